@@ -1,0 +1,1 @@
+@main struct Seed { static func main() {} }

@@ -1,0 +1,91 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+  name: "callsign",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "Callsign", targets: ["Callsign"]),
+    .library(name: "XAPI", targets: ["XAPI"]),
+    .library(name: "XSandbox", targets: ["XSandbox"]),
+    .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
+    .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
+    .executable(name: "callsign", targets: ["CallsignTool"]),
+    .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
+    .plugin(name: "GenerateAPICommand", targets: ["GenerateAPICommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.22.0"),
+  ],
+  targets: [
+    // The runtime that generated code and its users link.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
+    .target(
+      name: "Callsign",
+      dependencies: [
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: swift6),
+
+    // From YAML to Swift text.
+    .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
+    .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+
+    // What the build plugin runs, and the same behind a command line.
+    .executableTarget(
+      name: "GenerateAPITool", dependencies: ["CallsignGenerator"], swiftSettings: swift6),
+    .executableTarget(
+      name: "CallsignTool",
+      dependencies: [
+        "Callsign", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swift6),
+    .plugin(name: "GenerateAPI", capability: .buildTool(), dependencies: ["GenerateAPITool"]),
+    .plugin(
+      name: "GenerateAPICommand",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-api", description: "Writes the Swift sources of a catalogue into a folder."),
+        permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
+      dependencies: ["GenerateAPITool"]),
+
+    // The X API, and a local server that judges its client.
+    .target(name: "XAPI", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(
+      name: "XSandbox",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: swift6),
+    .executableTarget(
+      name: "Demo", dependencies: ["XAPI", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+
+    .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .testTarget(name: "CallsignGeneratorTests", dependencies: ["CallsignGenerator"], swiftSettings: swift6),
+    .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
+    .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
+    .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
+    .testTarget(name: "CallsignTransportTests", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")], swiftSettings: swift6),
+    .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
+    .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
+  ]
+)

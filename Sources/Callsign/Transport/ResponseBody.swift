@@ -1,0 +1,65 @@
+import Foundation
+
+/// An answer's body, in pieces as they arrive.
+///
+/// It can be read once. Reading slowly slows the sender: no more than a small, fixed amount is held in memory. When the
+/// body and its iterator are gone before the end, the transfer is ended.
+public struct ResponseBody: AsyncSequence, Sendable {
+  public typealias Element = Data
+  public typealias Failure = TransportError
+
+  private let source: any ResponseBodySource
+
+  /// - Parameter source: Where the pieces come from; released when the body is dropped.
+  public init(_ source: any ResponseBodySource) { self.source = source }
+
+  /// A body that is already there.
+  public init(_ data: Data) { source = WholeBody(data) }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    let source: any ResponseBodySource
+
+    public mutating func next() async throws(TransportError) -> Data? { try await source.next() }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> Data? {
+      try await source.next()
+    }
+  }
+
+  /// Reads the rest.
+  ///
+  /// - Parameter limit: The most bytes to accept.
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/bodyTooLarge`` beyond the limit, or whatever ended the
+  ///   transfer.
+  public func collect(upTo limit: Int = .max) async throws(TransportError) -> Data {
+    guard var whole = try await source.next() else { return Data() }
+    while let piece = try await source.next() {
+      guard piece.count <= limit - whole.count else { throw TransportError(.bodyTooLarge, delivery: .delivered) }
+      whole.append(piece)
+    }
+    guard whole.count <= limit else { throw TransportError(.bodyTooLarge, delivery: .delivered) }
+    return whole
+  }
+}
+
+/// Where a ``ResponseBody`` gets its bytes. Its deinitialiser ends the transfer.
+public protocol ResponseBodySource: AnyObject, Sendable {
+  /// The next bytes, never empty; `nil` at the end.
+  func next() async throws(TransportError) -> Data?
+}
+
+/// A body that was there from the start.
+private final class WholeBody: ResponseBodySource {
+  private let pending: Locked<Data?>
+
+  init(_ data: Data) { pending = Locked(data.isEmpty ? nil : data) }
+
+  func next() async throws(TransportError) -> Data? {
+    pending.withLock { pending in
+      defer { pending = nil }
+      return pending
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/// One call of the API: what goes out, what comes back, and who may make it.
+public struct Endpoint: Sendable, Equatable {
+  /// The key in the catalogue, which is the operation's name: `updateLists`.
+  public var name: String
+  /// The Swift method's name where the operation's own would not do.
+  public var swiftName: String?
+  /// An HTTP method in capitals (RFC 9110 §9).
+  public var method: String
+  /// The path with `{placeholders}`, from the host's base URL on.
+  public var path: String
+  /// The name of one of the API's hosts; `nil` means the first.
+  public var host: String?
+  public var summary: String?
+  /// Further paragraphs for the documentation comment.
+  public var details: String?
+  /// The page that documents this endpoint.
+  public var documentation: String?
+  /// Alternatives, any one of which the API accepts, with the group's or the API's default filled in.
+  public var auth: [AuthRequirement]
+  public var limits: [RateLimit]
+  public var deprecation: Deprecation?
+  /// Whether the call may be sent again when its answer was lost. `nil` means: as the method's definition has
+  /// it (RFC 9110 §9.2.2).
+  public var isRepeatable: Bool?
+  /// In the catalogue's order.
+  public var parameters: [Parameter]
+  /// How parameters that are in the body are sent.
+  public var body: BodyFormat?
+  public var rules: [ParameterRule]
+  /// What a successful answer holds; `nil` when it has no content worth decoding.
+  public var returns: TypeReference?
+  public var stream: StreamFraming?
+  public var pages: Pagination?
+  public var location: SourceLocation
+
+  public init(
+    name: String, swiftName: String? = nil, method: String, path: String, host: String? = nil,
+    summary: String? = nil, details: String? = nil, documentation: String? = nil, auth: [AuthRequirement] = [],
+    limits: [RateLimit] = [], deprecation: Deprecation? = nil, isRepeatable: Bool? = nil,
+    parameters: [Parameter] = [], body: BodyFormat? = nil, rules: [ParameterRule] = [],
+    returns: TypeReference? = nil, stream: StreamFraming? = nil, pages: Pagination? = nil,
+    location: SourceLocation = .none
+  ) {
+    self.name = name
+    self.swiftName = swiftName
+    self.method = method
+    self.path = path
+    self.host = host
+    self.summary = summary
+    self.details = details
+    self.documentation = documentation
+    self.auth = auth
+    self.limits = limits
+    self.deprecation = deprecation
+    self.isRepeatable = isRepeatable
+    self.parameters = parameters
+    self.body = body
+    self.rules = rules
+    self.returns = returns
+    self.stream = stream
+    self.pages = pages
+    self.location = location
+  }
+}
+
+/// One acceptable kind of credential: a scheme and, for OAuth 2.0, the scopes that it must cover.
+public struct AuthRequirement: Sendable, Hashable {
+  public var scheme: String
+  public var scopes: [String]
+
+  public init(scheme: String, scopes: [String] = []) {
+    self.scheme = scheme
+    self.scopes = scopes
+  }
+}
+
+/// How many requests a window of time allows, for one kind of caller.
+public struct RateLimit: Sendable, Hashable {
+  /// Whom the limit counts: `user`, `app`, or a word of the catalogue's own.
+  public var subject: String
+  public var requests: Int
+  public var windowSeconds: Int
+
+  public init(subject: String, requests: Int, windowSeconds: Int) {
+    self.subject = subject
+    self.requests = requests
+    self.windowSeconds = windowSeconds
+  }
+}
+
+/// That something should not be used any more, and what to use instead.
+public struct Deprecation: Sendable, Hashable {
+  public var message: String?
+
+  public init(message: String? = nil) { self.message = message }
+}
+
+/// The form in which body parameters are sent.
+public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
+  /// A JSON object with a member for each parameter (RFC 8259).
+  case json
+  /// `application/x-www-form-urlencoded`.
+  case form
+  /// `multipart/form-data` (RFC 7578).
+  case multipart
+}
+
+/// How a stream's records are told apart.
+public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
+  /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
+  case lines
+  /// A line with the decimal byte count, then as many bytes.
+  case length
+}
+
+/// A demand on several parameters together, which no single type can state.
+public struct ParameterRule: Sendable, Equatable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Exactly one of them is sent.
+    case oneOf = "one_of"
+    /// At least one of them is sent.
+    case anyOf = "any_of"
+    /// All of them or none are sent.
+    case together
+  }
+
+  public var kind: Kind
+  /// Names as in `parameters`.
+  public var parameters: [String]
+  /// For `oneOf`: the Swift enum that stands for the alternatives, such as `UserReference`, and its label.
+  public var swiftType: String?
+  public var swiftLabel: String?
+  public var location: SourceLocation
+
+  public init(
+    kind: Kind, parameters: [String], swiftType: String? = nil, swiftLabel: String? = nil,
+    location: SourceLocation = .none
+  ) {
+    self.kind = kind
+    self.parameters = parameters
+    self.swiftType = swiftType
+    self.swiftLabel = swiftLabel
+    self.location = location
+  }
+}
+
+/// How an endpoint hands out a long result page by page.
+public struct Pagination: Sendable, Equatable {
+  public enum Style: String, Sendable, Hashable, CaseIterable {
+    /// An opaque token from the answer goes into the next request; its absence ends the list.
+    case token
+    /// Like `token`, but `0` ends the list and `-1` begins it.
+    case cursor
+    /// The next request asks for elements with an id below the smallest one seen.
+    case maxID = "max_id"
+    /// Pages count from 1; an empty page, or a short one where `size` is given, ends the list.
+    case page
+  }
+
+  public var style: Style
+  /// The request parameter that carries the token, cursor, id or number.
+  public var parameter: String
+  /// Where the answer has the next token, as a dotted path such as `meta.next_token`.
+  public var next: String?
+  /// Where the answer has the token of the page before.
+  public var previous: String?
+  /// Where the answer has the elements, as a dotted path; `.` when the answer is the array itself.
+  public var items: String
+  /// The request parameter that sets the size of a page.
+  public var size: String?
+  /// For `maxID`: the element's id field, and the parameter that bounds ids from below.
+  public var id: String?
+  public var since: String?
+  public var location: SourceLocation
+
+  public init(
+    style: Style, parameter: String, next: String? = nil, previous: String? = nil, items: String,
+    size: String? = nil, id: String? = nil, since: String? = nil, location: SourceLocation = .none
+  ) {
+    self.style = style
+    self.parameter = parameter
+    self.next = next
+    self.previous = previous
+    self.items = items
+    self.size = size
+    self.id = id
+    self.since = since
+    self.location = location
+  }
+}

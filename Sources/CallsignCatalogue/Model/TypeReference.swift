@@ -1,0 +1,79 @@
+/// A use of a type, as one line of the catalogue's type language says it: `string(1..25)?`, `[User]`, `date | null`.
+public struct TypeReference: Sendable, Hashable {
+  public indirect enum Kind: Sendable, Hashable {
+    case scalar(Scalar)
+    /// A model, enum, union or alias of the catalogue.
+    case named(String)
+    case list(TypeReference)
+    /// A JSON object whose keys are data: `{int}`.
+    case map(TypeReference)
+  }
+
+  public var kind: Kind
+  /// `?`: may be left out of a request, or missing (or null) in an answer.
+  public var isOptional: Bool
+  /// `| null`: JSON null is a value of its own, told apart from being left out.
+  public var isNullable: Bool
+  /// `indirect`: the value is kept behind a reference, so that a model may contain itself.
+  public var isIndirect: Bool
+  public var constraints: Constraints
+  public var location: SourceLocation
+
+  public init(
+    _ kind: Kind, isOptional: Bool = false, isNullable: Bool = false, isIndirect: Bool = false,
+    constraints: Constraints = Constraints(), location: SourceLocation = .none
+  ) {
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isNullable = isNullable
+    self.isIndirect = isIndirect
+    self.constraints = constraints
+    self.location = location
+  }
+}
+
+/// The types that the language itself knows.
+public enum Scalar: Sendable, Hashable {
+  case string
+  /// A whole number of 64 bits.
+  case int
+  /// A 64-bit floating-point number.
+  case number
+  case bool
+  case date(DateFormat)
+  /// Raw bytes as a whole body or answer; base64 text inside JSON.
+  case bytes
+  /// A file part of a multipart body: bytes or a file on disk, with a name and a media type.
+  case file
+  /// Any JSON value.
+  case json
+}
+
+/// How a date is written on the wire.
+public enum DateFormat: Sendable, Hashable {
+  /// RFC 3339, with or without fractional seconds; written in UTC with milliseconds where there are any. `date`
+  case rfc3339
+  /// A calendar day, `yyyy-MM-dd`. `date(day)`
+  case day
+  /// Seconds since 1970 as a number. `date(seconds)`
+  case seconds
+  /// Milliseconds since 1970 as a number. `date(milliseconds)`
+  case milliseconds
+  /// A Unicode date pattern in English, such as `EEE MMM dd HH:mm:ss Z yyyy`. `date(EEE MMM …)`
+  case pattern(String)
+}
+
+/// Limits on a value. They are documentation for the reader; the API enforces them.
+public struct Constraints: Sendable, Hashable {
+  /// Inclusive bounds: of a number's value, of a string's length in characters, of a list's count.
+  public var minimum: String?
+  public var maximum: String?
+  /// A regular expression that a string matches.
+  public var pattern: String?
+
+  public init(minimum: String? = nil, maximum: String? = nil, pattern: String? = nil) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.pattern = pattern
+  }
+}
