@@ -1,7 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+/// `Scripts/test` sets this; someone who builds the package with a newer compiler must not be stopped by its warnings.
+let warningsAreErrors = Context.environment["CALLSIGN_WARNINGS_AS_ERRORS"] != nil
+let swift6: [SwiftSetting] =
+  [.swiftLanguageMode(.v6)] + (warningsAreErrors ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 let package = Package(
   name: "callsign",
