@@ -39,7 +39,7 @@ struct MethodEmitter {
     parameters.append((method.optionsLabel, "What this call does differently from its client."))
     writer.line("///")
     writer.documentation(parameters: parameters)
-    if !method.result.isStream { writer.line("/// - Throws: ``CallError``, always.") }
+    if !method.result.isStream { writer.line("/// - Throws: `CallError`, always.") }
   }
 
   private func writeDeprecation(of method: MethodPlan, to writer: inout SourceWriter) {
@@ -129,8 +129,7 @@ struct MethodEmitter {
 
   private func write(_ pages: PagesPlan, of method: MethodPlan, to writer: inout SourceWriter) {
     writer.documentation([
-      "The pages of ``\(method.name)``, one after the other, or their elements through `items`. "
-        + "Nothing is sent before the first one is asked for."
+      "The pages of `\(method.name)`, or through `items` their elements. Nothing is sent before one is asked for."
     ])
     writeDeprecation(of: method, to: &writer)
     let arguments = method.arguments.filter { !$0.isPageToken }
