@@ -1,9 +1,10 @@
 /// Percent-encoding of RFC 3986: letters, digits and `-._~` stay, every other byte of the UTF-8 form becomes `%XX`.
 /// It is also what OAuth 1.0 signs (RFC 5849 §3.6).
 enum PercentEncoding {
-  /// Whether a byte stays as it is, by its value.
-  static let isUnreserved: [Bool] = (0..<256).map { byte in
-    switch UInt8(byte) {
+  /// Whether a byte stays as it is.
+  @inline(__always)
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
@@ -12,7 +13,10 @@ enum PercentEncoding {
     }
   }
 
-  private static let digits = Array("0123456789ABCDEF".utf8)
+  @inline(__always)
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value
+  }
 
   /// The encoded text.
   static func encode(_ text: String) -> String {
@@ -23,14 +27,18 @@ enum PercentEncoding {
 
   /// Appends the encoded form of some bytes.
   static func append(_ bytes: some Sequence<UInt8>, to output: inout [UInt8]) {
-    for byte in bytes {
-      if isUnreserved[Int(byte)] {
-        output.append(byte)
-      } else {
-        output.append(UInt8(ascii: "%"))
-        output.append(digits[Int(byte >> 4)])
-        output.append(digits[Int(byte & 15)])
-      }
+    for byte in bytes { append(byte, to: &output) }
+  }
+
+  /// Appends the encoded form of a byte.
+  @inline(__always)
+  static func append(_ byte: UInt8, to output: inout [UInt8]) {
+    if isUnreserved(byte) {
+      output.append(byte)
+    } else {
+      output.append(UInt8(ascii: "%"))
+      output.append(digit(byte >> 4))
+      output.append(digit(byte & 15))
     }
   }
 
