@@ -1,5 +1,5 @@
 /// Why a call was not sent.
-public struct InvalidCall: Sendable, Hashable {
+public struct InvalidCall: Error, Sendable, Hashable {
   /// What is wrong.
   public enum Reason: Sendable, Hashable {
     /// The placeholder of the path has no value.

@@ -25,6 +25,25 @@ enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A path or query in which only what no URL has (RFC 3986 §2) is encoded, so that what is encoded already stays.
+  static func encodeIllegal(_ text: String) -> String {
+    guard text.utf8.contains(where: isIllegal) else { return text }
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isIllegal(byte) { append(byte, to: &bytes) } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isIllegal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ...0x20, 0x7F..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
+
   /// Appends the encoded form of some bytes.
   static func append(_ bytes: some Sequence<UInt8>, to output: inout [UInt8]) {
     for byte in bytes { append(byte, to: &output) }

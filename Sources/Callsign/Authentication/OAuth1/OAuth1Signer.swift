@@ -14,13 +14,7 @@ public struct OAuth1Signer: Sendable {
   /// The value of `oauth_version`; `nil` leaves the parameter out.
   public let version: String?
   /// The two secrets, encoded and joined by `&` (RFC 5849 §3.4.2).
-  private let key: KeyMaterial
-
-  /// Holds the secrets of a signer, so that printing it shows none.
-  private struct KeyMaterial: Sendable, CustomReflectable {
-    let bytes: [UInt8]
-    var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-  }
+  private let key: [UInt8]
 
   /// Makes a signer.
   ///
@@ -45,7 +39,7 @@ public struct OAuth1Signer: Sendable {
     PercentEncoding.append(consumerSecret.reveal().utf8, to: &bytes)
     bytes.append(UInt8(ascii: "&"))
     PercentEncoding.append((tokenSecret?.reveal() ?? "").utf8, to: &bytes)
-    key = KeyMaterial(bytes: bytes)
+    key = bytes
   }
 
   /// Signs a request.
@@ -98,12 +92,21 @@ public struct OAuth1Signer: Sendable {
     for (name, value) in protocolParameters { parameters.add(name, value) }
     let baseString = OAuth1BaseString.make(method: method, url: url, parameters: parameters)
     let signature: String
-    do { signature = try signatureMethod.signature(of: baseString, key: key.bytes) } catch { throw .cryptography(error) }
+    do { signature = try signatureMethod.signature(of: baseString, key: key) } catch { throw .cryptography(error) }
     protocolParameters.append(("oauth_signature", signature))
     return OAuth1Signature(
       baseString: String(decoding: baseString, as: UTF8.self), signature: signature,
       authorization: OAuth1Header.value(protocolParameters, realm: realm))
   }
+}
+
+extension OAuth1Signer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name alone.
+  public var description: String { "OAuth1Signer(\(Secret.redacted))" }
+  /// The type's name alone.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// A signed request's parts.
@@ -114,6 +117,15 @@ public struct OAuth1Signature: Sendable, Hashable {
   public let signature: String
   /// The value of the `Authorization` field.
   public let authorization: String
+}
+
+extension OAuth1Signature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name alone: whoever has the signature can send the request.
+  public var description: String { "OAuth1Signature(\(Secret.redacted))" }
+  /// The type's name alone.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// Why a request cannot be signed.
