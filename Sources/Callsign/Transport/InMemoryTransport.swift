@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+
+/// A transport that answers from a closure, with no socket. For tests.
+///
+/// ```swift
+/// let transport = InMemoryTransport { request in .json(#"{"data": {"id": "1"}}"#) }
+/// let client = Client(…, transport: transport)
+/// // …
+/// #expect(transport.requests.first?.head.path == "/2/users/me")
+/// ```
+///
+/// Requests are checked as the real transports check them, and recorded before the closure sees them.
+public final class InMemoryTransport: Transport {
+  /// Answers one request.
+  public typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+
+  private let answer: Answer
+  private let recorded = Locked<[TransportRequest]>([])
+
+  /// - Parameter answer: Called for each request, from several tasks at once if the client sends so.
+  public init(answer: @escaping Answer) { self.answer = answer }
+
+  /// All requests so far, in the order of their sending.
+  public var requests: [TransportRequest] { recorded.withLock { $0 } }
+
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try request.validate()
+    recorded.withLock { $0.append(request) }
+    guard !Task.isCancelled else { throw TransportError(.cancelled, delivery: .notSent) }
+    return try await answer(request)
+  }
+}
+
+extension TransportResponse {
+  /// An answer with a body that is already there.
+  ///
+  /// - Parameters:
+  ///   - status: Default: 200.
+  ///   - headerFields: Default: none.
+  ///   - body: Default: empty.
+  public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: Data = Data()) {
+    self.init(head: HTTPResponse(status: status, headerFields: headerFields), body: ResponseBody(body))
+  }
+
+  /// An answer with a JSON text, as it stands, and `Content-Type: application/json`.
+  ///
+  /// - Parameters:
+  ///   - text: The JSON text.
+  ///   - status: Default: 200.
+  ///   - headerFields: Further header fields.
+  public static func json(
+    _ text: String, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]
+  ) -> TransportResponse {
+    var headerFields = headerFields
+    headerFields[.contentType] = "application/json"
+    return TransportResponse(status: status, headerFields: headerFields, body: Data(text.utf8))
+  }
+}
+
+extension RequestBody {
+  /// Reads the whole body into memory, for tests and for small bodies.
+  ///
+  /// - Parameter limit: The most bytes to accept.
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/bodyTooLarge`` beyond the limit, or
+  ///   ``TransportError/Kind/bodySource`` when the source fails.
+  public func collect(upTo limit: Int = .max) async throws(TransportError) -> Data {
+    switch self {
+    case .none: return Data()
+    case .data(let data):
+      guard data.count <= limit else { throw TransportError(.bodyTooLarge, delivery: .notSent) }
+      return data
+    case .stream(_, let open):
+      var whole = Data()
+      do {
+        let source = try open()
+        while let piece = try await source.next(limit: 64 * 1024) {
+          guard piece.count <= limit - whole.count else { throw TransportError(.bodyTooLarge, delivery: .notSent) }
+          whole.append(piece)
+        }
+      } catch let error as TransportError {
+        throw error
+      } catch {
+        throw TransportError(.bodySource, delivery: .notSent, detail: "\(type(of: error))")
+      }
+      return whole
+    }
+  }
+}
