@@ -14,27 +14,24 @@ struct FileEmitter {
     writer.line(Self.marker + SwiftLiteral.comment(source) + ". Changes are made there.")
     writer.line("// swift-format-ignore-file")
     writer.gap()
-    writer.line("\(importModifier)import Callsign")
-    writer.line("\(importModifier)import Foundation")
+    writer.line("import Callsign")
+    writer.line("import Foundation")
     let types = module.types
     if let client = file.client {
       writer.gap()
-      ClientEmitter(name: module.client, types: types, access: access).write(client, to: &writer)
+      ClientEmitter(name: module.client, types: types, visibility: visibility).write(client, to: &writer)
     }
     if !file.methods.isEmpty || !file.choices.isEmpty || !file.models.isEmpty {
       writer.gap()
       writer.block("extension \(module.client)") { writer in
-        let methods = MethodEmitter(types: types, access: access)
+        let methods = MethodEmitter(types: types, visibility: visibility)
         for method in file.methods { methods.write(method, to: &writer) }
-        for choice in file.choices { ChoiceEmitter(types: types, access: access).write(choice, to: &writer) }
-        for model in file.models { ModelEmitter(types: types, access: access).write(model, to: &writer) }
+        for choice in file.choices { ChoiceEmitter(types: types, visibility: visibility).write(choice, to: &writer) }
+        for model in file.models { ModelEmitter(types: types, visibility: visibility).write(model, to: &writer) }
       }
     }
     return writer.text
   }
 
-  private var importModifier: String { "" }
-
-  /// The modifier that declarations begin with.
-  private var access: String { options.access == .internal ? "" : options.access.rawValue + " " }
+  private var visibility: Visibility { Visibility(options.access) }
 }

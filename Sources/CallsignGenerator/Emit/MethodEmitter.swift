@@ -3,7 +3,7 @@ import CallsignCatalogue
 /// Writes an endpoint's description and its methods.
 struct MethodEmitter {
   let types: TypeTable
-  let access: String
+  let visibility: Visibility
 
   func write(_ method: MethodPlan, to writer: inout SourceWriter) {
     writer.gap()
@@ -12,7 +12,8 @@ struct MethodEmitter {
     writeDocumentation(of: method, to: &writer)
     writeDeprecation(of: method, to: &writer)
     writer.list(
-      "\(access)func \(SwiftName.escaped(method.name))", parameters(method, method.arguments), tail(method.result))
+      "\(visibility.inlined)func \(SwiftName.escaped(method.name))", parameters(method, method.arguments),
+      tail(method.result))
     writer.indented { writer in
       writeCall(method, pageToken: true, to: &writer)
       writer.line(send(method))
@@ -30,7 +31,10 @@ struct MethodEmitter {
     if endpoint.isRepeatable { arguments.append("repeatable: true") }
     if let body = endpoint.body { arguments.append("body: ." + body.rawValue) }
     if let stream = endpoint.stream { arguments.append("stream: ." + stream.rawValue) }
-    writer.list("static let \(endpoint.property) = \(types.name(.endpoint))", arguments, "")
+    let type = types.name(.endpoint)
+    writer.line("\(visibility.usable)static var \(endpoint.property): \(type) {")
+    writer.indented { $0.list(type, arguments, "") }
+    writer.line("}")
   }
 
   private func writeDocumentation(of method: MethodPlan, to writer: inout SourceWriter) {
@@ -134,7 +138,7 @@ struct MethodEmitter {
     writeDeprecation(of: method, to: &writer)
     let arguments = method.arguments.filter { !$0.isPageToken }
     writer.list(
-      "\(access)func \(pages.name)", parameters(method, arguments),
+      "\(visibility.inlined)func \(pages.name)", parameters(method, arguments),
       " -> \(types.name(.pages))<\(pages.page), \(pages.item)> {")
     writer.indented { writer in
       writeCall(method, pageToken: false, to: &writer)

@@ -100,7 +100,16 @@ struct MethodPlanner {
     let hasListStyle = isList && place != .json && place != .wholeJSON && parameter.listStyle != .comma
     return AdditionPlan(
       place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
-      dateFormat: types.dateFormat(parameter.type))
+      dateFormat: dateFormat(resolved))
+  }
+
+  /// The format of a date, or of a list's dates.
+  private func dateFormat(_ type: TypeReference) -> DateFormat? {
+    switch type.kind {
+    case .scalar(.date(let format)): format
+    case .list(let element): if case .scalar(.date(let format)) = types.resolved(element).kind { format } else { nil }
+    default: nil
+    }
   }
 
   private func result(_ endpoint: Endpoint) -> ResultPlan {

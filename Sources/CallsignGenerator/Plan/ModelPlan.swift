@@ -19,24 +19,42 @@ struct ModelPlan {
 struct ObjectPlan {
   /// In the catalogue's order.
   var properties: [PropertyPlan]
-  /// The Swift type of the members that the catalogue does not list, where they are kept.
-  var extra: String?
+  /// What the runtime reads and writes the fields by.
+  var layout: LayoutPlan
+  /// The one stored property, which no field's property is named like.
+  var storageName: String
 }
 
 struct PropertyPlan {
   var name: String
-  /// The member's name in JSON.
-  var wire: String
   /// The Swift type, `Nullable` and `?` included.
   var type: String
-  /// The type of a value that is neither null nor missing.
-  var base: String
+  /// Whether initialisers have it as an argument, and whether they may leave it out.
+  var isInitialised = true
   var isOptional: Bool
-  var isNullable: Bool
-  var isIndirect: Bool
-  /// Of a date, or of the dates in a list or a map, unless it is RFC 3339.
-  var dateFormat: DateFormat?
+  var accessor: Accessor
   var documentation: String
+
+  /// The runtime's subscript that the property goes through.
+  enum Accessor: String {
+    case string
+    case int
+    case number
+    case bool
+    case date
+    case `enum`
+    case model
+    case value
+    case nullable
+    case extra
+  }
+}
+
+/// The names and types of a model's fields, in the runtime's notation.
+struct LayoutPlan {
+  var text: String
+  /// The Swift types that the text refers to by number.
+  var types: [String]
 }
 
 /// A value of an open enum.
@@ -52,27 +70,11 @@ struct UnionPlan {
   struct Variant {
     var name: String
     var type: String
-    /// The tag's values that select it.
+    /// The tag's values that select it; empty where shapes tell variants apart.
     var tags: [String]
-    var kind: Kind
   }
 
-  /// What a variant's JSON looks like, to tell variants apart by.
-  enum Kind {
-    /// An object that has these members at least, and may have those.
-    case object(required: [String], known: [String])
-    case string
-    /// One of these strings, or another.
-    case enumeration([String])
-    case number
-    case bool
-    case array
-    /// An object of which nothing is known.
-    case map
-    /// Anything.
-    case any
-  }
-
+  /// The member whose value tells the variants apart.
   var tag: String?
   var variants: [Variant]
 }

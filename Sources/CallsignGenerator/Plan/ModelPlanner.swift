@@ -11,7 +11,7 @@ struct ModelPlanner {
       name: types.swiftName(ofModel: model.name), documentation: documentation.paragraphs, shape: .enumeration([]))
     switch model.shape {
     case .object(let fields, let extra):
-      plan.shape = .object(ObjectPlan(properties: fields.map(property), extra: extra.map(types.value)))
+      plan.shape = .object(object(fields, extra))
     case .enumeration(let cases): plan.shape = .enumeration(cases.map(enumCase))
     case .union(let union): plan.shape = .union(self.union(union))
     case .alias(let type):
@@ -21,17 +21,55 @@ struct ModelPlanner {
     return plan
   }
 
+  // MARK: Objects
+
+  private func object(_ fields: [Field], _ extra: TypeReference?) -> ObjectPlan {
+    var layout = LayoutWriter(types: types)
+    var properties: [PropertyPlan] = []
+    properties.reserveCapacity(fields.count + 1)
+    for field in fields {
+      layout.add(field.name, field.type)
+      properties.append(property(field))
+    }
+    if let extra {
+      layout.addExtra(extra)
+      properties.append(
+        PropertyPlan(
+          name: "extra", type: "[\(types.name(.string)): \(types.value(extra))]", isInitialised: false,
+          isOptional: false, accessor: .extra, documentation: "Members that the catalogue does not list."))
+    }
+    let hasStorage = properties.contains { $0.name == "storage" }
+    return ObjectPlan(
+      properties: properties, layout: layout.plan, storageName: hasStorage ? "modelStorage" : "storage")
+  }
+
   private func property(_ field: Field) -> PropertyPlan {
     let resolved = types.resolved(field.type)
-    let format = types.dateFormat(field.type)
     return PropertyPlan(
-      name: field.swiftName ?? SwiftName.member(field.name), wire: field.name, type: types.full(field.type),
-      base: types.base(field.type), isOptional: resolved.isOptional, isNullable: resolved.isNullable,
-      isIndirect: field.type.isIndirect, dateFormat: format == .rfc3339 ? nil : format,
+      name: field.swiftName ?? SwiftName.property(field.name), type: types.full(field.type),
+      isOptional: resolved.isOptional, accessor: accessor(resolved),
       documentation: DocumentationPlan(
         summary: field.summary, deprecation: field.deprecation,
         constraints: DocumentationPlan.constraints(field.type, types)
       ).line)
+  }
+
+  private func accessor(_ type: TypeReference) -> PropertyPlan.Accessor {
+    if type.isNullable { return .nullable }
+    switch type.kind {
+    case .scalar(.string): return .string
+    case .scalar(.int): return .int
+    case .scalar(.number): return .number
+    case .scalar(.bool): return .bool
+    case .scalar(.date): return .date
+    case .scalar(.bytes), .scalar(.file), .scalar(.json), .list, .map: return .value
+    case .named(let name):
+      switch types.model(named: name)?.shape {
+      case .object: return .model
+      case .enumeration: return .enum
+      default: return .value
+      }
+    }
   }
 
   private func enumCase(_ value: EnumCase) -> CasePlan {
@@ -47,8 +85,7 @@ struct ModelPlanner {
       tag: union.tag,
       variants: union.variants.map { variant in
         UnionPlan.Variant(
-          name: variant.swiftName ?? caseName(variant.type), type: types.value(variant.type), tags: variant.tags,
-          kind: kind(variant.type))
+          name: variant.swiftName ?? caseName(variant.type), type: types.value(variant.type), tags: variant.tags)
       })
   }
 
@@ -68,30 +105,6 @@ struct ModelPlanner {
       case .bytes: "bytes"
       case .file: "file"
       case .json: "json"
-      }
-    }
-  }
-
-  private func kind(_ type: TypeReference) -> UnionPlan.Kind {
-    switch types.resolved(type).kind {
-    case .list: return .array
-    case .map: return .map
-    case .scalar(let scalar):
-      switch scalar {
-      case .string, .bytes, .file: return .string
-      case .int, .number: return .number
-      case .bool: return .bool
-      case .date(.seconds), .date(.milliseconds): return .number
-      case .date: return .string
-      case .json: return .any
-      }
-    case .named(let name):
-      switch types.model(named: name)?.shape {
-      case .object(let fields, _)?:
-        return .object(
-          required: fields.filter { !types.resolved($0.type).isOptional }.map(\.name), known: fields.map(\.name))
-      case .enumeration(let cases)?: return .enumeration(cases.map(\.value))
-      default: return .any
       }
     }
   }

@@ -36,7 +36,7 @@ struct PagesPlanner {
       guard case .named(let name) = types.resolved(access.type).kind, let model = types.model(named: name),
         case .object(let fields, _) = model.shape, let field = fields.first(where: { $0.name == step })
       else { return nil }
-      let property = field.swiftName ?? SwiftName.member(field.name)
+      let property = field.swiftName ?? SwiftName.property(field.name)
       // The path is through an optional value from the first optional property on.
       access.expression += (access.isOptional ? "?." : ".") + property
       let resolved = types.resolved(field.type)

@@ -62,19 +62,6 @@ struct TypeTable {
 
   /// The Swift type of an argument or a property: `Nullable<String>?`.
   func full(_ type: TypeReference) -> String { type.isOptional ? value(type) + "?" : value(type) }
-
-  /// The date format of a date, or of the dates that a list or a map holds; `nil` for what holds no dates.
-  func dateFormat(_ type: TypeReference) -> DateFormat? {
-    var current = resolved(type)
-    for _ in 0..<64 {
-      switch current.kind {
-      case .scalar(.date(let format)): return format
-      case .list(let element), .map(let element): current = resolved(element)
-      default: return nil
-      }
-    }
-    return nil
-  }
 }
 
 /// A type that generated code names and does not declare.
@@ -83,6 +70,17 @@ enum RuntimeType: String {
   case int = "Int"
   case double = "Double"
   case bool = "Bool"
+  case model = "Model"
+  case modelStorage = "ModelStorage"
+  case modelLayout = "ModelLayout"
+  case openEnum = "OpenEnum"
+  case enumPosition = "EnumPosition"
+  case union = "Union"
+  case jsonReader = "JSONReader"
+  case jsonWriter = "JSONWriter"
+  case jsonError = "JSONError"
+  case codable = "Codable"
+  case hashable = "Hashable"
   case staticString = "StaticString"
   case sendable = "Sendable"
   case date = "Date"
@@ -118,7 +116,7 @@ enum RuntimeType: String {
 
   var module: String {
     switch self {
-    case .string, .staticString, .int, .double, .bool, .sendable: "Swift"
+    case .string, .staticString, .int, .double, .bool, .sendable, .codable, .hashable: "Swift"
     case .date, .data: "Foundation"
     default: "Callsign"
     }
