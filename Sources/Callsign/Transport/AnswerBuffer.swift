@@ -130,16 +130,12 @@ extension AnswerBuffer {
     }
   }
 
-  /// Takes bytes in that can't be left with the sender.
-  ///
-  /// - Returns: `full` when the sender should now hold back.
-  func receive(_ bytes: Data) -> Reception {
+  /// Takes bytes in that can't be left with the sender, who must hold back from here on if ``isPaused`` says so.
+  func receive(_ bytes: Data) {
     state.withLock { state in
-      guard state.outcome == nil else { return .over }
+      guard state.outcome == nil else { return }
       state.body.append(bytes)
-      guard state.body.count >= Self.size, state.bodyWaiter == nil, !state.isPaused else { return .taken }
-      state.isPaused = true
-      return .full
+      state.isPaused = state.body.count >= Self.size
     }
   }
 
