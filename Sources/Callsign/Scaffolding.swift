@@ -24,7 +24,5 @@ extension String: JSONEncodable { public func write(json: inout JSONWriter) {} }
 extension Bool: JSONEncodable { public func write(json: inout JSONWriter) {} }
 extension Array: JSONEncodable where Element: JSONEncodable { public func write(json: inout JSONWriter) {} }
 extension JSONWriter { consuming func finish() -> Data { Data() } }
-public enum DefaultTransport { public static let shared: any Transport = NoTransport() }
-struct NoTransport: Transport {
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { throw TransportError(.other, delivery: .notSent) }
-}
+extension JSONError { var isEndOfInput: Bool { false } }
+extension Int: JSONEncodable { public func write(json: inout JSONWriter) {} }

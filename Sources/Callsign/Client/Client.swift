@@ -33,23 +33,34 @@ public final class Client: Sendable {
   ///
   /// - Throws: ``CallError``, always; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
-    throw .cancelled
+    let answer = try await answer(to: call)
+    return Response(value: try answer.decode(), answer: answer)
   }
 
   /// Makes a call whose answer has no content worth decoding.
   ///
   /// - Throws: ``CallError``.
   public func send(_ call: Call) async throws(CallError) -> Response<NoContent> {
-    throw .cancelled
+    Response(value: NoContent(), answer: try await answer(to: call))
   }
 
   /// Makes a call whose answer is raw bytes.
   ///
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
-    throw .cancelled
+    let answer = try await answer(to: call)
+    return Response(value: answer.body, answer: answer)
   }
 
   /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
-  public func stream<Value: JSONDecodable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
+  public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
+
+  private func answer(to call: Call) async throws(CallError) -> Answer {
+    try await Exchange(client: self, call: prepare(call)).answer()
+  }
+
+  /// Settles everything about a call but its credentials.
+  func prepare(_ call: Call) throws(CallError) -> PreparedCall {
+    do throws(InvalidCall) { return try call.prepare(configuration) } catch { throw .invalidCall(error) }
+  }
 }

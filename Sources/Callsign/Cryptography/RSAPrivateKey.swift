@@ -118,7 +118,9 @@ extension RSAPrivateKey: CustomStringConvertible, CustomDebugStringConvertible, 
     mutating func skip() -> Bool { element(tag: nil) != nil }
 
     private mutating func element(tag expected: UInt8?) -> Data? {
-      guard let tag = rest.popFirst(), expected == nil || tag == expected, let first = rest.popFirst() else { return nil }
+      guard let tag = rest.popFirst(), expected == nil || tag == expected, let first = rest.popFirst() else {
+        return nil
+      }
       var length = Int(first)
       if first & 0x80 != 0 {
         guard first & 0x7F <= 4 else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The connection is made when the first record is asked for, and ended when the iterator is dropped or its task is
 /// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone.
-public struct EventStream<Value: JSONDecodable>: Sendable {
+public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   let client: Client
   let call: Call
 

@@ -57,33 +57,3 @@ extension TransportResponse {
     return TransportResponse(status: status, headerFields: headerFields, body: Data(text.utf8))
   }
 }
-
-extension RequestBody {
-  /// Reads the whole body into memory, for tests and for small bodies.
-  ///
-  /// - Parameter limit: The most bytes to accept.
-  /// - Throws: ``TransportError`` with ``TransportError/Kind/bodyTooLarge`` beyond the limit, or
-  ///   ``TransportError/Kind/bodySource`` when the source fails.
-  public func collect(upTo limit: Int = .max) async throws(TransportError) -> Data {
-    switch self {
-    case .none: return Data()
-    case .data(let data):
-      guard data.count <= limit else { throw TransportError(.bodyTooLarge, delivery: .notSent) }
-      return data
-    case .stream(_, let open):
-      var whole = Data()
-      do {
-        let source = try open()
-        while let piece = try await source.next(limit: 64 * 1024) {
-          guard piece.count <= limit - whole.count else { throw TransportError(.bodyTooLarge, delivery: .notSent) }
-          whole.append(piece)
-        }
-      } catch let error as TransportError {
-        throw error
-      } catch {
-        throw TransportError(.bodySource, delivery: .notSent, detail: "\(type(of: error))")
-      }
-      return whole
-    }
-  }
-}

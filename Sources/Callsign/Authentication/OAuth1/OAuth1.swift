@@ -85,7 +85,8 @@ extension TransportRequest {
     case .stream:
       throw .invalidCall(
         InvalidCall(
-          endpoint: endpoint, reason: .body("a form body takes part in the signature; give it as data, not as a stream")))
+          endpoint: endpoint, reason: .body("a form body takes part in the signature; give it as data, not as a stream")
+        ))
     }
   }
 }

@@ -10,9 +10,7 @@
 
     init(limit: Duration?) { self.limit = limit.map { $0.wholeNanoseconds } }
 
-    /// The connection stands; until then the connection's own timeout counts.
-    mutating func start(at now: UInt64) { lastActivity = now }
-
+    /// Something was received, or the request is about to be sent; before that the connection's own timeout counts.
     mutating func touch(at now: UInt64) { lastActivity = now }
 
     /// - Parameters:

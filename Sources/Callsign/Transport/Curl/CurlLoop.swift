@@ -59,7 +59,7 @@
         wake(&shared)
         return nil
       }
-      if let failure, case .start(let transfer) = command { transfer.fail(failure) }
+      if let failure, case .start(let transfer) = command { transfer.fail(failure.kind, detail: failure.detail) }
     }
 
     /// Ends the thread. What it still does is given up.
@@ -140,7 +140,7 @@
     }
 
     private func start(_ transfer: CurlTransfer) {
-      guard !transfer.isOver, let multi else { return }
+      guard !transfer.answer.isOver, let multi else { return }
       do throws(TransportError) {
         let handle = if let idle = idleHandles.popLast() { idle } else { try CurlHandle(share: share) }
         transfer.handle = handle
@@ -152,9 +152,9 @@
       } catch {
         // The handle is reset before the transfer goes.
         release(transfer)
-        return transfer.fail(error)
+        return transfer.fail(error.kind, detail: error.detail)
       }
-      transfer.startUpload()
+      transfer.upload?.start(for: transfer)
       scheduleIdleLook(for: transfer)
     }
 
@@ -194,7 +194,7 @@
         let isExpired = transfer.idleClock.isExpired(
           at: now, bytesSent: transfer.handle?.bytesSent ?? 0, isHeldBack: transfer.isHeldBack)
         if isExpired {
-          transfer.fail(TransportError(.timedOut, delivery: transfer.delivery, detail: "the connection fell silent"))
+          transfer.fail(.timedOut, detail: "the connection fell silent")
           release(transfer)
         } else {
           scheduleIdleLook(for: transfer)

@@ -17,7 +17,7 @@
     func next() async throws(TransportError) -> Data? {
       if let ready = transfer.takeReady() { return try ready.get() }
       let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { transfer.read(into: $0) }
+        await withCheckedContinuation { transfer.awaitBody($0) }
       } onCancel: {
         transfer.cancel()
       }

@@ -54,7 +54,7 @@
     }
 
     private func fail(_ transfer: CurlTransfer, _ detail: String) {
-      transfer.fail(TransportError(.bodySource, delivery: transfer.delivery, detail: detail))
+      transfer.fail(.bodySource, detail: detail)
     }
 
     private func hasRoom() async -> Bool {

@@ -1,12 +1,6 @@
 #if os(Linux)
   import HTTPTypes
 
-  /// The head of an answer.
-  struct CurlHead: Sendable {
-    var response: HTTPResponse
-    var protocolVersion: String
-  }
-
   /// Reads the head's lines as libcurl hands them out: one a call, the empty one at the end included. Interim answers
   /// (1xx, RFC 9110 section 15.2) are skipped.
   struct CurlHeadParser {
@@ -21,7 +15,7 @@
     private var hasStatus = false
 
     /// - Returns: The head, once its last line is read.
-    mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> CurlHead? {
+    mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> AnswerHead? {
       size += line.count
       guard size <= Self.sizeLimit, response.headerFields.count < Self.fieldLimit else {
         throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer's head is too large")
@@ -33,7 +27,7 @@
       } else if text.isEmpty {
         guard hasStatus, response.status.kind != .informational else { return nil }
         isComplete = true
-        return CurlHead(response: response, protocolVersion: protocolVersion)
+        return AnswerHead(response: response, protocolVersion: protocolVersion)
       } else if let first = text.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
         continueField(text)
       } else {
@@ -44,7 +38,8 @@
 
     private mutating func readStatus(_ text: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code) else {
+      guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
+      else {
         throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer has no status code")
       }
       let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
