@@ -20,7 +20,7 @@ struct Alternatives {
       var plan = ChoicePlan(name: typeName, alternatives: [])
       var members: [(name: String, parameter: Parameter)] = []
       for parameter in parameters {
-        let name = parameter.swiftName ?? SwiftName.enumCase(parameter.name)
+        let name = parameter.label
         var sent = parameter
         sent.type.isOptional = false
         members.append((name, sent))

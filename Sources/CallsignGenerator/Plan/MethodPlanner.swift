@@ -6,7 +6,7 @@ struct MethodPlanner {
   let types: TypeTable
 
   func plan(_ endpoint: Endpoint) -> (plan: MethodPlan, choices: [ChoicePlan]) {
-    let name = endpoint.swiftName ?? SwiftName.method(endpoint.name)
+    let name = endpoint.methodName
     let alternatives = Alternatives(endpoint, types: types)
     var arguments: [ArgumentPlan] = []
     var steps: [StepPlan] = []
@@ -18,7 +18,7 @@ struct MethodPlanner {
             argument: choice.argument.name,
             alternatives: choice.members.map { ($0.name, addition($0.parameter, of: endpoint, variable: "value")) }))
       } else if !alternatives.contains(parameter.name) {
-        let label = parameter.swiftName ?? SwiftName.member(parameter.name)
+        let label = parameter.label
         arguments.append(
           ArgumentPlan(
             name: label, type: types.full(parameter.type), isOptional: parameter.type.isOptional,

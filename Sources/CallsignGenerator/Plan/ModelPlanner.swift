@@ -46,7 +46,7 @@ struct ModelPlanner {
   private func property(_ field: Field) -> PropertyPlan {
     let resolved = types.resolved(field.type)
     return PropertyPlan(
-      name: field.swiftName ?? SwiftName.property(field.name), type: types.full(field.type),
+      name: field.propertyName, type: types.full(field.type),
       isOptional: resolved.isOptional, accessor: accessor(resolved),
       documentation: DocumentationPlan(
         summary: field.summary, deprecation: field.deprecation,
@@ -74,7 +74,7 @@ struct ModelPlanner {
 
   private func enumCase(_ value: EnumCase) -> CasePlan {
     CasePlan(
-      name: value.swiftName ?? SwiftName.enumCase(value.value), wire: value.value,
+      name: value.caseName, wire: value.value,
       documentation: value.summary.map(SwiftLiteral.comment) ?? "")
   }
 
@@ -85,27 +85,7 @@ struct ModelPlanner {
       tag: union.tag,
       variants: union.variants.map { variant in
         UnionPlan.Variant(
-          name: variant.swiftName ?? caseName(variant.type), type: types.value(variant.type), tags: variant.tags)
+          name: variant.caseName, type: types.value(variant.type), tags: variant.tags)
       })
-  }
-
-  /// A variant is named for its type: `post(Post)`, `strings([String])`.
-  private func caseName(_ type: TypeReference) -> String {
-    switch type.kind {
-    case .named(let name): SwiftName.enumCase(types.swiftName(ofModel: name))
-    case .list(let element): caseName(element) + "s"
-    case .map(let element): caseName(element) + "ByName"
-    case .scalar(let scalar):
-      switch scalar {
-      case .string: "string"
-      case .int: "int"
-      case .number: "number"
-      case .bool: "bool"
-      case .date: "date"
-      case .bytes: "bytes"
-      case .file: "file"
-      case .json: "json"
-      }
-    }
   }
 }

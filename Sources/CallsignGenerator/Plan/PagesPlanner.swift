@@ -17,7 +17,7 @@ struct PagesPlanner {
       next: pages.next.flatMap { access($0, in: returns)?.expression },
       previous: pages.previous.flatMap { access($0, in: returns)?.expression },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
-      size: size.map { $0.swiftName ?? SwiftName.member($0.name) },
+      size: size?.label,
       id: pages.id.flatMap { access($0, in: item)?.expression })
   }
 
@@ -36,7 +36,7 @@ struct PagesPlanner {
       guard case .named(let name) = types.resolved(access.type).kind, let model = types.model(named: name),
         case .object(let fields, _) = model.shape, let field = fields.first(where: { $0.name == step })
       else { return nil }
-      let property = field.swiftName ?? SwiftName.property(field.name)
+      let property = field.propertyName
       // The path is through an optional value from the first optional property on.
       access.expression += (access.isOptional ? "?." : ".") + property
       let resolved = types.resolved(field.type)

@@ -10,7 +10,7 @@ struct TypeTable {
     declared = [catalogue.api.name]
     for group in catalogue.groups {
       for model in group.models where models[model.name] == nil {
-        let swiftName = model.swiftName ?? SwiftName.type(model.name)
+        let swiftName = model.typeName
         models[model.name] = (model, swiftName)
         declared.insert(swiftName)
       }
