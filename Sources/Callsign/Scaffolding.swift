@@ -19,7 +19,6 @@ public enum DateFormat: Sendable, Hashable {
   case rfc3339, day, seconds, milliseconds
   case pattern(String)
 }
-public struct FilePart: Sendable {}
 extension String: JSONEncodable { public func write(json: inout JSONWriter) {} }
 extension Bool: JSONEncodable { public func write(json: inout JSONWriter) {} }
 extension Array: JSONEncodable where Element: JSONEncodable { public func write(json: inout JSONWriter) {} }

@@ -15,43 +15,52 @@ struct AbsoluteURL: Hashable, Sendable {
 
   /// `nil` when it has no scheme or host, or a port that is none. A fragment is dropped.
   init?(_ text: String) {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let afterScheme = text.utf8[colon...]
-    guard colon != text.startIndex, afterScheme.starts(with: "://".utf8),
-      let start = text.utf8.index(colon, offsetBy: 3, limitedBy: text.utf8.endIndex)
-    else { return nil }
-    scheme = text[..<colon].lowercased()
-    var rest = text.utf8[start...]
-    if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
-    let authorityEnd =
-      rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-    var authority = rest[..<authorityEnd]
-    rest = rest[authorityEnd...]
-    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-      query = String(Substring(rest[rest.index(after: mark)...]))
-      rest = rest[..<mark]
-    }
-    path = String(Substring(rest))
+    var text = text
+    guard let url = text.withUTF8({ Self($0) }) else { return nil }
+    self = url
+  }
 
+  private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func text(_ range: Range<Int>) -> String {
+      String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    }
+    func lowercased(_ range: Range<Int>) -> String {
+      let hasCapitals = bytes[range].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      return hasCapitals ? text(range).lowercased() : text(range)
+    }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[colon...].starts(with: "://".utf8) else {
+      return nil
+    }
+    scheme = lowercased(0..<colon)
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+    let start = colon + 3
+    guard start < end else { return nil }
+    let authorityEnd =
+      bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
+    let pathEnd = bytes[authorityEnd..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+    path = text(authorityEnd..<pathEnd)
+    query = pathEnd < end ? text((pathEnd + 1)..<end) : nil
+
+    var host = start..<authorityEnd
     hasUserInformation = false
-    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+    if let at = bytes[host].lastIndex(of: UInt8(ascii: "@")) {
       hasUserInformation = true
-      authority = authority[authority.index(after: at)...]
+      host = (at + 1)..<host.upperBound
     }
     // The colons of an IPv6 address are inside its brackets.
-    let hostEnd = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-    if let colon = authority[hostEnd...].lastIndex(of: UInt8(ascii: ":")) {
-      let digits = authority[authority.index(after: colon)...]
+    let bracket = bytes[host].lastIndex(of: UInt8(ascii: "]")) ?? host.lowerBound
+    if let colon = bytes[bracket..<host.upperBound].lastIndex(of: UInt8(ascii: ":")) {
+      let digits = (colon + 1)..<host.upperBound
       if !digits.isEmpty {
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-          let number = UInt16(Substring(digits))
+        guard bytes[digits].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+          let number = UInt16(text(digits))
         else { return nil }
         port = Int(number)
       }
-      authority = authority[..<colon]
+      host = host.lowerBound..<colon
     }
-    guard !authority.isEmpty else { return nil }
-    host = String(Substring(authority)).lowercased()
+    guard !host.isEmpty else { return nil }
+    self.host = lowercased(host)
   }
 
   /// The port that is meant.

@@ -71,9 +71,11 @@ extension Call {
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(arguments.form))
     case .multipart:
-      let multipart = try MultipartForm.make(arguments.parts, endpoint: arguments.endpoint.name.description)
+      let multipart = MultipartBody(parts: arguments.parts)
       headers[.contentType] = multipart.contentType
-      return multipart.body
+      do throws(TransportError) { return try multipart.requestBody() } catch {
+        throw InvalidCall(endpoint: arguments.endpoint.name.description, reason: .body(error.summary))
+      }
     }
   }
 }

@@ -52,7 +52,7 @@ final class CallStorage {
   /// `name=value` pairs of a form body, encoded and joined with `&`.
   var form: [UInt8] = []
   var members = JSONMembers()
-  var parts: [CallPart] = []
+  var parts: [MultipartBody.Part] = []
   var wholeBody: WholeBody?
   /// The names of the parameters that were set, for the rules that count them.
   var sent: [StaticString] = []
@@ -87,10 +87,4 @@ final class CallStorage {
     guard problem == nil else { return }
     problem = InvalidCall(endpoint: endpoint.name.description, parameter: parameter?.description, reason: reason)
   }
-}
-
-/// A part of a multipart body.
-enum CallPart: Sendable {
-  case text(name: String, value: String)
-  case file(name: String, FilePart)
 }

@@ -4,11 +4,10 @@ enum PercentEncoding {
   /// Whether a byte stays as it is.
   @inline(__always)
   static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
+    // A bit for each of the characters `-.0…9`, then for each of `A…Z_a…z~`.
+    switch byte >> 6 {
+    case 0: 0x03FF_6000_0000_0000 as UInt64 &>> UInt64(byte) & 1 == 1
+    case 1: 0x47FF_FFFE_87FF_FFFE as UInt64 &>> UInt64(byte &- 64) & 1 == 1
     default: false
     }
   }
@@ -21,7 +20,7 @@ enum PercentEncoding {
   /// The encoded text.
   static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
-    append(text.utf8, to: &bytes)
+    append(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -44,9 +43,30 @@ enum PercentEncoding {
     }
   }
 
+  /// Appends the encoded form of a text.
+  static func append(_ text: String, to output: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append($0, to: &output) }
+  }
+
   /// Appends the encoded form of some bytes.
-  static func append(_ bytes: some Sequence<UInt8>, to output: inout [UInt8]) {
-    for byte in bytes { append(byte, to: &output) }
+  static func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    // Written to one side and appended at once, which is several times faster than byte by byte.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * bytes.count) { room in
+      var count = 0
+      for byte in bytes {
+        if isUnreserved(byte) {
+          room.initializeElement(at: count, to: byte)
+          count &+= 1
+        } else {
+          room.initializeElement(at: count, to: UInt8(ascii: "%"))
+          room.initializeElement(at: count &+ 1, to: digit(byte >> 4))
+          room.initializeElement(at: count &+ 2, to: digit(byte & 15))
+          count &+= 3
+        }
+      }
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<count]))
+    }
   }
 
   /// Appends the encoded form of a byte.
@@ -65,9 +85,9 @@ enum PercentEncoding {
   static func appendPair(_ name: StaticString, _ value: String, suffix: String = "", to output: inout [UInt8]) {
     if !output.isEmpty { output.append(UInt8(ascii: "&")) }
     name.withUTF8Buffer { append($0, to: &output) }
-    append(suffix.utf8, to: &output)
+    append(suffix, to: &output)
     output.append(UInt8(ascii: "="))
-    append(value.utf8, to: &output)
+    append(value, to: &output)
   }
 
   /// Appends a list in its style.

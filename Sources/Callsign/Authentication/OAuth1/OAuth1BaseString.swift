@@ -5,11 +5,11 @@ enum OAuth1BaseString {
     let normalized = parameters.normalized()
     var output: [UInt8] = []
     output.reserveCapacity(2 * normalized.count + 2 * url.path.utf8.count + 64)
-    PercentEncoding.append(method.uppercased().utf8, to: &output)
+    PercentEncoding.append(method.uppercased(), to: &output)
     output.append(UInt8(ascii: "&"))
-    PercentEncoding.append(uri(of: url).utf8, to: &output)
+    PercentEncoding.append(uri(of: url), to: &output)
     output.append(UInt8(ascii: "&"))
-    PercentEncoding.append(normalized, to: &output)
+    normalized.withUnsafeBufferPointer { PercentEncoding.append($0, to: &output) }
     return output
   }
 

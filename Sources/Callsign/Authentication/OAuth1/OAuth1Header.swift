@@ -16,9 +16,9 @@ enum OAuth1Header {
     for (name, value) in parameters {
       if !isFirst { output.append(contentsOf: ", ".utf8) }
       isFirst = false
-      PercentEncoding.append(name.utf8, to: &output)
+      PercentEncoding.append(name, to: &output)
       output.append(contentsOf: "=\"".utf8)
-      PercentEncoding.append(value.utf8, to: &output)
+      PercentEncoding.append(value, to: &output)
       output.append(UInt8(ascii: "\""))
     }
     return String(decoding: output, as: UTF8.self)

@@ -18,15 +18,10 @@ struct OAuth1Parameters {
   /// Adds a parameter whose name and value are not encoded.
   mutating func add(_ name: String, _ value: String) {
     let start = bytes.count
-    append(name)
+    PercentEncoding.append(name, to: &bytes)
     let middle = bytes.count
-    append(value)
+    PercentEncoding.append(value, to: &bytes)
     pairs.append(Pair(name: start..<middle, value: middle..<bytes.count))
-  }
-
-  private mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { PercentEncoding.append($0, to: &bytes) }
   }
 
   /// Adds what a query or a form body holds, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs

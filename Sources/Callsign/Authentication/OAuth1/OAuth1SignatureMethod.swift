@@ -1,5 +1,3 @@
-import Foundation
-
 /// How a request is signed (RFC 5849 §3.4).
 public enum OAuth1SignatureMethod: Sendable {
   /// HMAC-SHA1 (RFC 5849 §3.4.2), which every provider takes.
@@ -18,16 +16,6 @@ public enum OAuth1SignatureMethod: Sendable {
     case .hmacSHA256: "HMAC-SHA256"
     case .rsaSHA1: "RSA-SHA1"
     case .plaintext: "PLAINTEXT"
-    }
-  }
-
-  /// The signature of a base string.
-  func signature(of baseString: [UInt8], key: [UInt8]) throws(CryptographyError) -> String {
-    switch self {
-    case .hmacSHA1: try Data(HashFunction.sha1.authenticationCode(of: baseString, key: key)).base64EncodedString()
-    case .hmacSHA256: try Data(HashFunction.sha256.authenticationCode(of: baseString, key: key)).base64EncodedString()
-    case .rsaSHA1(let privateKey): try Data(privateKey.signature(of: baseString)).base64EncodedString()
-    case .plaintext: String(decoding: key, as: UTF8.self)
     }
   }
 }

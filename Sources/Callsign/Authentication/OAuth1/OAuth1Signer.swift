@@ -13,8 +13,7 @@ public struct OAuth1Signer: Sendable {
   public let realm: String?
   /// The value of `oauth_version`; `nil` leaves the parameter out.
   public let version: String?
-  /// The two secrets, encoded and joined by `&` (RFC 5849 §3.4.2).
-  private let key: [UInt8]
+  private let key: OAuth1Key
 
   /// Makes a signer.
   ///
@@ -36,10 +35,10 @@ public struct OAuth1Signer: Sendable {
     self.realm = realm
     self.version = version
     var bytes: [UInt8] = []
-    PercentEncoding.append(consumerSecret.reveal().utf8, to: &bytes)
+    PercentEncoding.append(consumerSecret.reveal(), to: &bytes)
     bytes.append(UInt8(ascii: "&"))
-    PercentEncoding.append((tokenSecret?.reveal() ?? "").utf8, to: &bytes)
-    key = bytes
+    PercentEncoding.append(tokenSecret?.reveal() ?? "", to: &bytes)
+    key = OAuth1Key(signatureMethod, secrets: bytes)
   }
 
   /// Signs a request.
@@ -92,7 +91,7 @@ public struct OAuth1Signer: Sendable {
     for (name, value) in protocolParameters { parameters.add(name, value) }
     let baseString = OAuth1BaseString.make(method: method, url: url, parameters: parameters)
     let signature: String
-    do { signature = try signatureMethod.signature(of: baseString, key: key) } catch { throw .cryptography(error) }
+    do { signature = try key.signature(of: baseString) } catch { throw .cryptography(error) }
     protocolParameters.append(("oauth_signature", signature))
     return OAuth1Signature(
       baseString: String(decoding: baseString, as: UTF8.self), signature: signature,
