@@ -72,9 +72,9 @@ struct MethodEmitter {
 
   private func send(_ method: MethodPlan) -> String {
     switch method.result {
-    case .none, .value: "return try await client.send(\(method.callVariable))"
-    case .bytes: "return try await client.data(\(method.callVariable))"
-    case .stream: "return client.stream(\(method.callVariable))"
+    case .none, .value: "return try await \(method.clientExpression).send(\(method.callVariable))"
+    case .bytes: "return try await \(method.clientExpression).data(\(method.callVariable))"
+    case .stream: "return \(method.clientExpression).stream(\(method.callVariable))"
     }
   }
 
@@ -142,7 +142,7 @@ struct MethodEmitter {
       " -> \(types.name(.pages))<\(pages.page), \(pages.item)> {")
     writer.indented { writer in
       writeCall(method, pageToken: false, to: &writer)
-      var parts = ["client", method.callVariable, style(pages)]
+      var parts = [method.clientExpression, method.callVariable, style(pages)]
       if let next = pages.next { parts.append("next: { \(next) }") }
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
       if pages.style == .page, let size = pages.size { parts.append("size: \(SwiftName.escaped(size))") }

@@ -36,7 +36,8 @@ struct MethodPlanner {
       deprecation: endpoint.deprecation.map { $0.message ?? "The API has deprecated this." },
       endpoint: endpointPlan(endpoint, name: name), arguments: ordered,
       optionsLabel: free(["options", "callOptions", "optionsOfCall"], taken),
-      callVariable: free(["call", "request", "outgoingCall"], taken), steps: steps, result: result(endpoint),
+      callVariable: free(["call", "request", "outgoingCall"], taken),
+      clientExpression: taken.contains("client") ? "self.client" : "client", steps: steps, result: result(endpoint),
       pages: PagesPlanner(types: types).plan(endpoint, name: name))
     return (plan, alternatives.choices)
   }

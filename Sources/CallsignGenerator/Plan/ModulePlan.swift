@@ -43,6 +43,8 @@ struct MethodPlan {
   var optionsLabel: String
   /// What the local variable that holds the call is named.
   var callVariable: String
+  /// The property that sends, as the body has to write it.
+  var clientExpression: String
   /// How the arguments get into the call, in the API's order.
   var steps: [StepPlan]
   var result: ResultPlan
