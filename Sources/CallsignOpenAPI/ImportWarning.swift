@@ -26,12 +26,15 @@ final class ImportLog {
   private(set) var warnings: [ImportWarning] = []
   private var seen: Set<ImportWarning> = []
   private var keywordCounts: [(keyword: String, first: String, count: Int)] = []
+  private var countedPlaces: Set<String> = []
 
   func warn(_ message: String, at pointer: String) { add(ImportWarning(.warning, message, at: pointer)) }
   func note(_ message: String, at pointer: String) { add(ImportWarning(.note, message, at: pointer)) }
 
   /// Counts a keyword that only documents a value, to be named once with its number.
   func countUnsaid(keyword: String, at pointer: String) {
+    // A shared parameter is read by every operation that has it.
+    guard countedPlaces.insert("\(keyword) \(pointer)").inserted else { return }
     if let index = keywordCounts.firstIndex(where: { $0.keyword == keyword }) {
       keywordCounts[index].count += 1
     } else {

@@ -80,7 +80,13 @@ struct CatalogueBuilder {
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
       endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
       endpoint.stream = operation.stream
-      if operation.stream == nil { endpoint.pages = PageFinder(components).pages(of: operation) }
+      if operation.stream == nil {
+        let finder = PageFinder(components)
+        endpoint.pages = finder.pages(of: operation)
+        if endpoint.pages == nil, let token = finder.token(of: operation) {
+          log.note("`\(operation.name)` takes `\(token)`, but its answer has no such token", at: operation.pointer)
+        }
+      }
       return endpoint
     }
   }
@@ -112,7 +118,7 @@ struct CatalogueBuilder {
   }
 
   private static func summary(of annotations: Annotations) -> String? {
-    annotations.fallback.map { "Default: \($0)." }
+    annotations.fallback.map { "Default \($0)." }
   }
 
   /// A name to use instead, where another member has the same one in Swift.

@@ -40,8 +40,11 @@ struct Normalizer {
         operations[index].answer = use
       }
     }
+    let bodies = Set(operations.compactMap(\.bodySchema))
     for pointer in schemas.componentOrder {
       if references[pointer] == nil {
+        // What is a request's body has become parameters.
+        if bodies.contains(pointer) { continue }
         log.note("no operation uses `\(Pointer.lastName(of: pointer))`; it is left out", at: pointer)
       } else if isKept(pointer), var use = schemas.components[pointer] {
         expanding = [pointer]
@@ -118,7 +121,10 @@ struct Normalizer {
   private mutating func normalized(_ use: Use, isOnlyAnswered: Bool, at place: String) -> Use {
     var result = use
     switch use.shape {
-    case .scalar, .enumeration: break
+    case .enumeration(let enumeration):
+      // A constant in an answer tells its reader nothing.
+      if isOnlyAnswered, enumeration.values.count == 1 { result.shape = .scalar(.string) }
+    case .scalar: break
     case .named(let pointer):
       guard let target = schemas.components[pointer] else { return .json }
       if isKept(pointer) {
@@ -136,7 +142,11 @@ struct Normalizer {
     case .list(let element):
       result.shape = .list(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
       // How many elements an answer has is the API's affair.
-      if isOnlyAnswered { result.constraints = Constraints() }
+      // Of an empty list a request says nothing anyway.
+      let isTrivial = result.constraints == Constraints(minimum: "1")
+      if isOnlyAnswered || isTrivial || result.constraints == Constraints(minimum: "0") {
+        result.constraints = Constraints()
+      }
     case .map(let element):
       result.shape = .map(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
     case .object(let object):

@@ -45,6 +45,13 @@ struct PageFinder {
     return nil
   }
 
+  /// The parameter that looks like a page's token.
+  func token(of operation: OperationShape) -> String? {
+    Self.tokenParameters.first { name in
+      operation.parameters.contains { $0.place == .query && $0.name == name }
+    }
+  }
+
   private func object(_ use: Use) -> ObjectShape? {
     switch use.shape {
     case .object(let object): object

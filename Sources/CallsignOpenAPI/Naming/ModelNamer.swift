@@ -114,7 +114,8 @@ struct ModelNamer {
 
   private mutating func nameComponents() {
     for component in components {
-      let own = SwiftName.type(Pointer.lastName(of: component.pointer))
+      var own = SwiftName.type(Pointer.lastName(of: component.pointer))
+      if Self.namesOfOthers.contains(own) { own += "Model" }
       var name = notes.models[own]?.name ?? own
       if notes.models[own] != nil { usedNotes.insert(own) }
       var number = 2
@@ -202,6 +203,8 @@ struct ModelNamer {
   /// Takes the name, or the one that the notes give instead, if it is free or stands for the same shape.
   private mutating func claim(_ name: String, for shape: Shape) -> String? {
     let own = SwiftName.type(name)
+    // What the generated code and its users mean by these names is something else.
+    if Self.namesOfOthers.contains(own) { return nil }
     var final = own
     if let note = notes.models[own] {
       usedNotes.insert(own)
@@ -257,7 +260,8 @@ struct ModelNamer {
     case .named(let pointer): return componentNames[pointer]
     case .list(let element):
       guard case .named(let pointer) = element.shape, let name = componentNames[pointer] else { return nil }
-      return Words(name).plural.pascal
+      let plural = Words(name).plural.pascal
+      return plural == Words(name).pascal ? plural + "List" : plural
     case .object(let inner):
       guard isShared, inner.members.count == 1, let member = inner.members.first else { return nil }
       return Words(member.name).pascal
@@ -286,6 +290,9 @@ struct ModelNamer {
     "Properties", "Property", "Reason", "Request", "Response", "Result", "Scope", "Settings", "Sort", "Source",
     "State", "Status", "Summary", "Target", "Text", "Type", "Value",
   ]
+
+  /// Words that say nothing of what an owner is about.
+  private static let emptyWords: Set<String> = ["Response", "Request", "Data", "Item", "List"]
 
   private mutating func nameShort() {
     var best: [String: Int] = [:]
@@ -339,7 +346,7 @@ struct ModelNamer {
     let base = bases[0]
     if owners.count > 1 {
       let run = Self.trimmed(Words.commonRun(of: owners))
-      if !run.list.isEmpty { candidates.append(Self.joined(run, base)) }
+      if !run.list.allSatisfy({ Self.emptyWords.contains($0) }) { candidates.append(Self.joined(run, base)) }
     }
     let sorted = owners.enumerated().sorted {
       ($0.element.pascal.count, $0.offset) < ($1.element.pascal.count, $1.offset)
@@ -351,6 +358,16 @@ struct ModelNamer {
     }
     entries[index].name = numbered(candidates.last ?? base.pascal, shape)
   }
+
+  /// Types of Swift, Foundation and the runtime, which a nested type would hide.
+  private static let namesOfOthers: Set<String> = [
+    "Any", "Array", "Bool", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary", "Double",
+    "Duration", "Encoder", "Equatable", "Error", "Float", "Hashable", "Int", "Never", "Optional", "Result", "Self",
+    "Sendable", "Set", "StaticString", "String", "Task", "Type", "URL", "UUID", "Void",
+    "Authenticator", "Call", "CallError", "CallOptions", "Client", "ClientConfiguration", "DateFormat", "Endpoint",
+    "EventStream", "FilePart", "JSONReader", "JSONValue", "JSONWriter", "ListStyle", "Model", "NoContent", "Nullable",
+    "OpenEnum", "Pages", "RateLimit", "Response", "Transport",
+  ]
 
   private static func joined(_ owner: Words, _ base: Words) -> String {
     Words(owner.pascal + base.pascal).collapsed.pascal

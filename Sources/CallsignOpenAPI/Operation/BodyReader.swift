@@ -141,6 +141,7 @@ struct BodyReader {
           annotations: member.annotations))
     }
     operation.rules += members.rules
+    if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
   }
 
   private static func listStyle(_ member: Member, encoding: DocumentValue?) -> Parameter.ListStyle {

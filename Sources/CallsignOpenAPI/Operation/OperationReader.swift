@@ -20,6 +20,10 @@ struct OperationReader {
         throw .invalid("a path item must be an object", at: pointer)
       }
       for member in members where Self.methods.contains(member.key) {
+        if let problem = Self.problem(withMethod: member.key, path: path.key) {
+          log.warn("\(problem); the operation is left out", at: Pointer.child(pointer, member.key))
+          continue
+        }
         var operation = try read(
           member.value, method: member.key, path: path.key, item: item, itemPointer: pointer)
         if !names.insert(operation.name).inserted {
@@ -34,6 +38,18 @@ struct OperationReader {
     }
     if operations.isEmpty { throw .notOpenAPI("the document's `paths` have no operations") }
     return operations
+  }
+
+  /// Why a catalogue cannot have the call.
+  private static func problem(withMethod method: String, path: String) -> String? {
+    if method == "trace" { return "TRACE cannot be said in a catalogue" }
+    if path.contains(where: { " \"\\?#".contains($0) }) { return "the path has characters that a path cannot have" }
+    let names = placeholders(in: path)
+    let isBalanced = path.filter { $0 == "{" }.count == names.count && path.filter { $0 == "}" }.count == names.count
+    if !isBalanced || names.contains("") || Set(names).count != names.count {
+      return "the placeholders in the path are not usable"
+    }
+    return nil
   }
 
   private mutating func read(

@@ -16,6 +16,8 @@ struct OperationShape {
   var parameters: [ParameterShape] = []
   var rules: [MemberRule] = []
   var body: BodyFormat?
+  /// The schema whose members are the parameters, if it has a name.
+  var bodySchema: String?
   var answer: Use?
   var stream: StreamFraming?
 }

@@ -91,7 +91,7 @@ struct SecurityReader {
           continue
         }
         let scopes = demand.value.list?.compactMap(\.string) ?? []
-        let requirement = AuthRequirement(scheme: name, scopes: name == "oauth2" ? scopes : [])
+        let requirement = AuthRequirement(scheme: name, scopes: name == "oauth2" ? scopes.sorted() : [])
         if !result.contains(requirement) { result.append(requirement) }
       }
     }

@@ -197,7 +197,7 @@ final class SchemaReader {
       return Use(
         .list(element ?? .json),
         constraints: Constraints(
-          minimum: schema["minItems"]?.scalarText, maximum: schema["maxItems"]?.scalarText))
+          minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])))
     case "object": return try object(schema, at: pointer)
     default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
     }
@@ -215,18 +215,45 @@ final class SchemaReader {
     return Use(
       .scalar(.string),
       constraints: Constraints(
-        minimum: schema["minLength"]?.scalarText, maximum: schema["maxLength"]?.scalarText,
-        pattern: schema["pattern"]?.string))
+        minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
+        pattern: schema["pattern"]?.string.flatMap(Self.pattern)))
+  }
+
+  /// A bound as the type language writes numbers: without exponent.
+  static func bound(_ value: DocumentValue?) -> String? {
+    guard case .number(let text)? = value, let number = Double(text), number.isFinite else { return nil }
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    if digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }), digits.last != UInt8(ascii: "."),
+      digits.first != UInt8(ascii: ".")
+    {
+      return text
+    }
+    if let whole = Int(exactly: number) { return String(whole) }
+    let plain = "\(number)"
+    return plain.contains("e") ? nil : plain
+  }
+
+  /// A regular expression as the type language writes it, in which `/` needs no escape of its own.
+  static func pattern(_ text: String) -> String? {
+    guard !text.isEmpty else { return nil }
+    var result = ""
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if scalar == "/", isEscaped { result.unicodeScalars.removeLast() }
+      isEscaped = scalar == "\\" && !isEscaped
+      result.unicodeScalars.append(scalar)
+    }
+    return result
   }
 
   private func numberConstraints(_ schema: DocumentValue, isWhole: Bool, at pointer: String) -> Constraints {
-    var constraints = Constraints(minimum: schema["minimum"]?.scalarText, maximum: schema["maximum"]?.scalarText)
+    var constraints = Constraints(minimum: Self.bound(schema["minimum"]), maximum: Self.bound(schema["maximum"]))
     for (keyword, step) in [("exclusiveMinimum", 1), ("exclusiveMaximum", -1)] {
       let bound: String? =
         switch schema[keyword] {
         case .bool(true)?: step == 1 ? constraints.minimum : constraints.maximum
-        case .number(let text)?: text
-        default: nil
+        case let value?: Self.bound(value)
+        case nil: nil
         }
       guard let bound else { continue }
       var inclusive = bound
