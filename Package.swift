@@ -53,7 +53,7 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "Callsign", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
+        "Callsign", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift6),

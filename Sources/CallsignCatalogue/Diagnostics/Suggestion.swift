@@ -1,7 +1,12 @@
-/// Finds what a misspelt name was probably meant to be.
-enum Suggestion {
+/// Finds what misspelt names were probably meant to be.
+struct Suggestions {
+  /// So many candidates are compared in a run; a file of nothing but slips gets no more suggestions after that.
+  private var comparisonsLeft = 100_000
+
   /// The candidate that the fewest edits separate from `name`, if it is close enough to be a slip.
-  static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
+  mutating func closest(to name: String, among candidates: some Collection<String>) -> String? {
+    guard comparisonsLeft >= candidates.count else { return nil }
+    comparisonsLeft -= candidates.count
     let wanted = Array(name.lowercased().unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
     let allowance = max(1, wanted.count / 3)
@@ -9,7 +14,7 @@ enum Suggestion {
     for candidate in candidates where candidate != name {
       let scalars = Array(candidate.lowercased().unicodeScalars)
       guard abs(scalars.count - wanted.count) <= allowance else { continue }
-      let distance = editDistance(wanted, scalars)
+      let distance = Self.editDistance(wanted, scalars)
       guard distance <= allowance, distance < scalars.count else { continue }
       if let known = best, (known.distance, known.name) <= (distance, candidate) { continue }
       best = (candidate, distance)
@@ -18,7 +23,7 @@ enum Suggestion {
   }
 
   /// `; did you mean `User`?`, or nothing.
-  static func clause(for name: String, among candidates: some Sequence<String>) -> String? {
+  mutating func clause(for name: String, among candidates: some Collection<String>) -> String? {
     closest(to: name, among: candidates).map { "; did you mean `\($0)`?" }
   }
 

@@ -10,6 +10,8 @@ struct CatalogueDraft {
   var apis: [(api: API, auth: [AuthMark])] = []
   var groups: [GroupDraft] = []
   var diagnostics: [Diagnostic] = []
+  /// A file could not be read at all, so that what it declares is not known.
+  var isIncomplete = false
 
   mutating func add(_ file: CatalogueSource) {
     do throws(SourceProblem) {
@@ -17,10 +19,12 @@ struct CatalogueDraft {
       var yaml = YAMLReader(source)
       let root = yaml.root()
       diagnostics += yaml.diagnostics
+      if root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
       let reader = FileReader(source)
       reader.read(root, into: &self)
       diagnostics += reader.diagnostics
     } catch {
+      isIncomplete = true
       let location = SourceLocation(file: file.path, line: error.line, column: error.column)
       diagnostics.append(Diagnostic(.error, error.message, at: location))
     }

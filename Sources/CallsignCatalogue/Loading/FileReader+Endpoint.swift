@@ -61,7 +61,7 @@ extension FileReader {
     if !Self.methods.contains(method) {
       let advice =
         Self.methods.contains(method.uppercased())
-        ? "; write it in capitals" : Suggestion.clause(for: method, among: Self.methods) ?? "; write one such as `GET`"
+        ? "; write it in capitals" : suggestions.clause(for: method, among: Self.methods) ?? "; write one such as `GET`"
       error("`\(method)` is not an HTTP method\(advice)", at: locate(0))
     }
     var call = CallLine(method: method.uppercased(), path: String(String.UnicodeScalarView(scalars[pathStart...])))

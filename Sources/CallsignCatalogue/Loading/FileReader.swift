@@ -5,6 +5,7 @@
 final class FileReader {
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
+  var suggestions = Suggestions()
 
   init(_ source: SourceText) { self.source = source }
 
@@ -97,7 +98,7 @@ final class FileReader {
         found[key] = entry
       } else {
         let known = Key.allCases.map(\.rawValue)
-        let advice = Suggestion.clause(for: name, among: known) ?? "; its keys are \(Self.list(Key.self))"
+        let advice = suggestions.clause(for: name, among: known) ?? "; its keys are \(Self.list(Key.self))"
         error("unknown key `\(name)` in \(what)\(advice)", at: entry.key)
       }
     }
@@ -160,7 +161,7 @@ final class FileReader {
     let all = words.map { "`\($0)`" }.joined(separator: ", ")
     error(
       "`\(name(entry) ?? "")` cannot be `\(text)`"
-        + (Suggestion.clause(for: text, among: words) ?? "; it is one of \(all)"), at: entry.value)
+        + (suggestions.clause(for: text, among: words) ?? "; it is one of \(all)"), at: entry.value)
     return nil
   }
 

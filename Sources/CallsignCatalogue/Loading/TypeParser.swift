@@ -289,9 +289,10 @@ struct TypeParser {
     }
     if let (letters, offset) = DatePattern.unknownField(in: name) {
       let known = ["day", "seconds", "milliseconds"]
+      var suggestions = Suggestions()
       throw TypeSyntaxError(
         message: "a date pattern has no `\(letters)`"
-          + (Suggestion.clause(for: name, among: known)
+          + (suggestions.clause(for: name, among: known)
             ?? "; write `day`, `seconds`, `milliseconds`, or a pattern of \(DatePattern.fields.joined(separator: " "))"),
         offset: start + offset)
     }
