@@ -9,7 +9,7 @@ struct Normalizer {
   /// Schemas that a request can contain.
   private var sent: Set<String> = []
   /// Schemas that the document named after an operation, for want of a name.
-  private let operationNames: [String]
+  private let operationNames: Set<[String]>
   private var expanding: Set<String> = []
   private var operations: [OperationShape]
 
@@ -20,7 +20,7 @@ struct Normalizer {
     self.schemas = schemas
     self.log = log
     self.operations = operations
-    operationNames = operations.map { Words($0.name).pascal.lowercased() }
+    operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
   }
 
   /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
@@ -112,8 +112,8 @@ struct Normalizer {
     case .object, .enumeration, .union: break
     }
     guard references[pointer] == 1 else { return true }
-    let name = Words(Pointer.lastName(of: pointer)).pascal.lowercased()
-    return !operationNames.contains { name.hasPrefix($0) }
+    let words = Words(Pointer.lastName(of: pointer)).list.map { $0.lowercased() }
+    return !words.indices.contains { operationNames.contains(Array(words[...$0])) }
   }
 
   // MARK: The final form

@@ -57,7 +57,7 @@ struct ImportOpenAPI: ParsableCommand {
       throw InputFile.invalid(document, error)
     }
     if !quiet {
-      for warning in result.warnings { StandardError.write("\(document): \(warning)\n") }
+      for warning in result.warnings { StandardError.write("\(document): \(warning)") }
     }
     let writer = CatalogueWriter(
       origin: result.origin, notes: hasNotes ? (notesPath as NSString).lastPathComponent : nil)

@@ -33,7 +33,7 @@ struct CatalogueFolderWriter {
       }
       return changed
     } catch {
-      StandardError.write("\(path): error: the folder cannot be written: \(error.localizedDescription)\n")
+      StandardError.write("\(path): error: the folder cannot be written: \(error.localizedDescription)")
       throw ExitCode(73)
     }
   }

@@ -12,7 +12,7 @@ enum InputFile {
     do {
       return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      StandardError.write("\(path): error: the file cannot be read\n")
+      StandardError.write("\(path): error: the file cannot be read")
       throw noInput
     }
   }
@@ -21,12 +21,7 @@ enum InputFile {
   ///
   /// - Returns: the error to end the command with.
   static func invalid(_ path: String, _ error: any Error) -> ExitCode {
-    StandardError.write("\(path): error: \(error)\n")
+    StandardError.write("\(path): error: \(error)")
     return invalidInput
   }
-}
-
-/// Standard error, for diagnostics.
-enum StandardError {
-  static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }
