@@ -75,6 +75,7 @@ let package = Package(
       name: "XSandbox",
       dependencies: [
         .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: swift6),
