@@ -1,14 +1,30 @@
 import Foundation
 
-// Stand-ins for what the JSON and transport branches bring; this file goes when they are merged.
-public struct JSONError: Error, Sendable, Hashable {}
-public struct JSONReader { public init(_ data: Data) {} }
+// Stand-ins for what the JSON branch brings; this file goes when it is merged.
+public struct JSONError: Error, Sendable, Hashable { enum Kind { case unexpectedEnd, other }; var kind: Kind { .other } }
+public struct JSONReader: ~Copyable {}
 public struct JSONWriter {
   public init() {}
+  mutating func begin(_ bracket: UInt8) {}
+  mutating func end(_ bracket: UInt8, of opening: UInt8) {}
+  mutating func name(_ name: String) {}
+  var bytes: [UInt8] { [] }
+  mutating func null() {}
+  mutating func array(_ body: (inout JSONWriter) -> Void) {}
+  mutating func date(_ d: Date, _ f: DateFormat) {}
+  func finish() throws(JSONError) -> [UInt8] { [] }
 }
-public protocol JSONEncodable { func write(json: inout JSONWriter) }
-public protocol JSONDecodable { init(json: inout JSONReader) throws(JSONError) }
-public enum JSONValue: Sendable, Hashable, JSONEncodable, JSONDecodable {
+public protocol JSONCodable {
+  func write(json: inout JSONWriter)
+  init(json: inout JSONReader) throws(JSONError)
+}
+public typealias JSONEncodable = JSONCodable
+public typealias JSONDecodable = JSONCodable
+extension JSONCodable {
+  public init(jsonData: Data) throws(JSONError) { throw JSONError() }
+  public func jsonData() throws(JSONError) -> Data { Data() }
+}
+public enum JSONValue: Sendable, Hashable, JSONCodable {
   case null
   public func write(json: inout JSONWriter) {}
   public init(json: inout JSONReader) throws(JSONError) { self = .null }
@@ -19,9 +35,7 @@ public enum DateFormat: Sendable, Hashable {
   case rfc3339, day, seconds, milliseconds
   case pattern(String)
 }
-extension String: JSONEncodable { public func write(json: inout JSONWriter) {} }
-extension Bool: JSONEncodable { public func write(json: inout JSONWriter) {} }
-extension Array: JSONEncodable where Element: JSONEncodable { public func write(json: inout JSONWriter) {} }
-extension JSONWriter { consuming func finish() -> Data { Data() } }
-extension JSONError { var isEndOfInput: Bool { false } }
-extension Int: JSONEncodable { public func write(json: inout JSONWriter) {} }
+extension String: JSONCodable { public func write(json: inout JSONWriter) {}; public init(json: inout JSONReader) throws(JSONError) { self = "" } }
+extension Bool: JSONCodable { public func write(json: inout JSONWriter) {}; public init(json: inout JSONReader) throws(JSONError) { self = false }  }
+extension Int: JSONCodable { public func write(json: inout JSONWriter) {}; public init(json: inout JSONReader) throws(JSONError) { self = 0 }  }
+extension Array: JSONCodable where Element: JSONCodable { public func write(json: inout JSONWriter) {}; public init(json: inout JSONReader) throws(JSONError) { self = [] }  }
