@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 @Suite struct PathTests {
-  private let endpoint = endpoint("GET", "/2/users/{id}/lists/{list_id}")
+  private let listEndpoint = endpoint("GET", "/2/users/{id}/lists/{list_id}")
 
   private func call(_ id: String, _ list: String = "1") -> Call {
-    var call = Call(endpoint)
+    var call = Call(listEndpoint)
     call.path("id", id)
     call.path("list_id", list)
     return call
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func missingValueIsRefused() async throws {
-    var call = Call(endpoint)
+    var call = Call(listEndpoint)
     call.path("id", "1")
     let (error, requests) = await failure(call)
     #expect(requests.isEmpty)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func theFirstProblemIsReported() async throws {
-    var call = Call(endpoint)
+    var call = Call(listEndpoint)
     call.path("id", "")
     call.path("list_id", "..")
     let (error, _) = await failure(call)
