@@ -51,7 +51,8 @@ struct ToolArguments {
         .files(catalogue.map { ($0, nil) })
       }
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
-    return GenerationJob(input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
+    return GenerationJob(
+      input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
       settingsFile: settingsFile)
   }
 

@@ -26,7 +26,9 @@ public struct GenerationSettings: Sendable, Hashable {
       reader.read(source.bytes)
       return (reader.settings, reader.diagnostics)
     }
-    return result ?? (GenerationSettings(), [Diagnostic(.error, "the settings could not be read; try again", at: .none)])
+    return result ?? (
+      GenerationSettings(), [Diagnostic(.error, "the settings could not be read; try again", at: .none)]
+    )
   }
 }
 

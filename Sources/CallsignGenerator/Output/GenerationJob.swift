@@ -19,9 +19,14 @@ public struct GenerationJob: Sendable {
   public var options: GenerationOptions
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
+  /// A `callsign.yaml`, whose settings come before the options.
+  public var settingsFile: String?
 
-  public init(input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool)
-  {
+  public init(
+    input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
+    settingsFile: String? = nil
+  ) {
+    self.settingsFile = settingsFile
     self.input = input
     self.outputFolder = outputFolder
     self.options = options
