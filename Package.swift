@@ -86,6 +86,8 @@ let package = Package(
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
+    .testTarget(
+      name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),

@@ -104,7 +104,9 @@ import Testing
     #expect(try !output.read("four.generated.swift").contains("getFour"))
 
     let report = try job(input, output, only: ["getOn"]).run()
-    #expect(report.diagnostics.map(\.description) == ["error: `only` names `getOn`, which is neither an endpoint nor a group"])
+    #expect(
+      report.diagnostics.map(\.description) == ["error: `only` names `getOn`, which is neither an endpoint nor a group"]
+    )
   }
 
   @Test(arguments: AccessLevel.allCases)

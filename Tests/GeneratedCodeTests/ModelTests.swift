@@ -77,10 +77,12 @@ import Testing
     #expect(Set([pet, pet]).count == 1)
   }
 
-  @Test("A value that the catalogue lacks arrives as unknown and goes out as it was", arguments: [
-    ("black", Petstore.Colour.black), ("1x", .single), ("none", .noneValue), ("unknown", .unknownValue),
-    ("+1", .plus1), ("plaid", .unknown("plaid")),
-  ])
+  @Test(
+    "A value that the catalogue lacks arrives as unknown and goes out as it was",
+    arguments: [
+      ("black", Petstore.Colour.black), ("1x", .single), ("none", .noneValue), ("unknown", .unknownValue),
+      ("+1", .plus1), ("plaid", .unknown("plaid")),
+    ])
   func openEnums(wire: String, value: Petstore.Colour) throws {
     #expect(Petstore.Colour(rawValue: wire) == value)
     #expect(value.rawValue == wire)
@@ -119,7 +121,8 @@ import Testing
       #expect(visit.jsonString() == json)
       return visit
     }
-    guard case .city? = visits[0].place, case .string("me")? = visits[0].target, case .spot([1, 2.5])? = visits[1].place,
+    guard case .city? = visits[0].place, case .string("me")? = visits[0].target,
+      case .spot([1, 2.5])? = visits[1].place,
       case .pet? = visits[1].target, case .intMap(["a": 1])? = visits[2].place, case .owner? = visits[2].target,
       case .bool(true)? = visits[3].place, case .unknown? = visits[3].target
     else {

@@ -147,8 +147,9 @@ import Testing
     #expect(update?.auth.description == "oauth2(pets.read pets.write)")
     #expect(update?.isRepeatable == false)
     #expect(update?.body == .json)
-    #expect(Petstore.baseURLs.map(\.description) == [
-      "https://api.petstore.example/v1", "https://files.petstore.example",
-    ])
+    #expect(
+      Petstore.baseURLs.map(\.description) == [
+        "https://api.petstore.example/v1", "https://files.petstore.example",
+      ])
   }
 }

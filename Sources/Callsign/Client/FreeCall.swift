@@ -138,10 +138,10 @@ private struct FreeCall: Sendable {
     switch body {
     case nil: return .none
     case .json(let value)?:
-      var writer = JSONWriter()
-      value.write(json: &writer)
       headers[.contentType] = "application/json"
-      return .data(writer.finish())
+      do throws(JSONError) { return .data(try value.jsonData()) } catch {
+        throw InvalidCall(endpoint: name, reason: .body("\(error)"))
+      }
     case .form(let fields)?:
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(Self.encode(fields).utf8))

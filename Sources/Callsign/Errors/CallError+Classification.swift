@@ -27,7 +27,7 @@ extension CallError {
     case .other: self = .unexpectedContent(UnexpectedContent(kind: .other, answer: answer))
     case .json:
       self =
-        error.isEndOfInput
+        error.kind == .unexpectedEnd
         ? .unexpectedContent(UnexpectedContent(kind: .truncated, answer: answer))
         : .decoding(DecodingFailure(error: error, answer: answer))
     }

@@ -25,7 +25,7 @@ extension Call {
 
   /// Sends a date. `nil`: nothing is sent.
   public mutating func header(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addHeader(name, value.parameterText(format)) }
+    if let value { addHeader(name, text(name, value, format)) }
   }
 
   private mutating func addHeader(_ name: StaticString, _ text: String) {

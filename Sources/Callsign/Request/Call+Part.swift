@@ -26,7 +26,7 @@ extension Call {
 
   /// Sends a date as a text part. `nil`: nothing is sent.
   public mutating func part(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addPart(name, value.parameterText(format)) }
+    if let value { addPart(name, text(name, value, format)) }
   }
 
   /// Sends a file as a part of a multipart body. `nil`: nothing is sent.

@@ -66,7 +66,7 @@ extension Call {
     case .none: return .none
     case .json:
       headers[.contentType] = "application/json"
-      return .data(arguments.members.object())
+      return .data(try arguments.jsonBody())
     case .form:
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(arguments.form))
