@@ -12,5 +12,6 @@ struct CallsignTool: AsyncParsableCommand {
     subcommands: [
       New.self,
       Check.self,
+      Sign.self,
     ])
 }

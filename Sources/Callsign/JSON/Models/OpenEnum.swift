@@ -10,7 +10,7 @@ public enum EnumPosition {
 /// written unchanged.
 ///
 /// Two values are equal if their wire texts are, so `.unknown("id")` equals `.id`.
-public protocol OpenEnum: JSONCodable, Sendable {
+public protocol OpenEnum: JSONCodable, ParameterValue, Sendable {
   /// The wire texts in the order of the cases, separated by spaces (by newlines, if the text begins with one).
   static var names: StaticString { get }
   /// The case at a position; for any other index the unknown case with that text.
