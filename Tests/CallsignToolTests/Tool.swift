@@ -11,7 +11,13 @@ enum Tool {
   static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
   /// Runs to the end. What it prints must fit a pipe's buffer.
-  static func run(_ arguments: [String]) throws -> Outcome {
+  ///
+  /// - Parameters:
+  ///   - input: What is given on standard input; by default nothing.
+  ///   - environment: Variables besides those of this process.
+  static func run(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+  ) throws -> Outcome {
     let process = Process()
     process.executableURL = products.appendingPathComponent("callsign")
     process.arguments = arguments
@@ -19,6 +25,13 @@ enum Tool {
     process.standardOutput = output
     process.standardError = error
     process.standardInput = FileHandle.nullDevice
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    if let input {
+      try Data(input.utf8).write(to: file)
+      process.standardInput = try FileHandle(forReadingFrom: file)
+    }
     try process.run()
     let printed = try output.fileHandleForReading.readToEnd() ?? Data()
     let complained = try error.fileHandleForReading.readToEnd() ?? Data()

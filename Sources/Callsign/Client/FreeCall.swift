@@ -89,8 +89,7 @@ private struct FreeCall: Sendable {
   var options: CallOptions
 
   func prepare(_ configuration: ClientConfiguration, baseURLs: [StaticString]) throws(InvalidCall) -> PreparedCall {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    let name = "\(method.rawValue) \(String(path).printable)"
+    let name = "\(method.rawValue) \(place.printable)"
     func invalid(_ reason: InvalidCall.Reason) -> InvalidCall { InvalidCall(endpoint: name, reason: reason) }
 
     var target = try AbsoluteURL(checking: absolute(baseURLs), endpoint: name)
@@ -121,6 +120,12 @@ private struct FreeCall: Sendable {
       isNamedByCatalogue: baseURLs.contains { AbsoluteURL($0.description)?.origin == target.origin },
       headers: headers, body: body, timeouts: options.timeouts ?? configuration.timeouts, credentials: accepted,
       isRepeatable: isRepeatable)
+  }
+
+  /// Where the call goes, for errors and logs: without the query, and without a user name and password.
+  private var place: String {
+    guard isAbsolute else { return String(url.prefix { $0 != "?" && $0 != "#" }) }
+    return AbsoluteURL(url).map { $0.origin + $0.path } ?? "an unreadable URL"
   }
 
   /// The URL with the API's base before it, unless it is absolute.
