@@ -11,11 +11,13 @@ final class TLSServer: @unchecked Sendable {
 
   let port: Int
   let authorities: URL
+  private let kind: Kind
   private let folder: URL
   private let process: Process
 
   /// - Parameter name: The only name in the server's certificate, as openssl writes it, such as `IP:127.0.0.1`.
   init(_ kind: Kind = .http1, name: String) throws {
+    self.kind = kind
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     authorities = folder.appendingPathComponent("ca.pem")
@@ -32,7 +34,9 @@ final class TLSServer: @unchecked Sendable {
   }
 
   deinit {
-    process.terminate()
+    // A process that is started from a pool's thread inherits that thread's blocked signals. nginx unblocks them and must
+    // end its worker; Python does not, and must be killed.
+    if kind == .http2 { process.terminate() } else { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: folder)
   }
