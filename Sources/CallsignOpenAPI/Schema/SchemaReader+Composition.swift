@@ -235,6 +235,14 @@ extension SchemaReader {
         log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
         return nil
       }
+      if !isBeingRead(use) {
+        switch try resolved(use, at: pointer).shape {
+        case .object, .union: break
+        default:
+          log.warn("an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
+          return nil
+        }
+      }
       variants.append(.init(tags: tags, use: use))
     }
     for entry in discriminator.mapping
