@@ -71,11 +71,15 @@ public struct OpenAPIImporter: Sendable {
       log.note("webhooks are calls to the caller, and are left out", at: "#/webhooks")
     }
     var normalizer = Normalizer(schemas, operations: read, log: log)
-    let operations = normalizer.run()
-    var namer = ModelNamer(components: normalizer.components, operations: operations, notes: notes, log: log)
+    var operations = normalizer.run()
+    let fitter = ParameterFitter(normalizer.components, log: log)
+    for index in operations.indices { fitter.fit(&operations[index]) }
+    let apiName = notes.api.name ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    var namer = ModelNamer(
+      components: normalizer.components, operations: operations, apiName: apiName, notes: notes, log: log)
     namer.run()
     let builder = CatalogueBuilder(
-      document: document, options: options, notes: notes, log: log, namer: namer, components: normalizer.components,
+      document: document, apiName: apiName, options: options, notes: notes, log: log, namer: namer, components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes)
     let catalogue = builder.build()
     log.noteCountedKeywords()

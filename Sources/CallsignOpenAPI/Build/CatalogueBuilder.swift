@@ -3,6 +3,7 @@ import CallsignCatalogue
 /// Puts operations and named shapes together as a catalogue.
 struct CatalogueBuilder {
   let document: OpenAPIDocument
+  let apiName: String
   let options: ImportOptions
   let notes: ImportNotes
   let log: ImportLog
@@ -14,7 +15,9 @@ struct CatalogueBuilder {
 
   func build() -> Catalogue {
     var models = self.models()
-    RecursionFinder.markIndirect(&models)
+    for name in RecursionFinder.markIndirect(&models) {
+      log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
+    }
     let endpoints = self.endpoints()
     warnOfStaleNotes(models)
     let placement = GroupPlacement(
@@ -23,9 +26,15 @@ struct CatalogueBuilder {
   }
 
   private func api() -> API {
-    var name = notes.api.name ?? options.apiName ?? SwiftName.type(document.title)
-    if name.isEmpty { name = "API" }
     var schemes = schemes
+    // Operations may ask for scopes that the scheme forgot to list.
+    for requirement in operations.flatMap(\.auth) {
+      guard let index = schemes.firstIndex(where: { $0.name == requirement.scheme }) else { continue }
+      for scope in requirement.scopes where !schemes[index].scopes.contains(where: { $0.name == scope }) {
+        log.note("`securitySchemes` does not list the scope `\(scope)`", at: "#/components/securitySchemes")
+        schemes[index].scopes.append(Scope(name: scope))
+      }
+    }
     for index in schemes.indices {
       for scope in schemes[index].scopes.indices {
         schemes[index].scopes[scope].summary = notes.scopes[schemes[index].scopes[scope].name]
@@ -37,9 +46,16 @@ struct CatalogueBuilder {
       schemes.append(Scheme(name: "none"))
     }
     return API(
-      name: name, summary: notes.api.summary,
+      name: apiName, summary: notes.api.summary,
       documentation: notes.api.documentation ?? document.root["externalDocs"]?["url"]?.string, hosts: hosts,
       schemes: schemes)
+  }
+
+  /// A Swift type's name from the document's title: `Pet Store (v2)` is `PetStoreV2`.
+  static func apiName(title: String) -> String {
+    let name = SwiftName.type(title).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard let first = name.first, first.isLetter else { return "API" }
+    return ModelNamer.namesOfOthers.contains(name) ? name + "API" : name
   }
 
   private func warnOfStaleNotes(_ models: [Model]) {
@@ -55,8 +71,12 @@ struct CatalogueBuilder {
 
   // MARK: Endpoints
 
+  /// What the client's type has beside the methods, and what every method has beside the parameters.
+  private static let membersOfClient: Set<String> = ["call", "client", "endpoints"]
+  private static let argumentsOfMethods: Set<String> = ["options"]
+
   private func endpoints() -> [Endpoint] {
-    var methods: Set<String> = []
+    var methods = Self.membersOfClient
     return operations.map { operation in
       let note = notes.operations[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
@@ -102,7 +122,7 @@ struct CatalogueBuilder {
   }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
-    var labels: Set<String> = []
+    var labels = Self.argumentsOfMethods
     return operation.parameters.map { shape in
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
@@ -156,7 +176,7 @@ struct CatalogueBuilder {
     }
     switch use.shape {
     case .object(let object):
-      var members: Set<String> = []
+      var members: Set<String> = object.extra == nil ? [] : ["extra"]
       let fields = object.members.map { member in
         Field(
           name: member.name, swiftName: Self.distinct(SwiftName.member(member.name), in: &members),
@@ -174,18 +194,28 @@ struct CatalogueBuilder {
           EnumCase(value: $0, swiftName: Self.distinct(SwiftName.enumCase($0), in: &cases))
         })
     case .union(let union):
-      model.shape = .union(
-        Union(
-          tag: union.tag,
-          variants: union.variants.enumerated().map { index, variant in
-            Union.Variant(
-              tags: variant.tags,
-              type: type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false))
-          }))
+      model.shape = .union(self.union(union))
     case .scalar, .named, .list, .map:
       model.shape = .alias(type(of: use, base: Words("item"), isOptional: false))
     }
     return model
+  }
+
+  private func union(_ shape: UnionShape) -> Union {
+    var union = Union(tag: shape.tag, variants: [])
+    for (index, variant) in shape.variants.enumerated() {
+      let type = type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false)
+      if let same = union.variants.firstIndex(where: { $0.type == type }) {
+        union.variants[same].tags += variant.tags
+      } else {
+        union.variants.append(Union.Variant(tags: variant.tags, type: type))
+      }
+    }
+    var cases: Set<String> = ["unknown"]
+    for index in union.variants.indices {
+      union.variants[index].swiftName = Self.distinct(union.variants[index].caseName, in: &cases)
+    }
+    return union
   }
 
   // MARK: Types
