@@ -12,7 +12,7 @@ struct RoutingTests {
   ])
   func withoutCatalogue(path: String, status: Int) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = RawConnection.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
+      let answer = try await RawConnection.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
       #expect(answer.contains("application/problem+json"))
     }
