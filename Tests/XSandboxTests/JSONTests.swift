@@ -14,7 +14,9 @@ struct JSONTests {
       ])
   }
 
-  @Test("What is not JSON in UTF-8 is refused", arguments: ["", " ", "{", "[1,]", "{\"a\"}", "nul", "{'a':1}", "1 2", "{\"a\":1 , \n}"])
+  @Test(
+    "What is not JSON in UTF-8 is refused",
+    arguments: ["", " ", "{", "[1,]", "{\"a\"}", "nul", "{'a':1}", "1 2", "{\"a\":1 , \n}"])
   func refused(text: String) {
     #expect(throws: JSON.ParsingError.self) { try JSON(parsing: Data(text.utf8)) }
   }

@@ -10,7 +10,7 @@ struct LoopbackServer: Sendable {
 
   /// Longer than any answer takes; a delay is ended by stopping the server, not by this.
   private static let handlerTimeout: TimeInterval = 3600
-  private static let maximumHeaderSize = 64 << 10
+  private static let maximumHeaderSize = 16 << 10
 
   static func start(
     port: UInt16, maximumBodySize: Int, answer: @escaping @Sendable (IncomingRequest) async -> Answer
