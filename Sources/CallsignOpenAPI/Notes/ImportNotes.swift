@@ -10,6 +10,9 @@ import CallsignCatalogue
 /// operations:
 ///   createPosts: Creates a post.                      # the short form: a summary
 ///   getUsersMe: {summary: …, details: …, docs: https://…, limits: {user: 75/15m}, name: …}
+/// required:                                           # what is always there, though the document does not say so
+///   answers: [data]                                   # in whatever an operation returns, where it is an object
+///   models: {User: [id, username]}                    # by the catalogue's names
 /// models:
 ///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
 /// ```
@@ -47,6 +50,11 @@ public struct ImportNotes: Sendable, Equatable {
   /// What each OAuth 2.0 scope permits.
   public var scopes: [String: String] = [:]
 
+  /// Members that every answer of an operation has, where they are objects: `data`.
+  public var requiredOfAnswers: [String] = []
+  /// By the model's name in the catalogue: members that are always there, though the document does not say so.
+  public var requiredMembers: [String: [String]] = [:]
+
   public init() {}
 
   /// Reads the notes' YAML.
@@ -61,7 +69,7 @@ public struct ImportNotes: Sendable, Equatable {
     } catch {
       throw .notes(error.description)
     }
-    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "scopes"])
+    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "required", "scopes"])
     if let value = root["api"] {
       try Self.check(value, "api", keys: ["name", "summary", "docs"])
       api = APINotes(
@@ -92,9 +100,25 @@ public struct ImportNotes: Sendable, Equatable {
         name: try Self.text(entry.value, "name", place), summary: try Self.text(entry.value, "summary", place),
         documentation: try Self.text(entry.value, "docs", place))
     }
+    if let value = root["required"] {
+      try Self.check(value, "required", keys: ["answers", "models"])
+      requiredOfAnswers = try Self.names(value["answers"], "required.answers")
+      for entry in try Self.members(of: value, "models") {
+        requiredMembers[entry.key] = try Self.names(entry.value, "required.models.\(entry.key)")
+      }
+    }
     for entry in try Self.members(of: root, "scopes") {
       guard let text = entry.value.string else { throw .notes("scopes.\(entry.key) must be a line of text") }
       scopes[entry.key] = text
+    }
+  }
+
+  private static func names(_ value: DocumentValue?, _ place: String) throws(ImportError) -> [String] {
+    guard let value else { return [] }
+    guard let list = value.list else { throw .notes("\(place) must be a list of names") }
+    return try list.map { (item) throws(ImportError) in
+      guard let name = item.string else { throw .notes("\(place) must be a list of names") }
+      return name
     }
   }
 
