@@ -40,7 +40,8 @@ private struct ExampleAPI: APIClient {
   }
 
   @Test(arguments: [
-    "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x", "http://api.example/x",
+    "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x",
+    "http://api.example/x",
   ])
   func foreignHostsAreRefusedUnlessUnsigned(url: String) async throws {
     do throws(CallError) {

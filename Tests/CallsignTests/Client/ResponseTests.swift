@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test func partialErrorsComeWithASuccess() async throws {
-    let body = #"{"data":[{"id":"1"}],"errors":[{"title":"Not Found Error","type":"t","detail":"no 2","resource_id":"2"}]}"#
+    let body =
+      #"{"data":[{"id":"1"}],"errors":[{"title":"Not Found Error","type":"t","detail":"no 2","resource_id":"2"}]}"#
     let response: Response<JSONValue> = try await client(body).send(Call(endpoint()))
     #expect(response.errors.map(\.title) == ["Not Found Error"])
     #expect(response.errors.first?.document["resource_id"]?.string == "2")
