@@ -50,3 +50,8 @@ func eventually(
 func pattern(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }
+
+extension HTTPResponse {
+  /// A header field by any name.
+  subscript(name: String) -> String? { HTTPField.Name(name).flatMap { headerFields[$0] } }
+}

@@ -33,6 +33,9 @@ extension OpenEnum {
     self.init(index: EnumNames(Self.names).index(of: rawValue), text: rawValue)
   }
 
+  /// The text on the wire.
+  public var parameterText: String { rawValue }
+
   /// All cases that the catalogue knows, in its order.
   public static var knownCases: [Self] { (0..<EnumNames(names).count).map { Self(index: $0, text: "") } }
 

@@ -24,6 +24,7 @@
       var isStopping = false
     }
 
+    private static let threadName = "callsign.curl"
     /// As many handles and connections as this are kept for later.
     private static let poolSize = 64
 
@@ -51,9 +52,7 @@
             return TransportError(.other, delivery: .notSent, detail: "libcurl could not be started")
           }
           shared.multi = multi
-          let thread = Thread { [self] in run() }
-          thread.name = "callsign.curl"
-          thread.start()
+          Thread.detachNewThread { [self] in run() }
         }
         shared.commands.append(command)
         wake(&shared)
@@ -88,6 +87,7 @@
     private func run() {
       guard let multi = shared.withLock({ $0.multi }) else { return }
       Self.blockBrokenPipeSignal()
+      Thread.current.name = Self.threadName
       prepare(multi)
       while let commands = takeCommands() {
         now = Self.readClock()

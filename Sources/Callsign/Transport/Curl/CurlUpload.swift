@@ -8,6 +8,7 @@
     static let pieceSize = 64 * 1024
 
     private struct State {
+      var source: (any BodySource)?
       var piece = Data()
       var isEnded = false
       /// libcurl asked for bytes when there were none, and must be woken.
@@ -19,11 +20,10 @@
     }
 
     let length: Int?
-    private let source: any BodySource
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(source: any BodySource, length: Int?) {
-      self.source = source
+      state = Locked(State(source: source))
       self.length = length
     }
 
@@ -32,12 +32,12 @@
     /// One task for the whole body; it ends with the transfer.
     func start(for transfer: CurlTransfer) {
       state.withLock { state in
-        guard !state.isAbandoned else { return }
-        state.task = Task { await self.run(for: transfer) }
+        guard !state.isAbandoned, let source = state.source else { return }
+        state.task = Task { await self.send(source, by: transfer) }
       }
     }
 
-    private func run(for transfer: CurlTransfer) async {
+    private func send(_ source: any BodySource, by transfer: CurlTransfer) async {
       var total = 0
       do {
         while let piece = try await source.next(limit: Self.pieceSize) {
@@ -103,12 +103,12 @@
       return count
     }
 
-    /// The transfer is over: the source is asked for no more.
+    /// The transfer is over: the source is asked for no more, and let go.
     func abandon() {
       let (waiter, task) = state.withLock { state in
         state.isAbandoned = true
         state.isStarved = false
-        defer { (state.roomWaiter, state.task, state.piece) = (nil, nil, Data()) }
+        defer { (state.source, state.roomWaiter, state.task, state.piece) = (nil, nil, nil, Data()) }
         return (state.roomWaiter, state.task)
       }
       waiter?.resume(returning: false)

@@ -17,7 +17,8 @@ import HTTPTypes
 /// - A slow reader does not slow the sender: what it hasn't read waits in memory.
 /// - A streamed request body is read into memory before it is sent.
 /// - `.` and `..` in a path are resolved before sending, and certificate authorities can't be chosen.
-/// - Some malformed answers are reported as a lost connection.
+/// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
+///   trust only.
 public final class URLSessionTransport: Transport {
   private let session: URLSession
   private let delegate: URLSessionTransportDelegate
