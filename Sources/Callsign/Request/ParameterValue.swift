@@ -48,8 +48,3 @@ extension ParameterValue where Self: RawRepresentable, RawValue: ParameterValue 
   /// The raw value's text.
   public var parameterText: String { rawValue.parameterText }
 }
-
-extension OpenEnum {
-  /// The text on the wire.
-  public var parameterText: String { rawValue }
-}
