@@ -17,7 +17,8 @@ struct SignTests {
     return nil
   }()
 
-  private let request = #""method":"POST","url":"https://photos.example.net/initiate","consumer_key":"dpf43f3p2l4k3l03""#
+  private let request =
+    #""method":"POST","url":"https://photos.example.net/initiate","consumer_key":"dpf43f3p2l4k3l03""#
   private let oneTime = #""nonce":"wIjqoS","timestamp":137131200,"oauth_version":null,"realm":"Photos""#
   private let callback = #""extra_oauth_params":[["oauth_callback","http://printer.example.com/ready"]]"#
 
@@ -84,7 +85,9 @@ struct SignTests {
     #expect(answers.dropLast().map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8, 9, 10, 11])
     #expect(answers.last?["signature"] is String)
     let errors = answers.dropLast().compactMap { $0["error"] as? String }
-    for (error, word) in zip(errors, ["JSON", "JSON", "method", "HMAC-MD5", "rsa_private_key_pem", "PEM", "form", "nonce", "URL", "pkce"]) {
+    for (error, word) in zip(
+      errors, ["JSON", "JSON", "method", "HMAC-MD5", "rsa_private_key_pem", "PEM", "form", "nonce", "URL", "pkce"])
+    {
       #expect(error.contains(word), "\(error)")
     }
     #expect(!run.output.contains("do-not-print"))

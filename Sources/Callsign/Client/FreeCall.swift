@@ -17,6 +17,8 @@ public enum CallBody: Sendable {
   case json(JSONValue)
   /// Fields as `application/x-www-form-urlencoded`, sorted by name. A `nil` is left out.
   case form([String: (any ParameterValue & Sendable)?])
+  /// Texts and files as `multipart/form-data`.
+  case multipart(MultipartBody)
   /// Bytes of any kind.
   case data(Data, contentType: String)
   /// A body that is read while it is sent.
@@ -101,7 +103,7 @@ private struct FreeCall: Sendable {
       throw invalid(.url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
     }
 
-    var headers: HTTPFields = [.accept: "application/json", .userAgent: configuration.userAgent]
+    var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
     let body = try requestBody(&headers, name)
     for (field, value) in options.headers { try headers.set(field, value, endpoint: name) }
     let accepted: PreparedCall.Credentials =
@@ -150,6 +152,11 @@ private struct FreeCall: Sendable {
     case .form(let fields)?:
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(Self.encode(fields).utf8))
+    case .multipart(let multipart)?:
+      headers[.contentType] = multipart.contentType
+      do throws(TransportError) { return try multipart.requestBody() } catch {
+        throw InvalidCall(endpoint: name, reason: .body(error.summary))
+      }
     case .data(let data, let contentType)?:
       try headers.set("Content-Type", contentType, endpoint: name)
       return .data(data)

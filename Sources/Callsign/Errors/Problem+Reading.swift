@@ -24,7 +24,8 @@ extension Problem {
       if let text = error.string {
         let detail = members["error_description"]?.string ?? members["message"]?.string
         let code = members["code"].flatMap(number)
-        problems.append(Problem(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
+        problems.append(
+          Problem(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
       } else if let problem = one(error) {
         problems.append(problem)
       }

@@ -81,7 +81,9 @@ private struct RefreshingAuthenticator: Authenticator {
 
   @Test func credentialsStayWithTheirHosts() async throws {
     let scoped = Bearer("x-token", hosts: ["api.x.com", "*.upload.example", "other.example:8443"])
-    for base in ["https://api.x.com", "https://API.X.com", "https://a.upload.example", "https://other.example:8443"] as [StaticString] {
+    for base in ["https://api.x.com", "https://API.X.com", "https://a.upload.example", "https://other.example:8443"]
+      as [StaticString]
+    {
       #expect(try await sent(Call(endpoint(base: base, auth: "bearer")), auth: [scoped]).authorization != nil)
     }
     for base in [

@@ -22,7 +22,8 @@ import Testing
 
   /// The example of X's page "Creating a signature".
   @Test func aWholeCallIsSignedAsDocumented() async throws {
-    var call = Call(endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
+    var call = Call(
+      endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
     call.query("include_entities", true)
     call.form("status", "Hello Ladies + Gentlemen, a signed OAuth request!")
     let request = try await sent(call, auth: [credentials()])

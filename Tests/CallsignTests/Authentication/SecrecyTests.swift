@@ -32,7 +32,9 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
 }
 
 @Suite struct SecrecyTests {
-  private let secrets = ["consumer-secret-1", "token-secret-2", "bearer-token-3", "oauth-token-4", "text-of-the-post-5"]
+  private let secrets = [
+    "consumer-secret-1", "token-secret-2", "bearer-token-3", "oauth-token-4", "text-of-the-post-5",
+  ]
 
   @Test func secretTypesPrintNothing() throws {
     let oauth = OAuth1(
@@ -43,7 +45,9 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
       signatureMethod: .plaintext)
     let signature = try signer.sign(method: "GET", url: "https://api.example", nonce: "n", timestamp: "1")
     let client = Client(auth: [oauth, plaintext, Bearer("bearer-token-3")])
-    for value in [Secret("consumer-secret-1"), oauth, plaintext, signer, signature, Bearer("bearer-token-3"), client] as [Any] {
+    for value in [Secret("consumer-secret-1"), oauth, plaintext, signer, signature, Bearer("bearer-token-3"), client]
+      as [Any]
+    {
       let text = everythingPrinted(value)
       for secret in secrets { #expect(!text.contains(secret), "\(type(of: value)) prints a secret") }
     }
@@ -64,7 +68,8 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     }
     let statuses: [HTTPResponse.Status] = [.ok, .badRequest, .unauthorized, .forbidden, .tooManyRequests, .badGateway]
     let authenticators: [any Authenticator] = [
-      OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2"),
+      OAuth1(
+        consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2"),
       Bearer("bearer-token-3"),
     ]
     for authenticator in authenticators {

@@ -25,12 +25,15 @@ private struct ExampleAPI: APIClient {
     _ = try await api.call(.post, "posts", body: .json(["text": "hi"]))
     _ = try await api.call(.post, "posts", body: .form(["b": "x y", "a": 1, "c": nil]))
     _ = try await api.call(.put, "posts", body: .data(Data([1]), contentType: "image/png"))
+    let form = MultipartBody(parts: [.text(name: "a", value: "b")])
+    _ = try await api.call(.post, "posts", body: .multipart(form))
     let requests = transport.requests
+    #expect(try await requests[3].bodyText().contains("name=\"a\""))
     #expect(try await requests[0].bodyText() == #"{"text":"hi"}"#)
     #expect(try await requests[1].bodyText() == "a=1&b=x%20y")
     #expect(
       requests.map { $0.head.headerFields[.contentType] } == [
-        "application/json", "application/x-www-form-urlencoded", "image/png",
+        "application/json", "application/x-www-form-urlencoded", "image/png", form.contentType,
       ])
   }
 
@@ -40,7 +43,8 @@ private struct ExampleAPI: APIClient {
   }
 
   @Test(arguments: [
-    "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x", "http://api.example/x",
+    "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x",
+    "http://api.example/x",
   ])
   func foreignHostsAreRefusedUnlessUnsigned(url: String) async throws {
     do throws(CallError) {

@@ -36,7 +36,9 @@ import Testing
   func otherOriginsGetNothing(location: String) async {
     let (error, requests) = await call(to: location)
     #expect(requests.count == 1)
-    guard case .unexpectedContent(let content) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .unexpectedContent(let content) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
     #expect(content.kind == .redirect)
     #expect(content.status == .found)
     #expect(content.headers[.location] == location)

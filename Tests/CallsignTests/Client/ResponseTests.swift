@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test func partialErrorsComeWithASuccess() async throws {
-    let body = #"{"data":[{"id":"1"}],"errors":[{"title":"Not Found Error","type":"t","detail":"no 2","resource_id":"2"}]}"#
+    let body =
+      #"{"data":[{"id":"1"}],"errors":[{"title":"Not Found Error","type":"t","detail":"no 2","resource_id":"2"}]}"#
     let response: Response<JSONValue> = try await client(body).send(Call(endpoint()))
     #expect(response.errors.map(\.title) == ["Not Found Error"])
     #expect(response.errors.first?.document["resource_id"]?.string == "2")
@@ -33,6 +34,11 @@ import Testing
   @Test func bytesAndNothing() async throws {
     let bytes = try await client("not json").data(Call(endpoint()))
     #expect(bytes.value == Data("not json".utf8))
+    let transport = InMemoryTransport { _ in .json("") }
+    _ = try await CallsignTests.client([], transport).data(Call(endpoint()))
+    _ = try await CallsignTests.client([], transport).data(
+      Call(endpoint(), CallOptions(headers: ["accept": "image/png"])))
+    #expect(transport.requests.map { $0.head.headerFields[.accept] } == ["*/*", "image/png"])
     let nothing: Response<NoContent> = try await client("", status: .noContent).send(Call(endpoint()))
     #expect(nothing.status == .noContent)
     let ignored: Response<NoContent> = try await client("<html>").send(Call(endpoint()))

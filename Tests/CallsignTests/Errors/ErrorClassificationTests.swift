@@ -36,7 +36,9 @@ import Testing
   @Test(arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
   func a429IsARateLimitWhateverItsBody(body: String) async throws {
     var headers = HTTPFields()
-    for (name, value) in ["x-rate-limit-limit": "900", "x-rate-limit-remaining": "0", "x-rate-limit-reset": "1700000000"] {
+    for (name, value) in [
+      "x-rate-limit-limit": "900", "x-rate-limit-remaining": "0", "x-rate-limit-reset": "1700000000",
+    ] {
       headers[try #require(HTTPField.Name(name))] = value
     }
     guard case .rateLimited(let limit, let error) = try await error(.tooManyRequests, body, headers: headers) else {
@@ -106,7 +108,8 @@ import Testing
     #expect(all.map(\.title) == ["invalid_request"])
     #expect(all.map(\.detail) == ["No verifier."])
     all = try await problems(
-      #"{"errors":[{"message":"bad id","parameters":{"id":["x"]}}],"title":"Invalid Request","detail":"d","type":"https://t/invalid-request"}"#)
+      #"{"errors":[{"message":"bad id","parameters":{"id":["x"]}}],"title":"Invalid Request","detail":"d","type":"https://t/invalid-request"}"#
+    )
     #expect(all.map(\.type) == ["https://t/invalid-request", nil])
     #expect(all.first?.title == "Invalid Request")
     all = try await problems(#"{"title":"Not Found","type":"about:blank","status":404,"detail":"Gone"}"#)

@@ -12,7 +12,8 @@ import Testing
   @Test func leftOutNullAndValueAreThreeRequests() async throws {
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.none) } == "{}")
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.some(.null)) } == #"{"nickname":null}"#)
-    #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.some(.value("Rex"))) } == #"{"nickname":"Rex"}"#)
+    #expect(
+      try await body(.json) { $0.json("nickname", Nullable<String>?.some(.value("Rex"))) } == #"{"nickname":"Rex"}"#)
     #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.none) } == "")
     #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.some(.null)) } == "nickname=")
     #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.some(.value("Rex"))) } == "nickname=Rex")
@@ -80,7 +81,9 @@ import Testing
       $0.part("tags", ["a", "b"], list: .repeat)
       $0.part("media", FilePart(Data("bytes".utf8), fileName: "a.png", mediaType: "image/png"))
     }
-    for expected in [#"name="category""#, "tweet_image", #"name="cleared""#, #"filename="a.png""#, "image/png", "bytes"] {
+    for expected in [
+      #"name="category""#, "tweet_image", #"name="cleared""#, #"filename="a.png""#, "image/png", "bytes",
+    ] {
       #expect(text.contains(expected))
     }
     #expect(!text.contains("left_out"))

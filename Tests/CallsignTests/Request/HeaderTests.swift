@@ -57,7 +57,9 @@ import Testing
 
   @Test func timeouts() async throws {
     let own = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
-    let request = try await sent(Call(endpoint(), CallOptions(timeouts: own))) { $0.timeouts = Timeouts(total: .seconds(9)) }
+    let request = try await sent(Call(endpoint(), CallOptions(timeouts: own))) {
+      $0.timeouts = Timeouts(total: .seconds(9))
+    }
     #expect(request.timeouts == own)
     let other = try await sent(Call(endpoint())) { $0.timeouts = Timeouts(total: .seconds(9)) }
     #expect(other.timeouts.total == .seconds(9))

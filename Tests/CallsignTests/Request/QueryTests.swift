@@ -23,7 +23,8 @@ import Testing
     #expect(try await path { $0.query("x", values) } == "/2/things?x=a%2Cb%20c%2Cd%2Ce")
     #expect(try await path { $0.query("x", values, list: .space) } == "/2/things?x=a%20b%20c%20d%2Ce")
     #expect(try await path { $0.query("x", values, list: .repeat) } == "/2/things?x=a&x=b%20c&x=d%2Ce")
-    #expect(try await path { $0.query("x", values, list: .brackets) } == "/2/things?x%5B%5D=a&x%5B%5D=b%20c&x%5B%5D=d%2Ce")
+    #expect(
+      try await path { $0.query("x", values, list: .brackets) } == "/2/things?x%5B%5D=a&x%5B%5D=b%20c&x%5B%5D=d%2Ce")
     #expect(try await path { $0.query("x", [String]()) } == "/2/things?x=")
     #expect(try await path { $0.query("x", [String](), list: .repeat) } == "/2/things")
     #expect(try await path { $0.query("x", [String]?.none) } == "/2/things")
@@ -44,7 +45,7 @@ import Testing
     #expect(try await path { $0.query("since", date, .day) } == "/2/things?since=2023-11-14")
     #expect(try await path { $0.query("since", Nullable<Date>?.some(.null), .day) } == "/2/things?since=")
     let standard = try #require(try await path { $0.query("since", date) })
-    #expect(standard.removingPercentEncoding == "/2/things?since=2023-11-14T22:13:20Z" || standard.contains("22%3A13%3A20.000Z"))
+    #expect(standard == "/2/things?since=2023-11-14T22%3A13%3A20Z")
   }
 
   @Test func anEndpointsOwnQueryStays() async throws {
