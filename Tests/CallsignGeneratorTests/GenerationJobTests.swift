@@ -115,7 +115,7 @@ import Testing
       api + endpoint("getOne") + "models: {One: {a: string}}\n", options: GenerationOptions(access: level))
     let modifier = level == .internal ? "" : "\(level.rawValue) "
     #expect(text.contains("\n\(modifier)struct Shop: "))
-    #expect(text.contains("\n  \(modifier)func getOne("))
+    #expect(text.contains(" \(modifier)func getOne("))
     #expect(text.contains("\n  \(modifier)struct One: "))
     #expect(text.contains("public ") == (level == .public))
   }
