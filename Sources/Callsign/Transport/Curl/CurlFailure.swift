@@ -21,7 +21,9 @@
 
     private static func kind(of code: CURLcode, transfer: CurlTransfer, delivery: Delivery) -> Kind {
       // A proxy that refuses the tunnel is reported as a failure to receive.
-      if delivery == .notSent, let status = transfer.handle?.proxyConnectStatus, status != 0, !(200..<300).contains(status) {
+      if delivery == .notSent, let status = transfer.handle?.proxyConnectStatus, status != 0,
+        !(200..<300).contains(status)
+      {
         return .proxy
       }
       return switch code {

@@ -38,7 +38,8 @@
 
     private mutating func readStatus(_ text: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code) else {
+      guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
+      else {
         throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer has no status code")
       }
       let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
