@@ -87,7 +87,9 @@ import Testing
     #expect(server.accepted == 2)
   }
 
-  @Test(arguments: TransportKind.allCases) func aTransportThatIsDroppedLeavesItsBodiesAlone(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.allCases) func aTransportThatIsDroppedLeavesItsBodiesAlone(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")

@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.exact, [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64) async throws {
+  @Test(arguments: TransportKind.exact, [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64)
+    async throws
+  {
     let block = pattern(300_000)
     let server = try ScriptedServer.answering { request, peer in
       switch request.target {
@@ -36,13 +38,16 @@ import Testing
     for _ in 0..<10 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<30 {
-          let target = try #require(["/answer", "/answer", "/silent", "/cut", "/drop", "/upload"].randomElement(using: &generator))
+          let target = try #require(
+            ["/answer", "/answer", "/silent", "/cut", "/drop", "/upload"].randomElement(using: &generator))
           let delay = Int.random(in: 0...8000, using: &generator)
           let size = Int.random(in: 0...200_000, using: &generator)
           group.addTask {
             let task = Task {
               let body: RequestBody =
-                target == "/upload" ? .stream(length: nil) { PieceSource([Data(pattern(size))]) } : .data(Data(pattern(size)))
+                target == "/upload"
+                ? .stream(length: nil) { PieceSource([Data(repeating: 1, count: size)]) }
+                : .data(Data(repeating: 1, count: size))
               let response = try await transport.send(TransportRequest(.post, server.url(target), body: body))
               if target == "/drop" { return 0 }
               return try await response.body.collect().count
@@ -100,7 +105,9 @@ import Testing
         let server = try RequestTests.echo()
         // What is started once for the process.
         _ = try await CurlTransport().send(TransportRequest(.get, server.url())).body.collect()
-        try await eventually("the first is gone") { server.open == 0 && ProcessCounts.threads(named: "callsign.curl") == 0 }
+        try await eventually("the first is gone") {
+          server.open == 0 && ProcessCounts.threads(named: "callsign.curl") == 0
+        }
         let alive = CurlTransport()
         _ = try await alive.send(TransportRequest(.get, server.url())).body.collect()
         #expect(ProcessCounts.threads(named: "callsign.curl") == 1)

@@ -6,9 +6,11 @@ import Testing
   @Test func answersAndRecords() async throws {
     let transport = InMemoryTransport { request in
       request.head.method == .post
-        ? .json(#"{"ok":true}"#, status: .created, headerFields: [.location: "/1"]) : TransportResponse(status: .notFound)
+        ? .json(#"{"ok":true}"#, status: .created, headerFields: [.location: "/1"])
+        : TransportResponse(status: .notFound)
     }
-    let created = try await transport.send(TransportRequest(.post, "https://a.example/x?y=z", body: .data(Data("b".utf8))))
+    let created = try await transport.send(
+      TransportRequest(.post, "https://a.example/x?y=z", body: .data(Data("b".utf8))))
     #expect(created.head.status == .created)
     #expect(created.head.headerFields[.contentType] == "application/json")
     #expect(created.head.headerFields[.location] == "/1")
@@ -23,7 +25,8 @@ import Testing
   @Test func fails() async throws {
     let failure = TransportError(.connectionLost, delivery: .unknown)
     let transport = InMemoryTransport { _ throws(TransportError) in throw failure }
-    #expect(try await transportError { try await transport.send(TransportRequest(.get, "https://a.example/")) } == failure)
+    #expect(
+      try await transportError { try await transport.send(TransportRequest(.get, "https://a.example/")) } == failure)
   }
 
   @Test func aCancelledTask() async throws {

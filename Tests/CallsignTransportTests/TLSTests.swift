@@ -5,7 +5,8 @@ import Testing
 @Suite(.enabled(if: TLSServer.canRun, "openssl and python3 are missing")) struct TLSTests {
   static func trusting(_ server: TLSServer) -> any Transport {
     ProxyEnvironment.prepare()
-    return DefaultTransport.make(configuration: TransportConfiguration(certificateAuthorities: .file(server.authorities)))
+    return DefaultTransport.make(
+      configuration: TransportConfiguration(certificateAuthorities: .file(server.authorities)))
   }
 
   @Test(arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(kind: TransportKind) async throws {

@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(
-    arguments: ["/a\r\nX: y", "/a\nb", "/a\u{0}b", "/a\tb", "/a b", "/a\u{7f}b", "/gr\u{fc}n", "/a#b", "a", "", "/a\u{1b}b"])
+    arguments: [
+      "/a\r\nX: y", "/a\nb", "/a\u{0}b", "/a\tb", "/a b", "/a\u{7f}b", "/gr\u{fc}n", "/a#b", "a", "", "/a\u{1b}b",
+    ])
   func paths(path: String) async throws {
     let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: path)
     #expect(try await Self.refusal(TransportRequest(head: head)).contains("URL"))
@@ -53,10 +55,16 @@ import Testing
   @Test(arguments: ["a\r\nb", "a\nb", "\r", "a\u{0}", "\u{1}"]) func textsOfFieldsBeforeTheyAreFields(value: String) {
     let error = #expect(throws: TransportError.self) { try TransportRequest.validate(fieldName: "X-Any", value: value) }
     #expect(error?.delivery == .notSent)
-    if case .invalidRequest(let reason) = error?.kind { #expect(reason.contains("X-Any")) } else { Issue.record("\(error as Any)") }
+    if case .invalidRequest(let reason) = error?.kind {
+      #expect(reason.contains("X-Any"))
+    } else {
+      Issue.record("\(error as Any)")
+    }
   }
 
-  @Test(arguments: ["/a\r\n", "/a\n", "/a\u{0}", "/a\u{7f}", "\r\n/a", "/a\t"]) func textsOfURLsBeforeTheyAreRequests(text: String) {
+  @Test(arguments: ["/a\r\n", "/a\n", "/a\u{0}", "/a\u{7f}", "\r\n/a", "/a\t"]) func textsOfURLsBeforeTheyAreRequests(
+    text: String
+  ) {
     #expect(throws: TransportError.self) { try TransportRequest.validate(path: text) }
     #expect(throws: TransportError.self) { try TransportRequest.validate(authority: text) }
   }
@@ -73,8 +81,12 @@ import Testing
   @Test func framing() async throws {
     let url = "http://127.0.0.1/"
     let body = RequestBody.data(Data("12345".utf8))
-    #expect(try await Self.refusal(TransportRequest(.post, url, fields: ["Content-Length": "4"], body: body)).contains("Content-Length"))
-    #expect(try await Self.refusal(TransportRequest(.post, url, fields: ["Transfer-Encoding": "chunked"], body: body)).contains("Transfer"))
+    #expect(
+      try await Self.refusal(TransportRequest(.post, url, fields: ["Content-Length": "4"], body: body)).contains(
+        "Content-Length"))
+    #expect(
+      try await Self.refusal(TransportRequest(.post, url, fields: ["Transfer-Encoding": "chunked"], body: body))
+        .contains("Transfer"))
     #expect(try await Self.refusal(TransportRequest(.head, url, body: body)).contains("HEAD"))
     #expect(try await Self.refusal(TransportRequest(.connect, url)).contains("CONNECT"))
   }

@@ -9,6 +9,7 @@ public struct MultipartBody: Sendable {
     case file(name: String, FilePart)
   }
 
+  /// In the order of sending.
   public let parts: [Part]
   /// What separates the parts: 144 random bits, so that no content holds it but by intent, nor can one be made that does.
   public let boundary: String

@@ -44,13 +44,18 @@ final class TLSServer: @unchecked Sendable {
   private static func makeCertificates(in folder: URL, name: String) throws {
     let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     try Tool.run(
-      "openssl", ["req", "-x509"] + newKey + ["-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA"],
+      "openssl",
+      ["req", "-x509"] + newKey + ["-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA"],
       in: folder)
-    try Tool.run("openssl", ["req"] + newKey + ["-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=test"], in: folder)
+    try Tool.run(
+      "openssl", ["req"] + newKey + ["-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=test"], in: folder)
     try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("extensions"))
     try Tool.run(
       "openssl",
-      ["x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "cert.pem"]
+      [
+        "x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
+        "cert.pem",
+      ]
         + ["-days", "2", "-extfile", "extensions"], in: folder)
   }
 
