@@ -22,7 +22,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .reference(let message, let pointer): "\(pointer): \(message)"
     case .tooDeep(let pointer):
       "\(pointer): nested too deeply; give the inner schemas names under #/components/schemas"
-    case .tooLarge: "the document's aliases expand to more than \(DocumentParser.maximumValues) values"
+    case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
     case .invalid(let message, let pointer): "\(pointer): \(message)"
     case .notes(let message): "notes: \(message)"
     }
