@@ -15,6 +15,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file of hand-written notes is not usable.
   case notes(String)
 
+  /// The place in the document, where there is one, and what to do.
   public var description: String {
     switch self {
     case .syntax(let message, let line, let column): "\(line):\(column): \(message)"

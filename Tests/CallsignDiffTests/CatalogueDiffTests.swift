@@ -86,7 +86,8 @@ import Testing
     ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
     ("returns: string", "returns: string\ndeprecated: true", ["  ~ endpoint getPet: is deprecated"]),
     (
-      "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}", "params: {page: int?}\nreturns: [string]",
+      "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}",
+      "params: {page: int?}\nreturns: [string]",
       ["! ~ endpoint getPet: has no pages any more"]
     ),
     (
@@ -135,14 +136,19 @@ import Testing
     ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
     ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
     ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),
-    ("Pet: {a: string, $extra: json}", "Pet: {a: string}", ["! ~ model Pet: no longer keeps members that are not listed"]),
+    (
+      "Pet: {a: string, $extra: json}", "Pet: {a: string}",
+      ["! ~ model Pet: no longer keeps members that are not listed"]
+    ),
     ("Pet: 'enum [a, b]'", "Pet: 'enum [a]'", ["! ~ model Pet: without the values `b`"]),
     (
       "Pet: 'enum [a]'", "Pet: 'enum [a, b]'",
       ["  ~ model Pet: with the new values `b`; a switch without `default` must name them"]
     ),
-    ("Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
-      ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]),
+    (
+      "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
+      ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
+    ),
     ("Pet: string", "Pet: int", ["! ~ model Pet: is int, not string"]),
     ("Pet: string", "Pet: string(..9)", ["  ~ model Pet: is string(..9), not string"]),
     ("Pet: string", "Pet: 'enum [a]'", ["! ~ model Pet: is an enum, not another name for a type"]),
@@ -183,7 +189,8 @@ import Testing
   @Test func theReportIsGroupedByFileAndCounted() throws {
     let catalogue = try Self.catalogue("models:\n  Pet: {a: string}")
     var other = catalogue
-    other.groups.append(Group(name: "cats", file: "cats.yaml", models: [Model(name: "Cat", shape: .alias(TypeReference(.scalar(.int))))]))
+    other.groups.append(
+      Group(name: "cats", file: "cats.yaml", models: [Model(name: "Cat", shape: .alias(TypeReference(.scalar(.int))))]))
     other.groups[0].models = []
     let diff = CatalogueDiff(from: catalogue, to: other)
     #expect(

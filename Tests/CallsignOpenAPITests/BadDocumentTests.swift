@@ -50,7 +50,8 @@ import Testing
     ("{type: strnig}", "", "`strnig` is no type of JSON Schema"),
     ("[]", "", "a schema must be an object"),
     (
-      "{type: object, properties: {a: {$ref: '#/paths/~1pets/get/responses/200/content/application~1json/schema'}}}", "",
+      "{type: object, properties: {a: {$ref: '#/paths/~1pets/get/responses/200/content/application~1json/schema'}}}",
+      "",
       "contains itself; give it a name under #/components/schemas"
     ),
   ])

@@ -67,7 +67,8 @@ import Testing
   @Test func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/Post'}, b: {$ref: '#/components/schemas/Profile'}}}",
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Post'}, b: {$ref: '#/components/schemas/Profile'}}}",
         schemas: """
           Post:
             type: object
@@ -87,7 +88,8 @@ import Testing
   @Test func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/Endpoint'}, b: {$ref: '#/components/schemas/user_id'}}}",
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Endpoint'}, b: {$ref: '#/components/schemas/user_id'}}}",
         schemas: """
           Endpoint: {type: object, properties: {url: {type: string}}}
           user_id: {type: string}
@@ -117,6 +119,7 @@ import Testing
         """)
     #expect(named.catalogue.groups.flatMap(\.models).map(\.name) == ["Count", "Score"])
     #expect(named.catalogue.api.name == "Shop")
+    try #expect(named.model("Count") == "Count:\n  $summary: A count.\n  \"n\": int?")
     let endpoint = named.catalogue.groups.flatMap(\.endpoints).first
     #expect(endpoint?.summary == "Lists: the pets.")
     #expect(endpoint?.swiftName == "pets")
@@ -127,6 +130,32 @@ import Testing
       ])
     #expect(named.warnings == ["the notes describe the operation `gone`, which the document does not have"])
     named.expectRoundTrip()
+  }
+
+  @Test func aReimportKeepsWhatPeopleWrote() throws {
+    let text = document(
+      paths: """
+        /a: {get: {operationId: getA, responses: {"204": {description: ""}}}}
+        /b: {get: {operationId: getB, responses: {"204": {description: ""}}}}
+        /c: {get: {operationId: getC, responses: {"204": {description: ""}}}}
+        """)
+    var previous = try Imported(text, notes: "operations: {getA: From the notes.}").catalogue
+    for group in previous.groups.indices {
+      for endpoint in previous.groups[group].endpoints.indices {
+        switch previous.groups[group].endpoints[endpoint].name {
+        case "getA": previous.groups[group].endpoints[endpoint].summary = "Changed in the file."
+        case "getB": previous.groups[group].endpoints[endpoint].summary = "Written in the file."
+        default: break
+        }
+      }
+    }
+    var notes = try ImportNotes(yaml: Array("operations: {getA: From the notes.}".utf8))
+    #expect(notes.adoptEndpoints(of: previous) == ["getB"])
+    let again = try OpenAPIImporter(notes: notes).importDocument(Array(text.utf8)).catalogue
+    #expect(
+      again.groups.flatMap(\.endpoints).map(\.summary) == [
+        "From the notes.", "Written in the file.", "Calls GET /c.",
+      ])
   }
 
   @Test(arguments: [

@@ -35,9 +35,10 @@ struct ReferenceDocumentTests {
     #expect(endpoints.count == 178)
     #expect(Set(endpoints.map(\.name)).count == 178)
     #expect(endpoints.filter { $0.stream == .lines }.count == 15)
-    #expect(endpoints.filter { $0.body == .multipart }.map(\.name).sorted() == [
-      "appendMediaUpload", "chatMediaUploadAppend", "mediaUpload",
-    ])
+    #expect(
+      endpoints.filter { $0.body == .multipart }.map(\.name).sorted() == [
+        "appendMediaUpload", "chatMediaUploadAppend", "mediaUpload",
+      ])
     #expect(endpoints.filter { $0.returns == TypeReference(.scalar(.bytes)) }.count == 2)
     #expect(endpoints.filter { $0.rules.map(\.kind) == [.anyOf] }.count == 2)
     #expect(endpoints.allSatisfy { $0.parameters.allSatisfy { !$0.type.isNullable } })

@@ -16,8 +16,10 @@ import Testing
   /// Texts that YAML could take for something else.
   private static let texts = [
     "plain", "two words", "a: b", "a:b", "ends:", "# no comment", "a #b", "a#b", "- dash", "-5", "1.50", "0x1F", "1e3",
-    "2026-11-21", "12:30", "null", "~", "true", "No", "on", "y", ".inf", "'single'", "say \"hi\"", "back\\slash", "[a]", "{a}", "a, b",
-    "*star", "&and", "!bang", "%percent", "@at", "`tick`", "|", ">", "?", "=", "<<", "é ü 漢字 🙂", "tab\tin", "semi;colon",
+    "2026-11-21", "12:30", "null", "~", "true", "No", "on", "y", ".inf", "'single'", "say \"hi\"", "back\\slash", "[a]",
+    "{a}", "a, b",
+    "*star", "&and", "!bang", "%percent", "@at", "`tick`", "|", ">", "?", "=", "<<", "é ü 漢字 🙂", "tab\tin",
+    "semi;colon",
     "https://x.example/a?b=c#d", "…", "\u{7F}", "\u{1}", "\u{2028}", "50%", "(1..5)", "trailing,", "x]", "a  b",
   ]
 
@@ -72,19 +74,25 @@ import Testing
     for (index, name) in Self.texts.shuffled(using: &generator).prefix(6).enumerated() {
       fields.append(
         Field(
-          name: chance() ? name : "$" + name, swiftName: "field\(index)", type: nested(), summary: chance() ? line() : nil,
+          name: chance() ? name : "$" + name, swiftName: "field\(index)", type: nested(),
+          summary: chance() ? line() : nil,
           deprecation: chance() ? Deprecation(message: chance() ? "use " + line() : nil) : nil))
     }
-    var endpoint = Endpoint(name: "getThing", method: ["GET", "POST", "PUT"].randomElement(using: &generator) ?? "GET", path: "/a/{id}")
+    var endpoint = Endpoint(
+      name: "getThing", method: ["GET", "POST", "PUT"].randomElement(using: &generator) ?? "GET", path: "/a/{id}")
     endpoint.summary = line()
     endpoint.details = chance() ? text() : nil
     endpoint.documentation = chance() ? text() : nil
-    endpoint.auth = [AuthRequirement(scheme: "oauth2", scopes: chance() ? ["list.read", "users:write"] : []), AuthRequirement(scheme: "none")]
+    endpoint.auth = [
+      AuthRequirement(scheme: "oauth2", scopes: chance() ? ["list.read", "users:write"] : []),
+      AuthRequirement(scheme: "none"),
+    ]
     endpoint.limits = chance() ? [RateLimit(subject: "user", requests: 300, windowSeconds: 900)] : []
     endpoint.isRepeatable = chance() ? chance() : nil
     endpoint.parameters = [Parameter(name: "id", place: .path, type: TypeReference(.scalar(.string)))]
     for (index, name) in Self.texts.shuffled(using: &generator).prefix(5).enumerated() where name != "id" {
-      var parameter = Parameter(name: name, swiftName: "argument\(index)", place: .query, type: use(isOptional: chance()))
+      var parameter = Parameter(
+        name: name, swiftName: "argument\(index)", place: .query, type: use(isOptional: chance()))
       if endpoint.method != "GET", chance() { parameter.place = .field }
       if case .list = parameter.type.kind, chance() { parameter.listStyle = .repeat }
       if chance() { parameter.summary = line() }
@@ -94,24 +102,31 @@ import Testing
     endpoint.returns = chance() ? TypeReference(.named("Thing")) : TypeReference(.list(TypeReference(.named("Kind"))))
     if endpoint.body == nil, chance() { endpoint.stream = .lines }
     var models = [
-      Model(name: "Thing", summary: chance() ? line() : nil, shape: .object(fields: fields, extra: chance() ? TypeReference(.scalar(.json)) : nil)),
+      Model(
+        name: "Thing", summary: chance() ? line() : nil,
+        shape: .object(fields: fields, extra: chance() ? TypeReference(.scalar(.json)) : nil)),
       Model(name: "Kind", shape: .enumeration(chance() ? values : plain)),
       Model(
         name: "Choice",
         shape: .union(
-          Union(tag: chance() ? "type" : nil, variants: [])))
+          Union(tag: chance() ? "type" : nil, variants: []))),
     ]
     if case .union(var union) = models[2].shape {
       union.variants =
         union.tag == nil
-        ? [.init(type: TypeReference(.named("Thing"))), .init(swiftName: chance() ? "words" : nil, type: TypeReference(.list(TypeReference(.scalar(.string)))))]
+        ? [
+          .init(type: TypeReference(.named("Thing"))),
+          .init(swiftName: chance() ? "words" : nil, type: TypeReference(.list(TypeReference(.scalar(.string))))),
+        ]
         : [.init(tags: [text(), "z"], type: TypeReference(.named("Thing")))]
       models[2].shape = .union(union)
     }
     return Catalogue(
       api: API(
         name: "Fuzzed", summary: line(), hosts: [Host(name: "api", url: "https://x.example")],
-        schemes: [Scheme(name: "oauth2", scopes: [Scope(name: "list.read", summary: line()), Scope(name: "users:write")])]),
+        schemes: [
+          Scheme(name: "oauth2", scopes: [Scope(name: "list.read", summary: line()), Scope(name: "users:write")])
+        ]),
       groups: [
         Group(name: "api", file: "api.yaml"),
         Group(name: "things", file: "things.yaml", summary: line(), endpoints: [endpoint], models: models),

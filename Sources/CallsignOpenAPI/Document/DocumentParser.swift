@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import Yams
 
 /// Reads JSON or YAML into values that keep their order.
@@ -9,6 +10,15 @@ enum DocumentParser {
   static func maximumValues(byteCount: Int) -> Int { 100_000 + 4 * byteCount }
 
   static func parse(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
+    // Yams recurses as deep as libyaml lets a document nest.
+    let result = DeepStack.run { () -> Result<DocumentValue, ImportError> in
+      do throws(ImportError) { return .success(try read(bytes)) } catch { return .failure(error) }
+    }
+    guard let result else { throw .syntax(message: "the document could not be read; try again", line: 1, column: 1) }
+    return try result.get()
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let text = String(decoding: bytes, as: UTF8.self)
     // Repairs would have made the text longer or different.
