@@ -13,7 +13,9 @@ struct CallsignTool: AsyncParsableCommand {
     subcommands: [
       New.self,
       Check.self,
+      Generate.self,
       ImportOpenAPI.self,
       Diff.self,
+      Sign.self,
     ])
 }

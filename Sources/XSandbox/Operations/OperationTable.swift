@@ -1,0 +1,6 @@
+/// All operations that the sandbox implements.
+enum OperationTable {
+  static let all: [Operation] =
+    Users.operations + Posts.operations + Timelines.operations + Search.operations + Likes.operations
+    + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// What a sandbox takes for the current time: in rate windows, timestamps, and dates of posts.
+public protocol SandboxClock: Sendable {
+  /// The current time.
+  func now() -> Date
+}
+
+extension Sandbox {
+  /// The system's clock.
+  public struct SystemClock: SandboxClock {
+    /// Creates the clock.
+    public init() {}
+
+    /// The system's time.
+    public func now() -> Date { Date() }
+  }
+
+  /// A clock that stands still until it is told to move. OAuth 1.0a clients must sign with its time.
+  ///
+  /// `@unchecked Sendable`: `date` is touched only while `lock` is held.
+  public final class ManualClock: SandboxClock, @unchecked Sendable {
+    private let lock = NSLock()
+    private var date: Date
+
+    /// Creates a clock that shows `date`; the system's time unless it is given.
+    public init(_ date: Date = Date()) { self.date = date }
+
+    /// The time that the clock shows.
+    public func now() -> Date { lock.withLock { date } }
+
+    /// Moves the clock on by so many seconds, or back if they are negative.
+    public func advance(by seconds: TimeInterval) { lock.withLock { date.addTimeInterval(seconds) } }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Why a sandbox could not do what a test asked of it.
+public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+  /// The server could not listen on the port; another process may use it.
+  case couldNotListen(port: UInt16)
+  /// The user name is taken, or is not 1 to 15 letters, digits and underscores.
+  case invalidUsername(String)
+  /// No user, post or list has this id.
+  case notFound(String)
+
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .couldNotListen(let port):
+      "The sandbox could not listen on 127.0.0.1:\(port). Use port 0 for any free port."
+    case .invalidUsername(let username):
+      "“\(username)” is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
+    case .notFound(let id): "The sandbox has nothing with the id \(id). Add it first."
+    }
+  }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// What the sandbox sends back.
+struct Answer: Sendable {
+  var status: Int
+  var headers: [IncomingRequest.HeaderField] = []
+  var body: Body
+
+  enum Body: Sendable {
+    case bytes(Data)
+    /// Nothing at all is sent, and the connection closed.
+    case nothing
+    /// The header promises `total` bytes, but the connection closes after `bytes`.
+    case cut(bytes: Data, total: Int)
+  }
+
+  init(status: Int = 200, json: JSON, mediaType: String = "application/json; charset=utf-8") {
+    self.status = status
+    body = .bytes(json.bytes)
+    headers = [.init(name: "Content-Type", value: mediaType)]
+  }
+
+  init(_ problem: Problem) {
+    self.init(status: problem.status, json: problem.document, mediaType: "application/problem+json")
+    headers += problem.headers
+  }
+
+  mutating func set(_ name: String, _ value: String) {
+    headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
+    headers.append(.init(name: name, value: value))
+  }
+}

@@ -1,0 +1,114 @@
+import Callsign
+import Foundation
+import Testing
+
+/// Memory stays flat, whoever is slow.
+@Suite struct FlowTests {
+  /// What may be on the way between two ends: the transport's buffer, libcurl's, and the sockets' on both sides.
+  static let mostOnTheWay = 16 << 20
+
+  @Test(arguments: TransportKind.withBackPressure) func aSlowReaderSlowsTheServer(kind: TransportKind) async throws {
+    let written = NSLocked(0)
+    let block = pattern(1 << 20)
+    let total = 256 << 20
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+      for _ in 0..<(total / block.count) {
+        try peer.send(block)
+        written.withLock { $0 = peer.bytesSent }
+      }
+    }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(written.withLock { $0 } < Self.mostOnTheWay)
+    var read = 0
+    var iterator = response.body.makeAsyncIterator()
+    for round in 0..<20 {
+      read += try #require(try await iterator.next()).count
+      if round % 5 == 4 { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    #expect(written.withLock { $0 } < read + Self.mostOnTheWay)
+    while let piece = try await iterator.next() {
+      read += piece.count
+      #expect(piece.count <= 512 * 1024)
+    }
+    #expect(read == total)
+  }
+
+  @Test(arguments: TransportKind.withBackPressure) func aSlowServerSlowsTheSource(kind: TransportKind) async throws {
+    let total = 64 << 20
+    let mayRead = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      mayRead.wait()
+      _ = try peer.take(total)
+      try peer.answer()
+    }
+    let source = BoundedSource(total)
+    let transport = kind.make()
+    let task = Task {
+      let body = RequestBody.stream(length: total) { source }
+      return try await transport.send(TransportRequest(.put, server.url(), body: body)).head.status
+    }
+    try await eventually("the upload begins") { source.given.withLock { $0 } > 0 }
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(source.given.withLock { $0 } < Self.mostOnTheWay)
+    mayRead.signal()
+    #expect(try await task.value == .ok)
+    #expect(source.given.withLock { $0 } == total)
+  }
+
+  /// A reader that is slower than the idle bound is no silent server.
+  @Test(arguments: TransportKind.withBackPressure) func aSlowReaderIsNotTimedOut(kind: TransportKind) async throws {
+    let total = 32 << 20
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+      for _ in 0..<32 { try peer.send([UInt8](repeating: 1, count: 1 << 20)) }
+    }
+    let timeouts = Timeouts(idle: .milliseconds(200))
+    let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
+    var iterator = response.body.makeAsyncIterator()
+    var read = try #require(try await iterator.next()).count
+    try await Task.sleep(for: .seconds(1))
+    while let piece = try await iterator.next() { read += piece.count }
+    #expect(read == total)
+  }
+
+  @Test(arguments: TransportKind.withBackPressure) func anEndlessStreamNeedsLittleMemory(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\n\r\n")
+      let block = [UInt8](repeating: 10, count: 1 << 20)
+      while !peer.isGone { try peer.send(block) }
+    }
+    let transport = kind.make()
+    let response = try await transport.send(TransportRequest(.get, server.url()))
+    var read = 0
+    let before = ProcessCounts.residentBytes
+    for try await piece in response.body {
+      read += piece.count
+      if read > 512 << 20 { break }
+    }
+    #expect(read > 512 << 20)
+    if let before, let after = ProcessCounts.residentBytes { #expect(after - before < 128 << 20) }
+  }
+}
+
+/// Gives so many bytes.
+private final class BoundedSource: BodySource {
+  let given = NSLocked(0)
+  private let total: Int
+
+  init(_ total: Int) { self.total = total }
+
+  func next(limit: Int) async throws -> Data? {
+    let count = given.withLock { given in
+      let count = min(limit, total - given)
+      given += count
+      return count
+    }
+    return count == 0 ? nil : Data(repeating: 3, count: count)
+  }
+}

@@ -1,0 +1,148 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What arrives at a server is what was asked for.
+@Suite struct RequestTests {
+  /// A server that tells back what it got: `METHOD target`, then the body.
+  static func echo() throws -> ScriptedServer {
+    try ScriptedServer.answering { request, peer in
+      let body = request.method == "HEAD" ? [] : Array("\(request.method) \(request.target)\n".utf8) + request.body
+      try peer.answer("200 OK", ["X-Length: \(request["Content-Length"] ?? "none")"], body)
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+  func everyMethodWithoutABody(kind: TransportKind, method: String) async throws {
+    let server = try Self.echo()
+    let request = try TransportRequest(#require(HTTPRequest.Method(method)), server.url("/a/b?c=d%20e&f=%2F"))
+    let response = try await kind.make().send(request)
+    #expect(response.head.status == .ok)
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "\(method) /a/b?c=d%20e&f=%2F\n")
+    if ["POST", "PUT", "PATCH"].contains(method) {
+      #expect(response.head["X-Length"] == "0")
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
+  func everyMethodWithABody(kind: TransportKind, method: String) async throws {
+    let server = try Self.echo()
+    let request = try TransportRequest(
+      #require(HTTPRequest.Method(method)), server.url("/x"), body: .data(Data("some body".utf8)))
+    let response = try await kind.make().send(request)
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "\(method) /x\nsome body")
+    #expect(response.head["X-Length"] == "9")
+  }
+
+  @Test(arguments: TransportKind.allCases, [0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 262_145, 1_500_000])
+  func bodiesOfEverySizeBothWays(kind: TransportKind, size: Int) async throws {
+    let server = try ScriptedServer.answering { request, peer in try peer.answer("200 OK", [], request.body) }
+    let transport = kind.make()
+    let bytes = pattern(size)
+    let whole = try await transport.send(TransportRequest(.post, server.url(), body: .data(Data(bytes))))
+    #expect(try await whole.body.collect() == Data(bytes))
+
+    // The same bytes in uneven pieces, with and without their length said.
+    var pieces: [Data] = []
+    var start = 0
+    while start < size {
+      let end = min(size, start + 1 + (start * 7 + 4_093) % 70_001)
+      pieces.append(Data(bytes[start..<end]))
+      start = end
+    }
+    let ready = pieces
+    for length in [size, nil] {
+      let body = RequestBody.stream(length: length) { PieceSource(ready) }
+      let streamed = try await transport.send(TransportRequest(.post, server.url(), body: body))
+      #expect(try await streamed.body.collect() == Data(bytes), "length said: \(length != nil)")
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases) func headerFieldsArriveAsGiven(kind: TransportKind) async throws {
+    let received = NSLocked<[ReceivedRequest]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      received.withLock { $0.append(request) }
+      try peer.answer()
+    }
+    let fields = [
+      "Authorization": #"OAuth oauth_nonce="a%20b", oauth_signature="c%3D""#, "X-Tab": "a\tb", "X-Colon": "a: b;c=d",
+      "Content-Type": "application/json", "X-UTF8": "grüße", "User-Agent": "tests",
+    ]
+    let request = try TransportRequest(.post, server.url(), fields: fields, body: .data(Data("{}".utf8)))
+    _ = try await kind.make().send(request)
+    let head = try #require(received.withLock { $0.first })
+    for (name, value) in fields { #expect(head[name] == value) }
+    #expect(head["Host"] == "127.0.0.1:\(server.port)")
+    #expect(head["Expect"] == nil)
+  }
+
+  @Test(arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(kind: TransportKind) async throws {
+    let received = NSLocked<[ReceivedRequest]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      received.withLock { $0.append(request) }
+      try peer.answer()
+    }
+    let transport = kind.make()
+    // More than a megabyte, for which libcurl would ask for leave first.
+    let body = RequestBody.data(Data(repeating: 65, count: 1_200_000))
+    _ = try await transport.send(TransportRequest(.post, server.url(), fields: ["X-Empty": ""], body: body))
+    _ = try await transport.send(TransportRequest(.get, server.url()))
+    let names = received.withLock { $0.map { $0.fields.map { $0.name.lowercased() }.sorted() } }
+    #expect(names == [["accept-encoding", "content-length", "host", "x-empty"], ["accept-encoding", "host"]])
+  }
+
+  @Test(arguments: TransportKind.exact) func thePathGoesOutAsItStands(kind: TransportKind) async throws {
+    let server = try Self.echo()
+    let target = "/a/../b/./c//d;e=f?g=h'(i)*[j]&&k"
+    let response = try await kind.make().send(TransportRequest(.get, server.url(target)))
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "GET \(target)\n")
+  }
+
+  @Test(arguments: TransportKind.allCases) func aSourceThatFailsEndsTheTransfer(kind: TransportKind) async throws {
+    let server = try ScriptedServer.answering { _, peer in try peer.answer() }
+    let transport = kind.make()
+    for length in [1000, nil] {
+      let error = try await transportError {
+        let body = RequestBody.stream(length: length) { FailingSource() }
+        return try await transport.send(TransportRequest(.post, server.url(), body: body))
+      }
+      #expect(error.kind == .bodySource)
+      #expect(error.detail == "Failure")
+    }
+    try await eventually("the connections are closed") { server.open == 0 }
+  }
+
+  @Test(arguments: TransportKind.allCases, [99, 101]) func aSourceMustKeepItsWord(kind: TransportKind, length: Int) async throws {
+    let server = try ScriptedServer.answering { _, peer in try peer.answer() }
+    let error = try await transportError {
+      let body = RequestBody.stream(length: length) { PieceSource([Data(repeating: 1, count: 100)]) }
+      return try await kind.make().send(TransportRequest(.post, server.url(), body: body))
+    }
+    #expect(error.kind == .bodySource)
+  }
+
+  @Test(arguments: TransportKind.allCases) func aSourceThatDoesNotOpen(kind: TransportKind) async throws {
+    let error = try await transportError {
+      let body = RequestBody.stream(length: nil) { throw FailingSource.Failure() }
+      return try await kind.make().send(TransportRequest(.post, "http://127.0.0.1:1/", body: body))
+    }
+    #expect(error.kind == .bodySource)
+    #expect(error.delivery == .notSent)
+  }
+
+  @Test(arguments: TransportKind.exact) func anEarlyRefusalEndsTheUpload(kind: TransportKind) async throws {
+    let isReleased = NSLocked(false)
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.answer("413 Content Too Large", ["Connection: close"], Array("too large".utf8))
+      peer.waitUntilGone()
+    }
+    let transport = kind.make()
+    let body = RequestBody.stream(length: 1 << 40) { EndlessSource { isReleased.withLock { $0 = true } } }
+    let response = try await transport.send(TransportRequest(.post, server.url(), body: body))
+    #expect(response.head.status.code == 413)
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "too large")
+    try await eventually("the source is let go") { isReleased.withLock { $0 } }
+  }
+}

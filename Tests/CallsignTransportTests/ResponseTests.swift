@@ -1,0 +1,202 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What a server says arrives as it was said, however it is cut.
+@Suite struct ResponseTests {
+  /// Serves fixed bytes on each connection and then closes it.
+  static func serving(_ bytes: [UInt8]) throws -> ScriptedServer {
+    try ScriptedServer { peer in
+      guard peer.readHead() != nil else { return }
+      try peer.send(bytes)
+    }
+  }
+
+  @Test(arguments: TransportKind.exact) func splitAtEveryByte(kind: TransportKind) async throws {
+    let text = """
+      HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 201 Created\r\nX-One: 1\r\nContent-Type: text/plain\r\n\
+      Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7;ext=1\r\n, world\r\n0\r\nX-Trailer: t\r\n\r\n
+      """
+    let bytes = Array(text.utf8)
+    let transport = kind.make()
+    let next = NSLocked(0)
+    let server = try ScriptedServer { peer in
+      while peer.readHead() != nil {
+        let split = next.withLock { split in
+          split += 1
+          return split
+        }
+        try peer.send(Array(bytes[..<min(split, bytes.count)]))
+        // Time for the client to see the first part by itself.
+        usleep(1500)
+        try peer.send(Array(bytes[min(split, bytes.count)...]))
+      }
+    }
+    for split in 1...bytes.count {
+      let response = try await transport.send(TransportRequest(.get, server.url()))
+      #expect(response.head.status.code == 201, "split at \(split)")
+      #expect(response.head["X-One"] == "1")
+      #expect(response.head["Link"] == nil)
+      #expect(response.head["X-Trailer"] == nil)
+      #expect(try await response.body.collect() == Data("hello, world".utf8), "split at \(split)")
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases) func oneByteAtATime(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      for byte in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8 {
+        try peer.send([byte])
+        usleep(500)
+      }
+    }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(try await response.body.collect() == Data("hello".utf8))
+  }
+
+  @Test(arguments: TransportKind.exact) func theHeadAsItWasSent(kind: TransportKind) async throws {
+    let server = try Self.serving(
+      Array("HTTP/1.1 299 Quite  fine\r\nSet-Cookie: a=1\r\nX-Empty:\r\nset-cookie:   b=2; c \r\nX-Folded: one\r\n   two\r\n".utf8)
+        + Array("X-Latin: gr".utf8) + [0xfc] + Array("n\r\nContent-Length: 0\r\n\r\n".utf8))
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(response.head.status == .init(code: 299, reasonPhrase: "Quite  fine"))
+    #expect(response.protocolVersion == "HTTP/1.1")
+    let cookies = response.head.headerFields[fields: .setCookie].map(\.value)
+    #expect(cookies == ["a=1", "b=2; c"])
+    #expect(response.head["X-Empty"] == "")
+    #expect(response.head["X-Folded"] == "one two")
+    let latinName = try #require(HTTPField.Name("X-Latin"))
+    let latin = try #require(response.head.headerFields[fields: latinName].first)
+    #expect(latin.withUnsafeBytesOfValue { Array($0) } == Array("gr".utf8) + [0xfc, 0x6e])
+    #expect(try await response.body.collect().isEmpty)
+  }
+
+  @Test(arguments: TransportKind.allCases, [200, 204, 304, 404])
+  func headHasNoBody(kind: TransportKind, status: Int) async throws {
+    let requests = NSLocked(0)
+    let server = try ScriptedServer { peer in
+      while peer.readHead() != nil {
+        requests.withLock { $0 += 1 }
+        try peer.send("HTTP/1.1 \(status) Some\r\nContent-Length: 1000\r\n\r\n")
+      }
+    }
+    let transport = kind.make()
+    let response = try await transport.send(TransportRequest(.head, server.url()))
+    #expect(response.head.status.code == status)
+    #expect(try await response.body.collect().isEmpty)
+    // Not Modified and No Content have none for any method.
+    guard status == 204 || status == 304 else { return }
+    let got = try await transport.send(TransportRequest(.get, server.url()))
+    #expect(got.head.status.code == status)
+    #expect(try await got.body.collect().isEmpty)
+  }
+
+  @Test(arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
+  func redirectsAreReturned(kind: TransportKind, status: Int) async throws {
+    let requests = NSLocked<[String]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      requests.withLock { $0.append(request.target) }
+      try peer.answer("\(status) Elsewhere", ["Location: /elsewhere"], Array("moved".utf8))
+    }
+    let fields = ["Authorization": "Bearer secret"]
+    let response = try await kind.make().send(TransportRequest(.get, server.url("/here"), fields: fields))
+    #expect(response.head.status.code == status)
+    #expect(response.head.headerFields[.location] == "/elsewhere")
+    if kind != .urlSession { #expect(try await response.body.collect() == Data("moved".utf8)) }
+    #expect(requests.withLock { $0 } == ["/here"])
+  }
+
+  @Test(arguments: TransportKind.allCases) func aBodyThatEndsWithTheConnection(kind: TransportKind) async throws {
+    let server = try Self.serving(Array("HTTP/1.0 200 OK\r\n\r\nuntil the end".utf8))
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(try await response.body.collect() == Data("until the end".utf8))
+  }
+
+  @Test(arguments: TransportKind.allCases) func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
+    let server = try Self.serving(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))
+    let transport = kind.make()
+    for _ in 0..<3 {
+      let response = try await transport.send(TransportRequest(.get, server.url()))
+      #expect(response.head.status == .ok)
+      #expect(try await response.body.collect() == Data("hello".utf8))
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases) func compressedAnswersAreDecoded(kind: TransportKind) async throws {
+    // "hello hello hello hello\n" by gzip.
+    let packed: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40, 0x27,
+      0xb9, 0x00, 0x00, 0x88, 0x59, 0x0b, 0x18, 0x00, 0x00, 0x00,
+    ]
+    let accepted = NSLocked("")
+    let server = try ScriptedServer.answering { request, peer in
+      accepted.withLock { $0 = request["Accept-Encoding"] ?? "" }
+      try peer.answer("200 OK", ["Content-Encoding: gzip"], packed)
+    }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(accepted.withLock { $0 }.contains("gzip"))
+    #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "hello hello hello hello\n")
+  }
+
+  @Test(arguments: TransportKind.exact) func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws {
+    let server = try ScriptedServer.answering { _, peer in
+      try peer.answer("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])
+    }
+    let fields = ["Accept-Encoding": "gzip"]
+    let response = try await kind.make().send(TransportRequest(.get, server.url(), fields: fields))
+    #expect(try await response.body.collect() == Data([1, 2, 3]))
+  }
+
+  @Test(arguments: TransportKind.allCases) func aLargeBodyArrivesWhole(kind: TransportKind) async throws {
+    let block = pattern(1 << 20)
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(32 << 20)\r\n\r\n")
+      for _ in 0..<32 { try peer.send(block) }
+    }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    let received = try await response.body.collect()
+    #expect(received.count == 32 << 20)
+    for start in stride(from: 0, to: received.count, by: block.count) {
+      #expect(received.dropFirst(start).prefix(block.count) == Data(block))
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases) func aPieceArrivesBeforeTheNextIsSent(kind: TransportKind) async throws {
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for number in 0..<5 {
+        mayGoOn.wait()
+        try peer.send("8\r\nnumber \(number)\r\n")
+      }
+      try peer.send("0\r\n\r\n")
+    }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    mayGoOn.signal()
+    var pieces: [String] = []
+    for try await piece in response.body {
+      pieces.append(String(decoding: piece, as: UTF8.self))
+      mayGoOn.signal()
+    }
+    #expect(pieces == (0..<5).map { "number \($0)" })
+  }
+
+  @Test(arguments: TransportKind.allCases) func theBodyIsReadOnce(kind: TransportKind) async throws {
+    let server = try RequestTests.echo()
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(try await response.body.collect().isEmpty == false)
+    #expect(try await response.body.collect().isEmpty)
+  }
+
+  @Test(arguments: TransportKind.allCases) func moreThanTheCallerAccepts(kind: TransportKind) async throws {
+    let server = try ScriptedServer.answering { _, peer in try peer.answer("200 OK", [], pattern(100_000)) }
+    let response = try await kind.make().send(TransportRequest(.get, server.url()))
+    let error = try await transportError { try await response.body.collect(upTo: 99_999) }
+    #expect(error.kind == .bodyTooLarge)
+    let again = try await kind.make().send(TransportRequest(.get, server.url()))
+    #expect(try await again.body.collect(upTo: 100_000).count == 100_000)
+  }
+}

@@ -1,0 +1,28 @@
+import Callsign
+import Testing
+
+/// The transports that the suites run over.
+enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
+  #if os(Linux)
+    case curl
+  #endif
+  case urlSession
+
+  /// Those that slow the sender when the reader is slow, and read a streamed body only as fast as it is sent.
+  static let withBackPressure: [TransportKind] = Array(allCases.prefix(1))
+
+  /// Those that show an answer and report a failure exactly as it came; `URLSession` does not.
+  static let exact: [TransportKind] = allCases.filter { $0 != .urlSession }
+
+  var testDescription: String { rawValue }
+
+  func make() -> any Transport {
+    ProxyEnvironment.prepare()
+    return switch self {
+    #if os(Linux)
+      case .curl: CurlTransport()
+    #endif
+    case .urlSession: URLSessionTransport()
+    }
+  }
+}

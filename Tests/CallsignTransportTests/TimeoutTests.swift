@@ -1,0 +1,75 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct TimeoutTests {
+  @Test(arguments: TransportKind.exact) func connecting(kind: TransportKind) async throws {
+    // Takes the connection and never answers the TLS handshake.
+    let server = try ScriptedServer { peer in peer.waitUntilGone() }
+    let timeouts = Timeouts(connect: .milliseconds(200), idle: nil, total: nil)
+    let error = try await transportError {
+      try await kind.make().send(
+        TransportRequest(.post, "https://127.0.0.1:\(server.port)/", body: .data(Data([1])), timeouts: timeouts))
+    }
+    #expect(error.kind == .timedOut)
+    #expect(error.delivery == .notSent)
+    try await eventually("the connection is closed") { server.open == 0 }
+  }
+
+  @Test(arguments: TransportKind.allCases) func silenceBeforeTheHead(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in peer.waitUntilGone() }
+    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let error = try await transportError {
+      try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
+    }
+    #expect(error.kind == .timedOut)
+    #expect(error.delivery == .unknown)
+    try await eventually("the connection is closed") { server.open == 0 }
+  }
+
+  @Test(arguments: TransportKind.allCases) func silenceWithinTheBody(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
+      peer.waitUntilGone()
+    }
+    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
+    let error = try await transportError { try await response.body.collect() }
+    #expect(error.kind == .timedOut)
+    #expect(error.delivery == .delivered)
+    try await eventually("the connection is closed") { server.open == 0 }
+  }
+
+  /// Longer than the idle bound in all, but never silent for that long.
+  @Test(arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+      for _ in 0..<20 {
+        usleep(100_000)
+        try peer.send("x")
+      }
+    }
+    let timeouts = Timeouts(idle: .milliseconds(1500))
+    let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
+    #expect(try await response.body.collect().count == 20)
+  }
+
+  @Test(arguments: TransportKind.allCases) func inAll(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\n\r\n")
+      while !peer.isGone {
+        try peer.send("x")
+        usleep(10_000)
+      }
+    }
+    let timeouts = Timeouts(total: .milliseconds(300))
+    let error = try await transportError {
+      try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts)).body.collect()
+    }
+    #expect(error.kind == .timedOut)
+    try await eventually("the connection is closed") { server.open == 0 }
+  }
+}

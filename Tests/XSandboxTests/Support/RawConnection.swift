@@ -1,0 +1,86 @@
+import Foundation
+
+@testable import XSandbox
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP connection that sends whatever bytes a test wants.
+enum RawConnection {
+  /// Connects; `nil` if nobody listens.
+  static func open(_ sandbox: Sandbox) -> Int32? {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { return nil }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(sandbox.url.port ?? 0)).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      _ = close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Whether the server has closed a connection; closes this end, too.
+  static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
+    try await blocking {
+      defer { _ = close(descriptor) }
+      var byte: UInt8 = 0
+      return recv(descriptor, &byte, 1, 0) <= 0
+    }
+  }
+
+  /// Sends bytes and reads until the server closes, or for 30 seconds without a byte.
+  static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
+    try await blocking { exchangeBlocking(bytes, with: sandbox) }
+  }
+
+  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {
+    guard let descriptor = open(sandbox) else { return [] }
+    defer { _ = close(descriptor) }
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var sent = 0
+    while sent < bytes.count {
+      #if canImport(Glibc)
+        let count = bytes[sent...].withUnsafeBytes {
+          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+      #else
+        let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+      #endif
+      guard count > 0 else { break }
+      sent += count
+    }
+    shutdown(descriptor, Int32(SHUT_WR))
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return answer }
+      answer.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  static func exchange(_ text: String, with sandbox: Sandbox) async throws -> String {
+    String(decoding: try await exchange(Array(text.utf8), with: sandbox), as: UTF8.self)
+  }
+
+  /// How many descriptors this process has open; `nil` where the system does not tell.
+  static var openDescriptors: Int? {
+    try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+}
