@@ -47,7 +47,7 @@ let package = Package(
     // From YAML to Swift text.
     .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.

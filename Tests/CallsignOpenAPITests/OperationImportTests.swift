@@ -139,7 +139,8 @@ import Testing
       ])
     #expect(endpoints.first { $0.name == "getOpen" }?.auth == [AuthRequirement(scheme: "none")])
     #expect(
-      imported.warnings == ["a call that needs App and Key at once cannot be said in a catalogue; each is listed alone"])
+      imported.warnings == ["a call that needs App and Key at once cannot be said in a catalogue; each is listed alone"]
+    )
     imported.expectRoundTrip()
   }
 

@@ -43,8 +43,10 @@ import Testing
     (
       "{enum: [a, 1]}", "json?", "an enum of values that are not all strings or all numbers is taken as any JSON"
     ),
-    ("{allOf: [{type: string}, {type: integer}]}", "json?",
-      "the parts of `allOf` are of different kinds; it is taken as any JSON"),
+    (
+      "{allOf: [{type: string}, {type: integer}]}", "json?",
+      "the parts of `allOf` are of different kinds; it is taken as any JSON"
+    ),
   ])
   func whatCannotBeSaidIsAWarningThatNamesItsPlace(schema: String, type: String, warning: String) throws {
     let imported = try Imported(document(sending: "{type: object, properties: {value: \(schema)}}"))
@@ -116,7 +118,8 @@ import Testing
   @Test func unionsByTagByShapeAndByConstant() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/Tagged'}, b: {$ref: '#/components/schemas/Shaped'}, c: {$ref: '#/components/schemas/Inferred'}}}",
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Tagged'}, b: {$ref: '#/components/schemas/Shaped'}, c: {$ref: '#/components/schemas/Inferred'}}}",
         schemas: """
           Tagged:
             oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]
@@ -191,7 +194,8 @@ import Testing
   @Test func valuesWithoutEndAreLoosened() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/Endless'}, b: {$ref: '#/components/schemas/Tree'}}}",
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Endless'}, b: {$ref: '#/components/schemas/Tree'}}}",
         schemas: """
           Endless: {type: object, required: [next], properties: {next: {$ref: "#/components/schemas/Endless"}}}
           Tree: {type: array, items: {$ref: "#/components/schemas/Tree"}}
@@ -208,7 +212,8 @@ import Testing
   @Test func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/Open'}, b: {$ref: '#/components/schemas/Closed'}}}",
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Open'}, b: {$ref: '#/components/schemas/Closed'}}}",
         schemas: """
           Open: {type: object, properties: {x: {type: string}, extra: {type: string}}, additionalProperties: {type: integer}}
           Closed: {type: object, properties: {x: {type: string}}, additionalProperties: false}

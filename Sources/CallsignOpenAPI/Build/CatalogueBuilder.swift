@@ -87,7 +87,8 @@ struct CatalogueBuilder {
         var other = method + "2"
         while !methods.insert(other).inserted { other += "2" }
         endpoint.swiftName = other
-        log.warn("another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
+        log.warn(
+          "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
       }
       endpoint.host = operation.host
       endpoint.summary = summary(of: operation, note)
@@ -119,8 +120,11 @@ struct CatalogueBuilder {
       if !line.isEmpty { return line }
     }
     log.warn("`\(operation.name)` has no summary of its own; write one in the notes", at: operation.pointer)
-    return "Calls \(operation.method) \(operation.path)."
+    return Self.derivedSummary(method: operation.method, path: operation.path)
   }
+
+  /// What stands in for a summary that nobody has written.
+  static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
     var labels = Self.argumentsOfMethods
@@ -132,7 +136,8 @@ struct CatalogueBuilder {
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {
-        log.note("`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
+        log.note(
+          "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
       }
       return parameter
     }
@@ -168,7 +173,7 @@ struct CatalogueBuilder {
   }
 
   private func model(_ name: String, _ use: Use, at pointer: String) -> Model {
-    let note = notes.models[name]
+    let note = namer.notesByName[name]
     var model = Model(
       name: name, summary: note?.summary, documentation: note?.documentation,
       shape: .alias(TypeReference(.scalar(.json))))

@@ -195,7 +195,8 @@ struct Normalizer {
       // Parameters have such rules; members of a model do not.
       for rule in result.rules {
         let names = rule.names.map { "`\($0)`" }.joined(separator: ", ")
-        log.warn("a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
+        log.warn(
+          "a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
       }
       result.rules = []
     }

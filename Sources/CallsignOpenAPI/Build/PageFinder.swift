@@ -29,7 +29,8 @@ struct PageFinder {
     let size = Self.sizeParameters.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
     }
-    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }),
+    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }
+    ),
       let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }), let items = items(in: answer)
     {
       let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]

@@ -48,8 +48,9 @@ struct ParameterFitter {
   private static func isHeaderName(_ name: String) -> Bool {
     !name.isEmpty && !headersOfClient.contains(name.lowercased())
       && name.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-          || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
       }
   }
 

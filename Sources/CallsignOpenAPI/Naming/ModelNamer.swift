@@ -48,6 +48,8 @@ struct ModelNamer {
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
   private(set) var usedNotes: Set<String> = []
+  /// What the notes say of models, by their final names.
+  private(set) var notesByName: [String: ImportNotes.ModelNotes] = [:]
 
   init(
     components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, notes: ImportNotes,
@@ -121,11 +123,14 @@ struct ModelNamer {
       var own = Self.typeName(Pointer.lastName(of: component.pointer))
       if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
       var name = notes.models[own]?.name ?? own
-      if notes.models[own] != nil { usedNotes.insert(own) }
       var number = 2
       while taken[name] != nil {
         name = "\(own)\(number)"
         number += 1
+      }
+      if let note = notes.models[own] {
+        usedNotes.insert(own)
+        notesByName[name] = note
       }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
@@ -229,6 +234,7 @@ struct ModelNamer {
       return final
     }
     taken[final] = shape
+    notesByName[final] = notes.models[own]
     return final
   }
 
@@ -260,7 +266,9 @@ struct ModelNamer {
         answers[index].name = claim(candidate, for: answers[index].shape)
         if answers[index].name != nil { break }
       }
-      if answers[index].name == nil { answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape) }
+      if answers[index].name == nil {
+        answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape)
+      }
     }
   }
 

@@ -17,44 +17,45 @@ import CallsignCatalogue
 ///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
 /// ```
 public struct ImportNotes: Sendable, Equatable {
-  public struct APINotes: Sendable, Equatable {
-    public var name: String?
-    public var summary: String?
-    public var documentation: String?
+  struct APINotes: Sendable, Equatable {
+    var name: String?
+    var summary: String?
+    var documentation: String?
   }
-  public struct GroupNotes: Sendable, Equatable {
+  struct GroupNotes: Sendable, Equatable {
     /// The catalogue file's name without extension.
-    public var file: String?
-    public var summary: String?
+    var file: String?
+    var summary: String?
   }
-  public struct OperationNotes: Sendable, Equatable {
-    public var summary: String?
-    public var details: String?
-    public var documentation: String?
-    public var name: String?
-    public var limits: [RateLimit] = []
+  struct OperationNotes: Sendable, Equatable {
+    var summary: String?
+    var details: String?
+    var documentation: String?
+    var name: String?
+    var limits: [RateLimit] = []
   }
-  public struct ModelNotes: Sendable, Equatable {
-    public var name: String?
-    public var summary: String?
-    public var documentation: String?
+  struct ModelNotes: Sendable, Equatable {
+    var name: String?
+    var summary: String?
+    var documentation: String?
   }
 
-  public var api = APINotes()
+  var api = APINotes()
   /// By the document's tag.
-  public var groups: [String: GroupNotes] = [:]
+  var groups: [String: GroupNotes] = [:]
   /// By the operation's name.
-  public var operations: [String: OperationNotes] = [:]
+  var operations: [String: OperationNotes] = [:]
   /// By the name that the importer would give.
-  public var models: [String: ModelNotes] = [:]
+  var models: [String: ModelNotes] = [:]
   /// What each OAuth 2.0 scope permits.
-  public var scopes: [String: String] = [:]
+  var scopes: [String: String] = [:]
 
   /// Members that every answer of an operation has, where they are objects: `data`.
-  public var requiredOfAnswers: [String] = []
+  var requiredOfAnswers: [String] = []
   /// By the model's name in the catalogue: members that are always there, though the document does not say so.
-  public var requiredMembers: [String: [String]] = [:]
+  var requiredMembers: [String: [String]] = [:]
 
+  /// No notes.
   public init() {}
 
   /// Reads the notes' YAML.
@@ -120,6 +121,23 @@ public struct ImportNotes: Sendable, Equatable {
       guard let name = item.string else { throw .notes("\(place) must be a list of names") }
       return name
     }
+  }
+
+  /// Takes over what people wrote into the files of an earlier import, for operations that the notes do not mention.
+  ///
+  /// - Returns: the names of those operations, in the catalogue's order.
+  public mutating func adoptEndpoints(of previous: Catalogue) -> [String] {
+    var adopted: [String] = []
+    for endpoint in previous.groups.flatMap(\.endpoints) where operations[endpoint.name] == nil {
+      var notes = OperationNotes(details: endpoint.details, limits: endpoint.limits)
+      if endpoint.summary != CatalogueBuilder.derivedSummary(method: endpoint.method, path: endpoint.path) {
+        notes.summary = endpoint.summary
+      }
+      guard notes != OperationNotes() else { continue }
+      operations[endpoint.name] = notes
+      adopted.append(endpoint.name)
+    }
+    return adopted
   }
 
   private static func operation(_ value: DocumentValue, _ place: String) throws(ImportError) -> OperationNotes {

@@ -51,7 +51,8 @@ struct BodyReader {
       }
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
     case .format(let format):
-      try add(chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
+      try add(
+        chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
     }
   }
 

@@ -238,7 +238,8 @@ extension SchemaReader {
         switch try resolved(use, at: pointer).shape {
         case .object, .union: break
         default:
-          log.warn("an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
+          log.warn(
+            "an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
           return nil
         }
       }

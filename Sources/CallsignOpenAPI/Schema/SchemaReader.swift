@@ -19,6 +19,9 @@ final class SchemaReader {
   private var current: String?
   private var inlineReferences: Set<String> = []
   private var depth = 0
+  /// How deep one schema may nest, and how many named ones may be needed to understand one.
+  private static let maximumDepth = 100
+  private static let maximumChain = 200
 
   struct Discriminator {
     var member: String
@@ -48,6 +51,7 @@ final class SchemaReader {
     guard reading.insert(pointer).inserted else {
       throw .reference("`\(pointer)` contains itself through `allOf`", at: place)
     }
+    if reading.count > Self.maximumChain { throw .tooDeep(at: pointer) }
     let outer = (current, depth)
     current = pointer
     depth = 0
@@ -123,7 +127,7 @@ final class SchemaReader {
     guard case .object = schema else { throw .invalid("a schema must be an object", at: pointer) }
     depth += 1
     defer { depth -= 1 }
-    if depth > 100 { throw .tooDeep(at: pointer) }
+    if depth > Self.maximumDepth { throw .tooDeep(at: pointer) }
 
     if let target = schema["$ref"] {
       guard let target = target.string else { throw .invalid("`$ref` must be a string", at: pointer) }
@@ -284,7 +288,9 @@ final class SchemaReader {
     for name in (schema["required"]?.list ?? []).compactMap(\.string) where shape[name] == nil {
       // A part of an `allOf` may demand what another part describes.
       let isPart = schema["allOf"] != nil || pointer.contains("/allOf/")
-      if schema["properties"] != nil, !isPart { log.note("the required member `\(name)` is not described", at: pointer) }
+      if schema["properties"] != nil, !isPart {
+        log.note("the required member `\(name)` is not described", at: pointer)
+      }
     }
     switch schema["additionalProperties"] {
     case .bool(true)?: shape.extra = .json
