@@ -14,18 +14,18 @@ extension Demonstration {
     report.step("createPosts(text:replySettings:)", "id \(created.data.id)")
 
     let post = try await x.getPostsById(
-      id: created.data.id, postFields: [.createdAt, .authorID], expansions: [.authorID], userFields: [.username])
+      id: created.data.id, postFields: [.createdAt], expansions: [.authorID], userFields: [.username])
     let author = post.includes?.users?.first?.username ?? "nobody"
     report.step("getPostsById(id:expansions:)", "“\(post.data.text)” by @\(author)")
 
     let like = try await x.likePost(id: me.data.id, tweetID: created.data.id)
-    report.step("likePost(id:tweetID:)", "liked: \(like.data.liked.described)")
+    report.step("likePost(id:tweetID:)", "liked: \(like.data.liked)")
 
     let follow = try await x.followUser(id: me.data.id, targetUserID: sandbox.users.bob.id)
-    report.step("followUser(id:targetUserID:)", "following @bob: \(follow.data.following.described)")
+    report.step("followUser(id:targetUserID:)", "following @bob: \(follow.data.following)")
 
     let deletion = try await x.deletePosts(id: created.data.id)
-    report.step("deletePosts(id:)", "deleted: \(deletion.data.deleted.described)")
+    report.step("deletePosts(id:)", "deleted: \(deletion.data.deleted)")
   }
 
   /// A flag that is true, false, or not sent at all: three requests, as they arrived.
@@ -72,19 +72,16 @@ extension Demonstration {
     }
   }
 
-  private func expectFailure(_ call: String, _ body: () async throws -> Void) async {
-    do {
+  private func expectFailure(_ call: String, _ body: () async throws(CallError) -> Void) async {
+    do throws(CallError) {
       try await body()
       report.step(call, "succeeded, which it should not have")
     } catch {
       report.failure(call, "\(error)")
+      if let detail = error.problems.first?.detail { report.detail("the API's own words", detail) }
     }
   }
 
   /// The body of the last request that reached the sandbox.
   private func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
-}
-
-extension Bool? {
-  fileprivate var described: String { map { $0 ? "yes" : "no" } ?? "not said" }
 }

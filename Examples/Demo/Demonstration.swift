@@ -35,8 +35,8 @@ struct Demonstration: Sendable {
     XAPI(
       auth: .oauth1(
         OAuth1(
-          consumerKey: sandbox.app.consumerKey, consumerSecret: sandbox.app.consumerSecret,
-          token: sandbox.users.alice.accessToken, tokenSecret: secret)),
+          consumerKey: sandbox.app.consumerKey, consumerSecret: Secret(sandbox.app.consumerSecret),
+          token: sandbox.users.alice.accessToken, tokenSecret: Secret(secret))),
       configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
   }
 }

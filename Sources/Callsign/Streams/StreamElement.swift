@@ -25,6 +25,9 @@ public struct UndecodableRecord: Sendable, Hashable {
   /// What is wrong, with the field's path.
   public let error: JSONError
 
+  /// What the API says instead of the record, where it does: that it is about to disconnect, for example.
+  public var problems: [Problem] { Problem.beside(data: bytes) }
+
   /// Keeps a record and the reason.
   public init(bytes: Data, error: JSONError) {
     self.bytes = bytes

@@ -19,12 +19,10 @@ struct RequiredMembers {
       }
     }
 
-    // A list of nothing is often left out of an answer, and a stream's record may hold something else instead.
+    // A list of nothing is often left out of an answer.
     let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
     func isObject(_ type: TypeReference) -> Bool { type.modelName.map(objects.contains) ?? false }
-    let streamed = Set(endpoints.filter { $0.stream != nil }.compactMap(\.returns?.modelName))
-    let answers = Set(endpoints.compactMap(\.returns?.modelName)).subtracting(streamed)
-    for position in answers.compactMap({ index[$0] }) {
+    for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
       for member in notes.requiredOfAnswers { _ = require(member, of: &models[position], if: isObject) }
     }
   }
