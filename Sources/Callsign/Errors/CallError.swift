@@ -33,4 +33,13 @@ extension CallError {
     case .transport, .cancelled, .mayHaveSucceeded, .invalidCall: nil
     }
   }
+
+  /// What the API says is wrong, in its own words; empty where the API did not answer, or said nothing.
+  public var problems: [Problem] {
+    switch self {
+    case .api(let error), .rateLimited(_, let error): error.problems
+    case .authorization(let error): error.response?.problems ?? []
+    case .transport, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .invalidCall: []
+    }
+  }
 }
