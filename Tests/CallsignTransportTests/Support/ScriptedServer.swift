@@ -165,6 +165,8 @@ final class Peer: @unchecked Sendable {
 
   /// More bytes, or `nil` at the end.
   func receive() -> [UInt8]? {
+    // A closed descriptor's number may be another connection's by now.
+    guard !isEnded.withLock({ $0 }) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
