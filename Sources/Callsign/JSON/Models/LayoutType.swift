@@ -1,8 +1,11 @@
+import Foundation
+
 /// A type of a layout: what a slot holds and how it is read and written.
 enum LayoutType {
   case string, int, number, bool
   case date(DateFormat)
   case model(any Model.Type)
+  case models(any Model.Type)
   case value(ValueCodec)
 
   var code: MemberCode {
@@ -11,25 +14,33 @@ enum LayoutType {
     case .int: .int
     case .number: .number
     case .bool: .bool
+    case .date(.rfc3339): .rfc3339
     case .date: .date
     case .model: .model
+    case .models: .models
     case .value: .value
     }
   }
 
   var format: DateFormat? { if case .date(let format) = self { format } else { nil } }
-  var model: (any Model.Type)? { if case .model(let type) = self { type } else { nil } }
+  var model: (any Model.Type)? {
+    switch self {
+    case .model(let type), .models(let type): type
+    default: nil
+    }
+  }
   var codecIfNeeded: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
 
   /// How the type is read and written inside a list or map.
   var codec: ValueCodec {
     switch self {
-    case .string: PlainCodec<String>()
+    case .string: StringCodec()
     case .int: PlainCodec<Int>()
     case .number: PlainCodec<Double>()
     case .bool: PlainCodec<Bool>()
     case .date(let format): DateCodec(format)
     case .model(let type): Self.codec(type)
+    case .models(let type): Self.codec(type).list
     case .value(let codec): codec
     }
   }
@@ -57,6 +68,17 @@ struct LayoutTypeParser {
     }
   }
 
+  /// The colon between a field's name and its type: the last one, except that a date's pattern may have some of its own.
+  static func colon(in field: Substring) -> Substring.Index? {
+    guard let pattern = field.range(of: "date(", options: .backwards) else { return field.lastIndex(of: ":") }
+    let before = field[..<pattern.lowerBound]
+    let container = before.reversed().prefix { $0 == "[" || $0 == "{" }.count
+    guard let colon = before.dropLast(container).indices.last, field[colon] == ":" else {
+      return field.lastIndex(of: ":")
+    }
+    return colon
+  }
+
   /// Of `{T}`: T.
   mutating func mapElement() -> LayoutType? {
     guard rest.first == "{", rest.last == "}" else { return nil }
@@ -81,7 +103,11 @@ struct LayoutTypeParser {
     if text.hasPrefix("date("), text.hasSuffix(")") {
       return .date(.pattern(String(text.dropFirst(5).dropLast())))
     }
-    if text.first == "[", text.last == "]" { return .value(parse(text.dropFirst().dropLast()).codec.list) }
+    if text.first == "[", text.last == "]" {
+      let element = parse(text.dropFirst().dropLast())
+      if case .model(let type) = element { return .models(type) }
+      return .value(element.codec.list)
+    }
     if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }
     if text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) {
       let type = types[index]
