@@ -71,9 +71,9 @@ public enum DateFormat: Sendable, Hashable {
   func number(from date: Date) -> Double? {
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite else { return nil }
-    // A date counts from 2001, so its last bits are noise when counted from 1970: microseconds are exact for some
-    // centuries round today, milliseconds for all years.
-    let scale = abs(seconds) < 1e10 ? 1_000_000.0 : 1000.0
+    // A date counts from 2001, so its last bits are noise when counted from 1970: microseconds are exact for a
+    // century round today, milliseconds for all years.
+    let scale = abs(seconds) < 4e9 ? 1_000_000.0 : 1000.0
     switch self {
     case .seconds: return (seconds * scale).rounded() / scale
     case .milliseconds: return (seconds * 1000).rounded()
