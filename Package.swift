@@ -47,7 +47,7 @@ let package = Package(
     // From YAML to Swift text.
     .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -86,6 +86,8 @@ let package = Package(
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
+    .testTarget(
+      name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),

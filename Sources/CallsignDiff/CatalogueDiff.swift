@@ -15,8 +15,10 @@ public struct CatalogueDiff: Sendable {
   /// By group, in the new catalogue's order of groups, then of what is in them; what was removed comes last.
   public let changes: [Change]
 
+  /// Whether any change breaks callers.
   public var hasBreaks: Bool { changes.contains(where: \.isBreaking) }
 
+  /// Compares two catalogues that have passed the loader's checks.
   public init(from old: Catalogue, to new: Catalogue) {
     let types = TypeComparison(old: old, new: new)
     var changes = Self.changes(from: old.api, to: new.api, group: Self.homeOfAPI(new))

@@ -1,11 +1,13 @@
 /// One difference between two catalogues.
 public struct Change: Sendable, Hashable {
+  /// What happened.
   public enum Kind: String, Sendable, Hashable {
     case added
     case removed
     case changed
   }
 
+  /// What happened.
   public var kind: Kind
   /// What it is about: `endpoint createPosts`, `parameter createPosts.text`, `field Post.id`, `api`, …
   public var subject: String
@@ -17,6 +19,7 @@ public struct Change: Sendable, Hashable {
   /// The group's name: the new catalogue's, or the old one's for what was removed.
   public var group: String
 
+  /// A difference in the group of the given name.
   public init(_ kind: Kind, _ subject: String, _ detail: String = "", isBreaking: Bool, group: String) {
     self.kind = kind
     self.subject = subject

@@ -2,6 +2,7 @@
 public struct DiffReport: Sendable {
   private let changes: [Change]
 
+  /// A report on the given comparison.
   public init(_ diff: CatalogueDiff) { changes = diff.changes }
 
   /// Lines grouped by catalogue file: `!` breaks callers; `+`, `-` and `~` are additions, removals and changes.

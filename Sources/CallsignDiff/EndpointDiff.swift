@@ -84,8 +84,12 @@ struct EndpointDiff {
     return changes
   }
 
-  private static func host(_ endpoint: Endpoint) -> String { endpoint.host.map { "host `\($0)`" } ?? "the default host" }
-  private static func body(_ endpoint: Endpoint) -> String { endpoint.body.map { "a \($0.rawValue) body" } ?? "no body" }
+  private static func host(_ endpoint: Endpoint) -> String {
+    endpoint.host.map { "host `\($0)`" } ?? "the default host"
+  }
+  private static func body(_ endpoint: Endpoint) -> String {
+    endpoint.body.map { "a \($0.rawValue) body" } ?? "no body"
+  }
 
   private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     for requirement in old.auth {
@@ -134,7 +138,9 @@ struct EndpointDiff {
     case (let before?, let after?):
       // The method for pages leaves this parameter out.
       if before.items != after.items || before.parameter != after.parameter {
-        change("pages by `\(after.parameter)` through `\(after.items)`, not by `\(before.parameter)` through `\(before.items)`", true)
+        change(
+          "pages by `\(after.parameter)` through `\(after.items)`, not by `\(before.parameter)` through `\(before.items)`",
+          true)
       } else if before.previous != nil, after.previous == nil {
         change("pages go forwards only", true)
       } else if before != after {

@@ -15,6 +15,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file of hand-written notes is not usable.
   case notes(String)
 
+  /// The place in the document, where there is one, and what to do.
   public var description: String {
     switch self {
     case .syntax(let message, let line, let column): "\(line):\(column): \(message)"
@@ -22,7 +23,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case .reference(let message, let pointer): "\(pointer): \(message)"
     case .tooDeep(let pointer):
       "\(pointer): nested too deeply; give the inner schemas names under #/components/schemas"
-    case .tooLarge: "the document's aliases expand to more than \(DocumentParser.maximumValues) values"
+    case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
     case .invalid(let message, let pointer): "\(pointer): \(message)"
     case .notes(let message): "notes: \(message)"
     }

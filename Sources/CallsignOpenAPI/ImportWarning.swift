@@ -1,5 +1,6 @@
 /// Something in the document that the catalogue says differently or not at all.
 public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
+  /// How much it matters.
   public enum Severity: String, Sendable {
     /// A caller may miss it.
     case warning
@@ -7,17 +8,21 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     case note
   }
 
+  /// How much it matters.
   public var severity: Severity
+  /// What is different, naming the operation, parameter or schema.
   public var message: String
   /// Where in the document, as a JSON pointer (RFC 6901) in URI form.
   public var pointer: String
 
+  /// A warning or note about a place in the document.
   public init(_ severity: Severity, _ message: String, at pointer: String) {
     self.severity = severity
     self.message = message
     self.pointer = pointer
   }
 
+  /// `pointer: severity: message`
   public var description: String { "\(pointer): \(severity.rawValue): \(message)" }
 }
 

@@ -10,6 +10,7 @@ public struct ImportOptions: Sendable {
   /// belong to its authors.
   public var copiesSummaries = false
 
+  /// Options that differ from the defaults only where they are given.
   public init(apiName: String? = nil, server: String? = nil, copiesSummaries: Bool = false) {
     self.apiName = apiName
     self.server = server
@@ -19,16 +20,22 @@ public struct ImportOptions: Sendable {
 
 /// A catalogue, and what of the document it says differently or not at all.
 public struct ImportResult: Sendable {
+  /// A catalogue that passes the loader's checks.
   public var catalogue: Catalogue
+  /// In the order in which the document gave rise to them.
   public var warnings: [ImportWarning]
+  /// What the document says it is.
   public var origin: ImportOrigin
 }
 
 /// The document that a catalogue comes from.
 public struct ImportOrigin: Sendable, Equatable {
+  /// `info.title`
   public var title: String
+  /// `info.version`, the API's own count.
   public var version: String
 
+  /// A document by its title and version.
   public init(title: String, version: String) {
     self.title = title
     self.version = version
@@ -40,9 +47,12 @@ public struct ImportOrigin: Sendable, Equatable {
 /// The same document, notes and options give the same catalogue each time. Nothing is left out silently: what a
 /// catalogue cannot say is in ``ImportResult/warnings``.
 public struct OpenAPIImporter: Sendable {
+  /// What a person decided about this import.
   public var options: ImportOptions
+  /// What people have written about the API.
   public var notes: ImportNotes
 
+  /// An importer with the given options and notes.
   public init(options: ImportOptions = ImportOptions(), notes: ImportNotes = ImportNotes()) {
     self.options = options
     self.notes = notes
@@ -58,6 +68,15 @@ public struct OpenAPIImporter: Sendable {
   ///
   /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 document, or its references lead nowhere.
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+    // Schemas are read by recursion, through chains of `allOf` from one to the next.
+    let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
+      do throws(ImportError) { return .success(try run(bytes)) } catch { return .failure(error) }
+    }
+    guard let result else { throw .notOpenAPI("the document could not be imported; try again") }
+    return try result.get()
+  }
+
+  private func run(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
     let log = ImportLog()
     let document = try OpenAPIDocument(try DocumentParser.parse(bytes))
     let schemas = SchemaReader(document, log: log)
@@ -71,11 +90,16 @@ public struct OpenAPIImporter: Sendable {
       log.note("webhooks are calls to the caller, and are left out", at: "#/webhooks")
     }
     var normalizer = Normalizer(schemas, operations: read, log: log)
-    let operations = normalizer.run()
-    var namer = ModelNamer(components: normalizer.components, operations: operations, notes: notes, log: log)
+    var operations = normalizer.run()
+    let fitter = ParameterFitter(normalizer.components, log: log)
+    for index in operations.indices { fitter.fit(&operations[index]) }
+    let apiName = notes.api.name ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    var namer = ModelNamer(
+      components: normalizer.components, operations: operations, apiName: apiName, notes: notes, log: log)
     namer.run()
     let builder = CatalogueBuilder(
-      document: document, options: options, notes: notes, log: log, namer: namer, components: normalizer.components,
+      document: document, apiName: apiName, options: options, notes: notes, log: log, namer: namer,
+      components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes)
     let catalogue = builder.build()
     log.noteCountedKeywords()

@@ -16,5 +16,6 @@ struct CallsignTool: AsyncParsableCommand {
       Generate.self,
       ImportOpenAPI.self,
       Diff.self,
+      Sign.self,
     ])
 }

@@ -4,7 +4,7 @@ import CallsignGenerator
 struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
-                           [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
+                           [--config callsign.yaml] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
     """
 
   struct Problem: Error {
@@ -15,6 +15,7 @@ struct ToolArguments {
   private var catalogue: [String] = []
   private var files: [(path: String, output: String?)] = []
   private var options = GenerationOptions()
+  private var settingsFile: String?
 
   init(_ arguments: [String]) throws(Problem) {
     var rest = arguments[...]
@@ -25,6 +26,7 @@ struct ToolArguments {
         catalogue.append(try Self.value(of: name, &rest))
         while rest.first?.hasPrefix("--") == false { catalogue.append(rest.removeFirst()) }
       case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
+      case "--config": settingsFile = try Self.value(of: name, &rest)
       case "--only": options.only.append(try Self.value(of: name, &rest))
       case "--access":
         let value = try Self.value(of: name, &rest)
@@ -49,7 +51,9 @@ struct ToolArguments {
         .files(catalogue.map { ($0, nil) })
       }
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
-    return GenerationJob(input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty)
+    return GenerationJob(
+      input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
+      settingsFile: settingsFile)
   }
 
   private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {

@@ -20,7 +20,8 @@ import Testing
         let pair = zip(file.text.split(separator: "\n"), expected.split(separator: "\n"))
         let difference = pair.enumerated().first { $0.element.0 != $0.element.1 }
         Issue.record(
-          "\(file.group) differs at non-empty line \(difference.map { $0.offset + 1 } ?? 0): \(difference?.element.0 ?? "")")
+          "\(file.group) differs at non-empty line \(difference.map { $0.offset + 1 } ?? 0): \(difference?.element.0 ?? "")"
+        )
       }
     }
   }

@@ -34,23 +34,27 @@ import Testing
         limits: [RateLimit(subject: text(), requests: 1, windowSeconds: 1)],
         deprecation: Deprecation(message: text()), parameters: parameters,
         body: BodyFormat.allCases.randomElement(using: &random),
-        rules: [ParameterRule(kind: .anyOf, parameters: parameters.map(\.name))], returns: TypeReference(.named("Model")))
+        rules: [ParameterRule(kind: .anyOf, parameters: parameters.map(\.name))],
+        returns: TypeReference(.named("Model")))
       let fields = (0..<3).map { index in
         Field(name: name("f", index), type: string, summary: text(), deprecation: Deprecation(message: text()))
       }
       let models = [
         Model(name: "Model", summary: text(), documentation: text(), shape: .object(fields: fields, extra: nil)),
-        Model(name: name("Enum", 1), shape: .enumeration((0..<3).map { EnumCase(value: name("v", $0), summary: text()) })),
+        Model(
+          name: name("Enum", 1), shape: .enumeration((0..<3).map { EnumCase(value: name("v", $0), summary: text()) })),
         Model(
           name: name("Union", 2),
           shape: .union(
             Union(
-              tag: text(), variants: [Union.Variant(tags: [text(), text() + "2"], type: TypeReference(.named("Model")))]))),
+              tag: text(),
+              variants: [Union.Variant(tags: [text(), text() + "2"], type: TypeReference(.named("Model")))]))),
         Model(name: name("Alias", 3), summary: text(), shape: .alias(string)),
       ]
       let catalogue = Catalogue(
         api: API(
-          name: "API\(round)", summary: text(), documentation: text(), hosts: [Host(name: "a", url: "https://" + text())]),
+          name: "API\(round)", summary: text(), documentation: text(),
+          hosts: [Host(name: "a", url: "https://" + text())]),
         groups: [Group(name: "g", file: "some/\(text())/file\(text()).yaml", endpoints: [endpoint], models: models)])
       for file in Generator().generate(catalogue) {
         let path = "hostile\(round).swift"

@@ -16,12 +16,15 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases) func noSuchHost(kind: TransportKind) async throws {
-    let error = try await transportError { try await kind.make().send(TransportRequest(.get, "http://callsign.invalid/")) }
+    let error = try await transportError {
+      try await kind.make().send(TransportRequest(.get, "http://callsign.invalid/"))
+    }
     #expect(error.kind == .cannotResolveHost)
     #expect(error.delivery == .notSent)
   }
 
-  @Test(arguments: TransportKind.exact, ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
+  @Test(
+    arguments: TransportKind.exact, ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
   func noHTTP(kind: TransportKind, garbage: String) async throws {
     let server = try ResponseTests.serving(Array(garbage.utf8))
     let error = try await transportError { try await kind.make().send(TransportRequest(.get, server.url())) }
@@ -38,7 +41,9 @@ import Testing
       try peer.send(garbage.withLock { $0 })
     }
     for _ in 0..<50 {
-      let bytes = (0..<Int.random(in: 1...2000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let bytes = (0..<Int.random(in: 1...2000, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
       garbage.withLock { $0 = bytes }
       let error = try await transportError { try await transport.send(TransportRequest(.get, server.url())) }
       #expect(error.delivery != .notSent)
@@ -115,7 +120,9 @@ import Testing
     #expect(error.delivery == .delivered)
   }
 
-  @Test(arguments: TransportKind.exact, [1, 20_000]) func aHeadWithoutEnd(kind: TransportKind, lineLength: Int) async throws {
+  @Test(arguments: TransportKind.exact, [1, 20_000]) func aHeadWithoutEnd(kind: TransportKind, lineLength: Int)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\n")
@@ -161,7 +168,8 @@ import Testing
     _ = try await transport.send(TransportRequest(.get, server.url("/first"))).body.collect()
     let method = try #require(HTTPRequest.Method(method))
     let error = try await transportError {
-      try await transport.send(TransportRequest(method, server.url("/second"), body: method == .post ? .data(Data([1])) : .none))
+      try await transport.send(
+        TransportRequest(method, server.url("/second"), body: method == .post ? .data(Data([1])) : .none))
     }
     #expect(error.kind == .connectionLost)
     #expect(error.delivery == .unknown)

@@ -76,7 +76,9 @@ import Testing
     #expect(read == total)
   }
 
-  @Test(arguments: TransportKind.withBackPressure) func anEndlessStreamNeedsLittleMemory(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.withBackPressure) func anEndlessStreamNeedsLittleMemory(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\n\r\n")

@@ -113,7 +113,9 @@ import Testing
     try await eventually("the connections are closed") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases, [99, 101]) func aSourceMustKeepItsWord(kind: TransportKind, length: Int) async throws {
+  @Test(arguments: TransportKind.allCases, [99, 101]) func aSourceMustKeepItsWord(kind: TransportKind, length: Int)
+    async throws
+  {
     let server = try ScriptedServer.answering { _, peer in try peer.answer() }
     let error = try await transportError {
       let body = RequestBody.stream(length: length) { PieceSource([Data(repeating: 1, count: 100)]) }

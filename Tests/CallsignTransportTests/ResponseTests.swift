@@ -57,7 +57,9 @@ import Testing
 
   @Test(arguments: TransportKind.exact) func theHeadAsItWasSent(kind: TransportKind) async throws {
     let server = try Self.serving(
-      Array("HTTP/1.1 299 Quite  fine\r\nSet-Cookie: a=1\r\nX-Empty:\r\nset-cookie:   b=2; c \r\nX-Folded: one\r\n   two\r\n".utf8)
+      Array(
+        "HTTP/1.1 299 Quite  fine\r\nSet-Cookie: a=1\r\nX-Empty:\r\nset-cookie:   b=2; c \r\nX-Folded: one\r\n   two\r\n"
+          .utf8)
         + Array("X-Latin: gr".utf8) + [0xfc] + Array("n\r\nContent-Length: 0\r\n\r\n".utf8))
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     #expect(response.head.status == .init(code: 299, reasonPhrase: "Quite  fine"))
@@ -114,7 +116,8 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases) func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
-    let server = try Self.serving(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))
+    let server = try Self.serving(
+      Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))
     let transport = kind.make()
     for _ in 0..<3 {
       let response = try await transport.send(TransportRequest(.get, server.url()))
@@ -139,7 +142,8 @@ import Testing
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "hello hello hello hello\n")
   }
 
-  @Test(arguments: TransportKind.exact) func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.exact) func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws
+  {
     let server = try ScriptedServer.answering { _, peer in
       try peer.answer("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])
     }

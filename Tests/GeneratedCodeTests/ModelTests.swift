@@ -34,7 +34,7 @@ import Testing
     #expect(pet.mother?.name == "M")
     #expect(pet.children?.first?.id == "2")
     #expect(pet.keeper?.id == "o")
-    #expect(pet.keeper?.extra["since"] == .number("2019"))
+    #expect(pet.keeper?.extra["since"] == .integer(2019))
     #expect(pet.payload == Data([0, 1, 2]))
     #expect(pet.default == true)
     #expect(pet.selfValue == "me")
@@ -43,8 +43,9 @@ import Testing
   @Test("What was read is written the same")
   func roundTrip() throws {
     let pet = try pet(Self.full)
-    #expect(pet.jsonString() == Self.full)
-    #expect(try self.pet(pet.jsonString()) == pet)
+    let written = try pet.jsonString()
+    #expect(written == Self.full)
+    #expect(try self.pet(written) == pet)
   }
 
   @Test("Missing, null and a value are told apart")
@@ -52,21 +53,21 @@ import Testing
     let missing = try pet(petJSON)
     #expect(missing.nickname == nil)
     #expect(missing.motto == .null)
-    #expect(missing.jsonString() == petJSON)
+    #expect(try missing.jsonString() == petJSON)
     var changed = missing
     changed.nickname = .null
-    #expect(changed.jsonString() == #"{"id":"7","name":"Rex","nickname":null,"motto":null}"#)
-    #expect(missing.jsonString() == petJSON)
+    #expect(try changed.jsonString() == #"{"id":"7","name":"Rex","nickname":null,"motto":null}"#)
+    #expect(try missing.jsonString() == petJSON)
     #expect(throws: JSONError.self) { try pet(#"{"id":"7","motto":null}"#) }
     #expect(throws: JSONError.self) { try pet(#"{"id":"7","name":null,"motto":null}"#) }
   }
 
-  @Test func madeByHand() {
+  @Test func madeByHand() throws {
     let pet = Petstore.Pet(
       id: "1", name: "a", motto: .null, colour: .unknown("plaid"), born: newYear,
       keeper: Petstore.Owner(id: "o"))
     #expect(
-      pet.jsonString()
+      try pet.jsonString()
         == #"{"id":"1","name":"a","motto":null,"colour":"plaid","born":"2020-01-01","owner":{"id":"o"}}"#)
   }
 
@@ -77,10 +78,12 @@ import Testing
     #expect(Set([pet, pet]).count == 1)
   }
 
-  @Test("A value that the catalogue lacks arrives as unknown and goes out as it was", arguments: [
-    ("black", Petstore.Colour.black), ("1x", .single), ("none", .noneValue), ("unknown", .unknownValue),
-    ("+1", .plus1), ("plaid", .unknown("plaid")),
-  ])
+  @Test(
+    "A value that the catalogue lacks arrives as unknown and goes out as it was",
+    arguments: [
+      ("black", Petstore.Colour.black), ("1x", .single), ("none", .noneValue), ("unknown", .unknownValue),
+      ("+1", .plus1), ("plaid", .unknown("plaid")),
+    ])
   func openEnums(wire: String, value: Petstore.Colour) throws {
     #expect(Petstore.Colour(rawValue: wire) == value)
     #expect(value.rawValue == wire)
@@ -102,24 +105,23 @@ import Testing
       #expect(move.to == "b")
     }
     let unknown = try event(#"{"type":"born","n":1}"#)
-    guard case .unknown = unknown else {
-      Issue.record("not unknown")
-      return
-    }
-    #expect(unknown.jsonString() == #"{"type":"born","n":1}"#)
+    #expect(unknown == .unknown(.object(["type": .string("born"), "n": .integer(1)])))
+    #expect(try event(unknown.jsonString()) == unknown)
   }
 
   @Test func untaggedUnions() throws {
     func visit(_ json: String) throws -> Petstore.Visit { try Petstore.Visit(jsonData: Data(json.utf8)) }
     let visits = try [
-      #"{"id":1,"place":{"name":"Town"},"target":"me"}"#, #"{"id":2,"place":[1,2.5],"target":\#(petJSON)}"#,
+      #"{"id":1,"place":{"name":"Town"},"target":"me"}"#, #"{"id":2,"place":[1.5,2.5],"target":\#(petJSON)}"#,
       #"{"id":3,"place":{"a":1},"target":{"id":"o"}}"#, #"{"id":4,"place":true,"target":[]}"#,
     ].map { json in
       let visit = try visit(json)
-      #expect(visit.jsonString() == json)
+      let written = try visit.jsonString()
+      #expect(written == json)
       return visit
     }
-    guard case .city? = visits[0].place, case .string("me")? = visits[0].target, case .spot([1, 2.5])? = visits[1].place,
+    guard case .city? = visits[0].place, case .string("me")? = visits[0].target,
+      case .spot([1.5, 2.5])? = visits[1].place,
       case .pet? = visits[1].target, case .intMap(["a": 1])? = visits[2].place, case .owner? = visits[2].target,
       case .bool(true)? = visits[3].place, case .unknown? = visits[3].target
     else {
@@ -130,6 +132,6 @@ import Testing
 
   @Test func empty() throws {
     #expect(try Petstore.Empty(jsonData: Data(#"{"x":1}"#.utf8)) == Petstore.Empty())
-    #expect(Petstore.Empty().jsonString() == "{}")
+    #expect(try Petstore.Empty().jsonString() == "{}")
   }
 }

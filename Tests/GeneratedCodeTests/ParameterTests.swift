@@ -46,7 +46,7 @@ import Testing
     #expect(
       try await recorder.body() == #"{"nickname":null,"weight":null,"born":null,"tags":null,"mother":null}"#)
     _ = try await recorder.petstore.updatePet(
-      id: "7", name: "R\"x", nickname: "Rexy", weight: 1.5, born: .value(newYear), tags: ["a"], mother: "3",
+      id: "7", name: "R\"x", nickname: "Rexy", weight: 1.5, born: .value(newYear), tags: .value(["a"]), mother: "3",
       owner: Petstore.Owner(id: "o", url: "https://o.example"), attributes: ["k": "v"], notes: .array([.null]),
       private: false)
     #expect(
@@ -63,7 +63,7 @@ import Testing
     _ = try await recorder.petstore.submitPetForm(name: "Rex", nickname: .null, tags: .null, born: .null)
     #expect(try await recorder.body() == "name=Rex&nickname=&tags=&born=")
     _ = try await recorder.petstore.submitPetForm(
-      name: "Rex", nickname: "R", tags: ["a", "b"], born: .value(newYear), vaccinated: true, dryRun: true)
+      name: "Rex", nickname: "R", tags: .value(["a", "b"]), born: .value(newYear), vaccinated: true, dryRun: true)
     #expect(try await recorder.body() == "name=Rex&nickname=R&tags=a%2Cb&born=2020-01-01&vaccinated=true")
     #expect(try recorder.path() == "/v1/pets/form?dry_run=true")
     #expect(try recorder.header("Content-Type") == "application/x-www-form-urlencoded")
@@ -147,8 +147,9 @@ import Testing
     #expect(update?.auth.description == "oauth2(pets.read pets.write)")
     #expect(update?.isRepeatable == false)
     #expect(update?.body == .json)
-    #expect(Petstore.baseURLs.map(\.description) == [
-      "https://api.petstore.example/v1", "https://files.petstore.example",
-    ])
+    #expect(
+      Petstore.baseURLs.map(\.description) == [
+        "https://api.petstore.example/v1", "https://files.petstore.example",
+      ])
   }
 }

@@ -13,9 +13,10 @@ import Testing
     var ids: [String] = []
     for try await pet in recorder.petstore.searchPetsPages(q: "a", limit: 2).items { ids.append(pet.id) }
     #expect(ids == ["1", "2", "3"])
-    #expect(recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
-      "q=a&limit=2", "q=a&limit=2&page_token=t2", "q=a&limit=2&page_token=t3",
-    ])
+    #expect(
+      recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
+        "q=a&limit=2", "q=a&limit=2&page_token=t2", "q=a&limit=2&page_token=t3",
+      ])
   }
 
   @Test func cursorPagesInAJSONBody() async throws {
@@ -29,10 +30,13 @@ import Testing
   }
 
   @Test func maxIDPages() async throws {
-    let recorder = Recorder(#"[{"id":9},{"id":7}]"#, #"[{"id":7},{"id":3}]"#, "[]")
+    let recorder = Recorder(#"[{"id":9},{"id":7}]"#, #"[{"id":5},{"id":3}]"#, "[]")
     var ids: [Int] = []
     for try await visit in recorder.petstore.listVisitsPages(count: 2).items { ids.append(visit.id) }
-    #expect(ids == [9, 7, 3])
+    #expect(ids == [9, 7, 5, 3])
+    #expect(recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
+      "count=2", "count=2&max_id=6", "count=2&max_id=2",
+    ])
   }
 
   @Test func numberedPages() async throws {
@@ -53,9 +57,10 @@ import Testing
       events.append(event)
       if events.count == 2 { break }
     }
-    #expect(events.map { if case .move = $0 { "move" } else if case .sale = $0 { "sale" } else { "unknown" } } == [
-      "move", "sale",
-    ])
+    #expect(
+      events.map { if case .move = $0 { "move" } else if case .sale = $0 { "sale" } else { "unknown" } } == [
+        "move", "sale",
+      ])
     #expect(try recorder.path() == "/v1/events/stream?backfill=2")
   }
 

@@ -64,9 +64,11 @@ struct FollowTests {
     }
   }
 
-  @Test("Tokens of other lists and made-up ones are refused", arguments: [
-    "0000000000000000", "abcdefghijklmnopqrstu", "%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00", "short",
-  ])
+  @Test(
+    "Tokens of other lists and made-up ones are refused",
+    arguments: [
+      "0000000000000000", "abcdefghijklmnopqrstu", "%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00", "short",
+    ])
   func tokens(token: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 20)
@@ -103,7 +105,8 @@ struct FollowTests {
       let until = try await client.get("\(target)&until_id=\(ids[1])")
       #expect(until.elements.map { $0["id"]?.string } == [ids[0]])
       let early = try await client.get("\(target)&end_time=2027-01-15T08:02:00Z&post.fields=created_at")
-      #expect(early.elements.map { $0["created_at"]?.string } == ["2027-01-15T08:01:00.000Z", "2027-01-15T08:00:00.000Z"])
+      #expect(
+        early.elements.map { $0["created_at"]?.string } == ["2027-01-15T08:01:00.000Z", "2027-01-15T08:00:00.000Z"])
     }
   }
 }

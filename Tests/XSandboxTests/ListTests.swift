@@ -61,7 +61,8 @@ struct ListTests {
       let list = try await sandbox.addList("people", owner: sandbox.users.alice, members: [sandbox.users.carol])
       try await sandbox.addPost("by bob", by: bob)
       try await sandbox.addPost("by alice", by: sandbox.users.alice)
-      #expect(try await alice.post("/2/lists/\(list)/members", #"{"user_id":"\#(bob.id)"}"#).data == ["is_member": true])
+      #expect(
+        try await alice.post("/2/lists/\(list)/members", #"{"user_id":"\#(bob.id)"}"#).data == ["is_member": true])
       #expect(try await alice.get("/2/lists/\(list)/members").elements.map { $0["username"] } == ["bob", "carol"])
       #expect(try await alice.get("/2/users/\(bob.id)/list_memberships").elements.map { $0["name"] } == ["people"])
       #expect(try await alice.get("/2/lists/\(list)/tweets").elements.map { $0["text"] } == ["by bob"])

@@ -43,7 +43,8 @@ struct OAuth1RefusalTests {
       }
       expectRefusal(refused, "signature_invalid")
       let text = try #require(refused.json["sandbox"]?["base_string"]?.string)
-      #expect(text.hasPrefix("GET&http%3A%2F%2F127.0.0.1%3A\(sandbox.url.port ?? 0)%2F2%2Fusers%2Fme&oauth_consumer_key"))
+      #expect(
+        text.hasPrefix("GET&http%3A%2F%2F127.0.0.1%3A\(sandbox.url.port ?? 0)%2F2%2Fusers%2Fme&oauth_consumer_key"))
       #expect(text.hasSuffix("%26oauth_version%3D1.0%26user.fields%3Dname"))
       #expect(refused.json["sandbox"]?["differs_in"] == .null)
       #expect(!String(decoding: refused.body, as: UTF8.self).contains(sandbox.app.consumerSecret))
@@ -51,10 +52,12 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("Known mistakes are named", arguments: [
-    ("GET&", "POST&", "method", "method POST"), ("http%3A", "https%3A", "address", "https"),
-    ("%26user.fields%3Dname", "", "parameters", "query parameters"),
-  ])
+  @Test(
+    "Known mistakes are named",
+    arguments: [
+      ("GET&", "POST&", "method", "method POST"), ("http%3A", "https%3A", "address", "https"),
+      ("%26user.fields%3Dname", "", "parameters", "query parameters"),
+    ])
   func diagnosis(part: String, replacement: String, differs: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let refused = try await answer(sandbox, target: "/2/users/me?user.fields=name") {
@@ -71,7 +74,9 @@ struct OAuth1RefusalTests {
     try await withSandbox { (sandbox) async throws in
       let withoutTokenSecret = try await answer(sandbox) { $0.tokenSecret = "" }
       #expect(withoutTokenSecret.json["sandbox"]?["differs_in"] == "key")
-      let swapped = try await answer(sandbox) { ($0.consumerSecret, $0.tokenSecret) = ($0.tokenSecret, $0.consumerSecret) }
+      let swapped = try await answer(sandbox) {
+        ($0.consumerSecret, $0.tokenSecret) = ($0.tokenSecret, $0.consumerSecret)
+      }
       #expect(swapped.json["sandbox"]?["detail"]?.string?.contains("swapped") == true)
     }
   }
@@ -143,9 +148,12 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("Each parameter that is missing is named", arguments: [
-    "oauth_consumer_key", "oauth_token", "oauth_signature_method", "oauth_signature", "oauth_timestamp", "oauth_nonce",
-  ])
+  @Test(
+    "Each parameter that is missing is named",
+    arguments: [
+      "oauth_consumer_key", "oauth_token", "oauth_signature_method", "oauth_signature", "oauth_timestamp",
+      "oauth_nonce",
+    ])
   func missing(name: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let url = sandbox.url.absoluteString + "/2/users/me"
@@ -170,13 +178,15 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("No header, an empty one, another scheme, and garbage", arguments: [
-    ("OAuth", "parameter_absent"), ("OAuth oauth_nonce", "malformed_authorization"),
-    ("OAuth oauth_nonce=abc", "malformed_authorization"), ("Basic YTpi", "unsupported_scheme"),
-    ("OAuth ,,,", "parameter_absent"), ("OAuth oauth_nonce=\"", "malformed_authorization"),
-    ("Bearer", "malformed_authorization"), ("Bearer a b", "malformed_authorization"),
-    ("\"%%%\"", "unsupported_scheme"), ("OAuth =\"\"", "parameter_absent"),
-  ])
+  @Test(
+    "No header, an empty one, another scheme, and garbage",
+    arguments: [
+      ("OAuth", "parameter_absent"), ("OAuth oauth_nonce", "malformed_authorization"),
+      ("OAuth oauth_nonce=abc", "malformed_authorization"), ("Basic YTpi", "unsupported_scheme"),
+      ("OAuth ,,,", "parameter_absent"), ("OAuth oauth_nonce=\"", "malformed_authorization"),
+      ("Bearer", "malformed_authorization"), ("Bearer a b", "malformed_authorization"),
+      ("\"%%%\"", "unsupported_scheme"), ("OAuth =\"\"", "parameter_absent"),
+    ])
   func malformed(header: String, reason: String) async throws {
     try await withSandbox { (sandbox) async throws in
       expectRefusal(try await TestClient(sandbox, .header(header)).get("/2/users/me"), reason)

@@ -47,7 +47,7 @@ struct OAuthlibTests {
     }
   }
 
-  private func perform(_ calls: [Call], on sandbox: Sandbox) throws -> [(status: JSON, body: JSON)] {
+  private func perform(_ calls: [Call], on sandbox: Sandbox) async throws -> [(status: JSON, body: JSON)] {
     let input: JSON = [
       "url": .string(sandbox.url.absoluteString),
       "keys": [
@@ -57,7 +57,8 @@ struct OAuthlibTests {
       ],
       "calls": .array(calls.map(\.json)),
     ]
-    let output = try JSON(parsing: Python.run(Self.program, input: input.bytes))
+    let program = Self.program
+    let output = try JSON(parsing: try await blocking { try Python.run(program, input: input.bytes) })
     guard case .array(let answers) = output else { return [] }
     return answers.map { if case .array(let pair) = $0 { (pair[0], pair[1]) } else { (.null, .null) } }
   }
@@ -65,7 +66,7 @@ struct OAuthlibTests {
   @Test("Requests of every kind are accepted")
   func accepted() async throws {
     try await withSandbox { (sandbox) async throws in
-      let answers = try perform(
+      let answers = try await perform(
         [
           Call(target: "/2/users/me"),
           Call(target: "/2/users/me?user.fields=created_at%2Cpublic_metrics&expansions=pinned_post_id"),
@@ -88,7 +89,7 @@ struct OAuthlibTests {
     try await withSandbox { (sandbox) async throws in
       // No v2 operation takes a form: a right signature gets past authentication to the complaint about the media type.
       let form = "text=a+b%26c&status=%C3%BC"
-      let answers = try perform(
+      let answers = try await perform(
         [
           Call(method: "POST", target: "/2/tweets", type: "application/x-www-form-urlencoded", body: form),
           Call(
@@ -101,7 +102,7 @@ struct OAuthlibTests {
   @Test("Wrong secrets are refused")
   func refused() async throws {
     try await withSandbox { (sandbox) async throws in
-      let answers = try perform(
+      let answers = try await perform(
         [
           Call(target: "/2/users/me", keys: ["consumer_secret": "wrong"]),
           Call(target: "/2/users/me", keys: ["token_secret": "wrong"]),

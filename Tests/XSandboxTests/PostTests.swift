@@ -62,16 +62,19 @@ struct PostTests {
       #expect(full.data?["in_reply_to_user_id"]?.string == sandbox.users.bob.id)
       #expect(full.data?["conversation_id"]?.string == parent)
       #expect(full.data?["reply_settings"] == "following")
-      #expect(full.data?["entities"]?["mentions"] == [
-        ["start": 4, "end": 8, "username": "bob", "id": .string(sandbox.users.bob.id)]
-      ])
-      #expect(full.data?["referenced_posts"] == [
-        ["type": "quoted", "id": .string(quoted)], ["type": "replied_to", "id": .string(parent)],
-      ])
-      #expect(full.json["includes"]?["users"] == [
-        ["id": .string(sandbox.users.alice.id), "name": "Alice", "username": "alice", "protected": false],
-        ["id": .string(sandbox.users.bob.id), "name": "Bob", "username": "bob", "protected": false],
-      ])
+      #expect(
+        full.data?["entities"]?["mentions"] == [
+          ["start": 4, "end": 8, "username": "bob", "id": .string(sandbox.users.bob.id)]
+        ])
+      #expect(
+        full.data?["referenced_posts"] == [
+          ["type": "quoted", "id": .string(quoted)], ["type": "replied_to", "id": .string(parent)],
+        ])
+      #expect(
+        full.json["includes"]?["users"] == [
+          ["id": .string(sandbox.users.alice.id), "name": "Alice", "username": "alice", "protected": false],
+          ["id": .string(sandbox.users.bob.id), "name": "Bob", "username": "bob", "protected": false],
+        ])
       guard case .array(let posts) = full.json["includes"]?["posts"] else {
         Issue.record("no included posts")
         return
@@ -102,15 +105,17 @@ struct PostTests {
     }
   }
 
-  @Test("Texts that are refused", arguments: [
-    (#"{"text":""}"#, "must not be empty"), (#"{}"#, "must not be empty"), (#"{"text":"  \n"}"#, "must not be empty"),
-    (#"{"text":5}"#, "integer found, string expected"), (#"{"text":true}"#, "boolean found, string expected"),
-    (#"{"text":null}"#, "null found, string expected"), (#"{"txt":"hi"}"#, "does not allow additional properties"),
-    (#"["hi"]"#, "array found, object expected"), (#"{"text":"hi","nullcast":1}"#, "integer found, boolean expected"),
-    (#"{"text":"hi","reply":{}}"#, "in_reply_to_tweet_id: is missing"),
-    (#"{"text":"hi","reply_settings":"nobody"}"#, "following, mentionedUsers, subscribers, verified"),
-    (#"{"text":"hi","quote_tweet_id":"abc"}"#, "^[0-9]{1,19}$"), ("{", "valid JSON"), ("", "valid JSON"),
-  ])
+  @Test(
+    "Texts that are refused",
+    arguments: [
+      (#"{"text":""}"#, "must not be empty"), (#"{}"#, "must not be empty"), (#"{"text":"  \n"}"#, "must not be empty"),
+      (#"{"text":5}"#, "integer found, string expected"), (#"{"text":true}"#, "boolean found, string expected"),
+      (#"{"text":null}"#, "null found, string expected"), (#"{"txt":"hi"}"#, "does not allow additional properties"),
+      (#"["hi"]"#, "array found, object expected"), (#"{"text":"hi","nullcast":1}"#, "integer found, boolean expected"),
+      (#"{"text":"hi","reply":{}}"#, "in_reply_to_tweet_id: is missing"),
+      (#"{"text":"hi","reply_settings":"nobody"}"#, "following, mentionedUsers, subscribers, verified"),
+      (#"{"text":"hi","quote_tweet_id":"abc"}"#, "^[0-9]{1,19}$"), ("{", "valid JSON"), ("", "valid JSON"),
+    ])
   func refused(body: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let answer = try await TestClient.alice(sandbox).post("/2/tweets", body)
@@ -120,12 +125,14 @@ struct PostTests {
     }
   }
 
-  @Test("280 weighted characters and no more", arguments: [
-    (String(repeating: "a", count: 280), 201), (String(repeating: "a", count: 281), 400),
-    (String(repeating: "あ", count: 140), 201), (String(repeating: "あ", count: 141), 400),
-    (String(repeating: "👨‍👩‍👧‍👦", count: 140), 201), (String(repeating: "👨‍👩‍👧‍👦", count: 141), 400),
-    ("https://example.com/" + String(repeating: "x", count: 400), 201),
-  ])
+  @Test(
+    "280 weighted characters and no more",
+    arguments: [
+      (String(repeating: "a", count: 280), 201), (String(repeating: "a", count: 281), 400),
+      (String(repeating: "あ", count: 140), 201), (String(repeating: "あ", count: 141), 400),
+      (String(repeating: "👨‍👩‍👧‍👦", count: 140), 201), (String(repeating: "👨‍👩‍👧‍👦", count: 141), 400),
+      ("https://example.com/" + String(repeating: "x", count: 400), 201),
+    ])
   func length(text: String, status: Int) async throws {
     try await withSandbox { (sandbox) async throws in
       let body: JSON = ["text": .string(text)]
@@ -146,7 +153,8 @@ struct PostTests {
       let orphan = try await alice.post("/2/tweets", #"{"text":"x","reply":{"in_reply_to_tweet_id":"5"}}"#)
       #expect((orphan.status, orphan.json["parameter"]) == (404, "reply.in_reply_to_tweet_id"))
       #expect(try await alice.post("/2/tweets", #"{"text":"x","media":{"media_ids":["5"]}}"#).status == 501)
-      #expect(try await alice.send("POST", "/2/tweets", form: "text=hi").messages.first?.contains("application/json") == true)
+      #expect(
+        try await alice.send("POST", "/2/tweets", form: "text=hi").messages.first?.contains("application/json") == true)
     }
   }
 

@@ -5,14 +5,17 @@ import Testing
 
 @Suite("Paths")
 struct RoutingTests {
-  @Test("Without a catalogue every other path of v2 is 501, and others are 404", arguments: [
-    ("/2/dm_events", 501), ("/2/users/1/muting", 501), ("/2/", 501), ("/2", 404), ("/", 404), ("/1.1/statuses", 404),
-    ("/2/../etc/passwd", 501), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404),
-    ("/2/users/me/", 501), ("//2/users/me", 404), ("/2/users/%FF%FE", 404),
-  ])
+  @Test(
+    "Without a catalogue every other path of v2 is 501, and others are 404",
+    arguments: [
+      ("/2/dm_events", 501), ("/2/users/1/muting", 501), ("/2/", 501), ("/2", 404), ("/", 404), ("/1.1/statuses", 404),
+      ("/2/../etc/passwd", 501), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404),
+      ("/2/users/me/", 501), ("//2/users/me", 404), ("/2/users/%FF%FE", 404),
+    ])
   func withoutCatalogue(path: String, status: Int) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = RawConnection.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
+      let answer = try await RawConnection.exchange(
+        "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
       #expect(answer.contains("application/problem+json"))
     }

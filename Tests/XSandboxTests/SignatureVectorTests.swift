@@ -5,10 +5,12 @@ import Testing
 
 @Suite("Signatures against published examples")
 struct SignatureVectorTests {
-  @Test("HMAC-SHA1 of RFC 2202", arguments: [
-    ("Jefe", "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
-    (String(repeating: "k", count: 0), "", "fbdb1d1b18aa6c08324b7d64b71fb76370690e1d"),
-  ])
+  @Test(
+    "HMAC-SHA1 of RFC 2202",
+    arguments: [
+      ("Jefe", "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+      (String(repeating: "k", count: 0), "", "fbdb1d1b18aa6c08324b7d64b71fb76370690e1d"),
+    ])
   func authenticationCode(key: String, message: String, hex: String) {
     let code = HMACSHA1.authenticationCode(of: Array(message.utf8), key: Array(key.utf8))
     #expect(code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hex)

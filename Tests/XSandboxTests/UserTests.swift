@@ -49,7 +49,8 @@ struct UserTests {
     }
   }
 
-  @Test("A missing user is 200 with errors and without data", arguments: ["/2/users/404", "/2/users/by/username/nobody"])
+  @Test(
+    "A missing user is 200 with errors and without data", arguments: ["/2/users/404", "/2/users/by/username/nobody"])
   func missing(target: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let answer = try await TestClient.alice(sandbox).get(target)
@@ -88,7 +89,8 @@ struct UserTests {
       try await sandbox.follow(sandbox.users.bob, by: sandbox.users.alice)
       try await sandbox.follow(sandbox.users.alice, by: sandbox.users.bob)
       let target = "/2/users/\(sandbox.users.bob.id)?user.fields=connection_status"
-      #expect(try await TestClient.alice(sandbox).get(target).data?["connection_status"] == ["followed_by", "following"])
+      #expect(
+        try await TestClient.alice(sandbox).get(target).data?["connection_status"] == ["followed_by", "following"])
       let app = TestClient(sandbox, .bearer(sandbox.app.bearerToken))
       #expect(try await app.get(target).data?["connection_status"] == nil)
     }

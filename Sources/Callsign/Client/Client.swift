@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 
 /// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the answer into a value
 /// or a ``CallError``.
@@ -48,7 +49,10 @@ public final class Client: Sendable {
   ///
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
-    let answer = try await answer(to: call)
+    var prepared = try prepare(call)
+    // What the call itself asks for stands; otherwise anything will do.
+    if prepared.headers[.accept] == ClientConfiguration.acceptedByDefault { prepared.headers[.accept] = "*/*" }
+    let answer = try await Exchange(client: self, call: prepared).answer()
     return Response(value: answer.body, answer: answer)
   }
 

@@ -37,6 +37,9 @@ public struct ClientConfiguration: Sendable {
   /// `Callsign/` and the version.
   public static let defaultUserAgent = "Callsign/0.1"
 
+  /// The `Accept` field of calls that are answered with JSON.
+  static let acceptedByDefault = "application/json"
+
   /// A logger that drops every message.
   public static let silentLogger = Logger(label: "callsign") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -17,6 +17,8 @@ public enum CallBody: Sendable {
   case json(JSONValue)
   /// Fields as `application/x-www-form-urlencoded`, sorted by name. A `nil` is left out.
   case form([String: (any ParameterValue & Sendable)?])
+  /// Texts and files as `multipart/form-data`.
+  case multipart(MultipartBody)
   /// Bytes of any kind.
   case data(Data, contentType: String)
   /// A body that is read while it is sent.
@@ -89,8 +91,7 @@ private struct FreeCall: Sendable {
   var options: CallOptions
 
   func prepare(_ configuration: ClientConfiguration, baseURLs: [StaticString]) throws(InvalidCall) -> PreparedCall {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    let name = "\(method.rawValue) \(String(path).printable)"
+    let name = "\(method.rawValue) \(place.printable)"
     func invalid(_ reason: InvalidCall.Reason) -> InvalidCall { InvalidCall(endpoint: name, reason: reason) }
 
     var target = try AbsoluteURL(checking: absolute(baseURLs), endpoint: name)
@@ -102,7 +103,7 @@ private struct FreeCall: Sendable {
       throw invalid(.url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
     }
 
-    var headers: HTTPFields = [.accept: "application/json", .userAgent: configuration.userAgent]
+    var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
     let body = try requestBody(&headers, name)
     for (field, value) in options.headers { try headers.set(field, value, endpoint: name) }
     let accepted: PreparedCall.Credentials =
@@ -123,6 +124,12 @@ private struct FreeCall: Sendable {
       isRepeatable: isRepeatable)
   }
 
+  /// Where the call goes, for errors and logs: without the query, and without a user name and password.
+  private var place: String {
+    guard isAbsolute else { return String(url.prefix { $0 != "?" && $0 != "#" }) }
+    return AbsoluteURL(url).map { $0.origin + $0.path } ?? "an unreadable URL"
+  }
+
   /// The URL with the API's base before it, unless it is absolute.
   private func absolute(_ baseURLs: [StaticString]) -> String {
     guard let base = baseURLs.first?.description, !isAbsolute else { return url }
@@ -138,13 +145,18 @@ private struct FreeCall: Sendable {
     switch body {
     case nil: return .none
     case .json(let value)?:
-      var writer = JSONWriter()
-      value.write(json: &writer)
       headers[.contentType] = "application/json"
-      return .data(writer.finish())
+      do throws(JSONError) { return .data(try value.jsonData()) } catch {
+        throw InvalidCall(endpoint: name, reason: .body("\(error)"))
+      }
     case .form(let fields)?:
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(Self.encode(fields).utf8))
+    case .multipart(let multipart)?:
+      headers[.contentType] = multipart.contentType
+      do throws(TransportError) { return try multipart.requestBody() } catch {
+        throw InvalidCall(endpoint: name, reason: .body(error.summary))
+      }
     case .data(let data, let contentType)?:
       try headers.set("Content-Type", contentType, endpoint: name)
       return .data(data)

@@ -25,11 +25,14 @@ extension CallError {
     case .xml: self = .unexpectedContent(UnexpectedContent(kind: .xml, answer: answer))
     case .empty: self = .unexpectedContent(UnexpectedContent(kind: .empty, answer: answer))
     case .other: self = .unexpectedContent(UnexpectedContent(kind: .other, answer: answer))
+    case .json where error.kind == .unexpectedEnd:
+      self = .unexpectedContent(UnexpectedContent(kind: .truncated, answer: answer))
     case .json:
+      // X answers 200 with `errors` and no `data` where another API would answer 404.
+      let refusal = APIError(answer: answer)
       self =
-        error.isEndOfInput
-        ? .unexpectedContent(UnexpectedContent(kind: .truncated, answer: answer))
-        : .decoding(DecodingFailure(error: error, answer: answer))
+        error.kind == .missing && !refusal.problems.isEmpty
+        ? .api(refusal) : .decoding(DecodingFailure(error: error, answer: answer))
     }
   }
 }

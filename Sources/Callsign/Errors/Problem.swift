@@ -15,4 +15,17 @@ public struct Problem: Sendable, Hashable {
   public var status: Int?
   /// Everything that the API says about it.
   public var document: JSONValue
+
+  /// Describes a problem.
+  public init(
+    code: Int? = nil, type: String? = nil, title: String? = nil, detail: String? = nil, status: Int? = nil,
+    document: JSONValue
+  ) {
+    self.code = code
+    self.type = type
+    self.title = title
+    self.detail = detail
+    self.status = status
+    self.document = document
+  }
 }

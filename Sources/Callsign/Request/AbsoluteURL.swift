@@ -28,7 +28,8 @@ struct AbsoluteURL: Hashable, Sendable {
       let hasCapitals = bytes[range].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
       return hasCapitals ? text(range).lowercased() : text(range)
     }
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[colon...].starts(with: "://".utf8) else {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[colon...].starts(with: "://".utf8)
+    else {
       return nil
     }
     scheme = lowercased(0..<colon)

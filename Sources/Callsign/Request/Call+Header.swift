@@ -25,7 +25,30 @@ extension Call {
 
   /// Sends a date. `nil`: nothing is sent.
   public mutating func header(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addHeader(name, value.parameterText(format)) }
+    if let value { addHeader(name, text(name, value, format)) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func header<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    switch values {
+    case nil: break
+    case .null?: addHeader(name, "")
+    case .value(let values)?: header(name, values, list: list)
+    }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func header(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { addHeader(name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func header(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { header(name, texts(name, values, format), list: list) }
   }
 
   private mutating func addHeader(_ name: StaticString, _ text: String) {

@@ -3,44 +3,46 @@ import Foundation
 extension Call {
   /// Sends a member of the JSON body. `nil`: nothing is sent.
   public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
-    if let value { addMember(name, value) }
+    if let value { addMember(name) { value.write(json: &$0) } }
   }
 
   /// Sends a member that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
   public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Nullable<Value>?) {
     switch value {
     case nil: break
-    case .null?: addMember(name, JSONValue.null)
-    case .value(let value)?: addMember(name, value)
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { value.write(json: &$0) }
     }
   }
 
   /// Sends a date. `nil`: nothing is sent.
   public mutating func json(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addMember(name, FormattedDate(value, format)) }
+    if let value { addMember(name) { $0.date(value, format) } }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
   public mutating func json(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     switch value {
     case nil: break
-    case .null?: addMember(name, JSONValue.null)
-    case .value(let value)?: addMember(name, FormattedDate(value, format))
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { $0.date(value, format) }
     }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func json(_ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339) {
-    if let values { addMember(name, values.map { FormattedDate($0, format) }) }
+    guard let values else { return }
+    addMember(name) { writer in writer.array { writer in for value in values { writer.date(value, format) } } }
   }
 
   /// Sends a value as the whole body, as JSON. `nil`: no body is sent.
   public mutating func body<Value: JSONEncodable>(_ value: Value?) {
     guard let value else { return }
-    var writer = JSONWriter()
-    value.write(json: &writer)
-    let data = writer.finish()
-    edit { $0.wholeBody = .json(data) }
+    edit { storage in
+      do throws(JSONError) { storage.wholeBody = .json(try value.jsonData()) } catch {
+        storage.fail(.body("\(error)"))
+      }
+    }
   }
 
   /// Sends bytes as the whole body. `nil`: no body is sent.
@@ -53,33 +55,24 @@ extension Call {
     edit { $0.wholeBody = .raw(.data(bytes), contentType: contentType.description) }
   }
 
-  private mutating func addMember(_ name: StaticString, _ value: some JSONEncodable) {
+  private mutating func addMember(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
     edit { storage in
       storage.sent.append(name)
-      storage.members.add(name, value)
+      if storage.members.bytes.isEmpty { storage.members.begin(UInt8(ascii: "{")) }
+      storage.members.name(name.description)
+      write(&storage.members)
     }
   }
 }
 
-/// The members of a JSON body, written as they come.
-struct JSONMembers {
-  private var writer: JSONWriter?
-
-  mutating func add(_ name: StaticString, _ value: some JSONEncodable) {}
-
-  /// The object, `{}` when nothing was added.
-  func object() -> Data { Data("{}".utf8) }
-}
-
-/// A date in the format that its parameter has on the wire.
-struct FormattedDate: JSONEncodable {
-  let date: Date
-  let format: DateFormat
-
-  init(_ date: Date, _ format: DateFormat) {
-    self.date = date
-    self.format = format
+extension CallStorage {
+  /// The JSON body: an object of the members that were sent, `{}` when there are none.
+  func jsonBody() throws(InvalidCall) -> Data {
+    var writer = members
+    if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+    do throws(JSONError) { return Data(try writer.finish()) } catch {
+      throw InvalidCall(endpoint: endpoint.name.description, reason: .body("\(error)"))
+    }
   }
-
-  func write(json: inout JSONWriter) {}
 }

@@ -26,7 +26,30 @@ extension Call {
 
   /// Sends a date as a text part. `nil`: nothing is sent.
   public mutating func part(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addPart(name, value.parameterText(format)) }
+    if let value { addPart(name, text(name, value, format)) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    switch values {
+    case nil: break
+    case .null?: addPart(name, "")
+    case .value(let values)?: part(name, values, list: list)
+    }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { addPart(name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates as text parts. `nil`: nothing is sent.
+  public mutating func part(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { part(name, texts(name, values, format), list: list) }
   }
 
   /// Sends a file as a part of a multipart body. `nil`: nothing is sent.

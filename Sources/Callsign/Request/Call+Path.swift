@@ -16,7 +16,7 @@ extension Call {
 
   /// Fills a placeholder with a date.
   public mutating func path(_ name: StaticString, _ value: Date, _ format: DateFormat = .rfc3339) {
-    setPath(name, value.parameterText(format))
+    setPath(name, text(name, value, format))
   }
 
   private mutating func setPath(_ name: StaticString, _ text: String) {

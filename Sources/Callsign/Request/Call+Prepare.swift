@@ -24,7 +24,7 @@ extension Call {
       throw invalid(.url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
     }
 
-    var headers: HTTPFields = [.accept: "application/json", .userAgent: configuration.userAgent]
+    var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
     let body = try body(arguments, &headers)
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: name) }
     for (field, value) in arguments.options.headers { try headers.set(field, value, endpoint: name) }
@@ -66,7 +66,7 @@ extension Call {
     case .none: return .none
     case .json:
       headers[.contentType] = "application/json"
-      return .data(arguments.members.object())
+      return .data(try arguments.jsonBody())
     case .form:
       headers[.contentType] = "application/x-www-form-urlencoded"
       return .data(Data(arguments.form))

@@ -32,19 +32,19 @@ extension Call {
 
   /// Sends a date. `nil`: nothing is sent.
   public mutating func query(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { addQuery(name, value.parameterText(format)) }
+    if let value { addQuery(name, text(name, value, format)) }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
   public mutating func query(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
-    if let value { addQuery(name, value.text { $0.parameterText(format) }) }
+    if let value { addQuery(name, text(name, value, format)) }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func query(
     _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
-    if let values { addQuery(name, values.map { $0.parameterText(format) }, list) }
+    if let values { addQuery(name, texts(name, values, format), list) }
   }
 
   private mutating func addQuery(_ name: StaticString, _ text: String) {

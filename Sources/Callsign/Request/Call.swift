@@ -51,7 +51,8 @@ final class CallStorage {
   var headers: [(name: String, value: String)] = []
   /// `name=value` pairs of a form body, encoded and joined with `&`.
   var form: [UInt8] = []
-  var members = JSONMembers()
+  /// The JSON body so far: an object that is not closed yet, or nothing.
+  var members = JSONWriter()
   var parts: [MultipartBody.Part] = []
   var wholeBody: WholeBody?
   /// The names of the parameters that were set, for the rules that count them.

@@ -9,6 +9,7 @@ public struct FilePart: Sendable, Hashable {
     case file(URL)
   }
 
+  /// Where the bytes are.
   public var content: Content
   /// The name that the server is told; it need not be that of a file on disk.
   public var fileName: String

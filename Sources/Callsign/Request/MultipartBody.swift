@@ -9,6 +9,7 @@ public struct MultipartBody: Sendable {
     case file(name: String, FilePart)
   }
 
+  /// In the order of sending.
   public let parts: [Part]
   /// What separates the parts: 144 random bits, so that no content holds it but by intent, nor can one be made that does.
   public let boundary: String
@@ -17,7 +18,8 @@ public struct MultipartBody: Sendable {
   public init(parts: [Part]) {
     var random = SystemRandomNumberGenerator()
     let digits = (0..<9).map { _ in String(UInt16.random(in: .min ... .max, using: &random), radix: 36) }
-    self.init(parts: parts, boundary: "callsign-" + digits.map { String(repeating: "0", count: 4 - $0.count) + $0 }.joined())
+    self.init(
+      parts: parts, boundary: "callsign-" + digits.map { String(repeating: "0", count: 4 - $0.count) + $0 }.joined())
   }
 
   init(parts: [Part], boundary: String) {

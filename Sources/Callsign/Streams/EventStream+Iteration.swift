@@ -78,10 +78,9 @@ extension EventStream: AsyncSequence {
     }
 
     private static func decode(_ record: Data) -> StreamElement<Value> {
-      do throws(JSONError) {
-        var reader = JSONReader(record)
-        return .value(try Value(json: &reader))
-      } catch { return .undecodable(UndecodableRecord(bytes: record, error: error)) }
+      do throws(JSONError) { return .value(try Value(jsonData: record)) } catch {
+        return .undecodable(UndecodableRecord(bytes: record, error: error))
+      }
     }
   }
 

@@ -24,6 +24,7 @@ public final class InMemoryTransport: Transport {
   /// All requests so far, in the order of their sending.
   public var requests: [TransportRequest] { recorded.withLock { $0 } }
 
+  /// Checks and records the request, and answers it by the closure.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
     recorded.withLock { $0.append(request) }

@@ -34,7 +34,11 @@ extension TransportRequest {
     (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7f
   }
 
-  private static func validate(authority: String) throws(TransportError) {
+  /// Checks a URL's host, with port where it has one, before it becomes part of an `HTTPRequest`, which would turn control
+  /// characters into spaces, or drop them at the ends.
+  ///
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``.
+  public static func validate(authority: String) throws(TransportError) {
     guard !authority.isEmpty else { throw .invalidRequest("the URL names no host") }
     for byte in authority.utf8 {
       switch byte {
@@ -47,7 +51,10 @@ extension TransportRequest {
     }
   }
 
-  private static func validate(path: String) throws(TransportError) {
+  /// Checks a URL's path with its query, before it becomes part of an `HTTPRequest`, for the same reason.
+  ///
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``.
+  public static func validate(path: String) throws(TransportError) {
     guard path.utf8.first == UInt8(ascii: "/") else { throw .invalidRequest("the URL's path must begin with /") }
     for byte in path.utf8 {
       switch byte {

@@ -5,7 +5,9 @@ import Foundation
 /// It can be read once. Reading slowly slows the sender: no more than a small, fixed amount is held in memory. When the
 /// body and its iterator are gone before the end, the transfer is ended.
 public struct ResponseBody: AsyncSequence, Sendable {
+  /// A piece, never empty.
   public typealias Element = Data
+  /// What ended the transfer.
   public typealias Failure = TransportError
 
   private let source: any ResponseBodySource
@@ -16,13 +18,17 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// A body that is already there.
   public init(_ data: Data) { source = WholeBody(data) }
 
+  /// Reads on where the last reader stopped.
   public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
+  /// Reads the body's pieces.
   public struct Iterator: AsyncIteratorProtocol {
     let source: any ResponseBodySource
 
+    /// The next bytes; `nil` at the end.
     public mutating func next() async throws(TransportError) -> Data? { try await source.next() }
 
+    /// The next bytes; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransportError) -> Data? {
       try await source.next()
     }

@@ -18,9 +18,15 @@ public protocol Transport: Sendable {
 public struct TransportRequest: Sendable {
   /// Method, scheme, authority, path with query, and header fields.
   public var head: HTTPRequest
+  /// Default: none.
   public var body: RequestBody
+  /// Default: those of ``Timeouts``.
   public var timeouts: Timeouts
 
+  /// - Parameters:
+  ///   - head: Must name scheme, authority and path.
+  ///   - body: Default: none.
+  ///   - timeouts: Default: those of ``Timeouts``.
   public init(head: HTTPRequest, body: RequestBody = .none, timeouts: Timeouts = Timeouts()) {
     self.head = head
     self.body = body
@@ -37,6 +43,10 @@ public struct Timeouts: Sendable, Hashable {
   /// From start to the last byte of the answer. `nil`: no bound, which is the default.
   public var total: Duration?
 
+  /// - Parameters:
+  ///   - connect: Default: 15 seconds.
+  ///   - idle: Default: 60 seconds.
+  ///   - total: Default: no bound.
   public init(connect: Duration = .seconds(15), idle: Duration? = .seconds(60), total: Duration? = nil) {
     self.connect = connect
     self.idle = idle
@@ -46,11 +56,17 @@ public struct Timeouts: Sendable, Hashable {
 
 /// An answer whose head has arrived.
 public struct TransportResponse: Sendable {
+  /// Status and header fields, as the server sent them.
   public var head: HTTPResponse
+  /// What follows; can be read once.
   public var body: ResponseBody
   /// The protocol spoken, such as `HTTP/1.1` or `HTTP/2`, where the transport knows.
   public var protocolVersion: String?
 
+  /// - Parameters:
+  ///   - head: Status and header fields.
+  ///   - body: What follows.
+  ///   - protocolVersion: Where the transport knows it.
   public init(head: HTTPResponse, body: ResponseBody, protocolVersion: String? = nil) {
     self.head = head
     self.body = body

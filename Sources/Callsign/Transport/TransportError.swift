@@ -1,13 +1,18 @@
 /// Why a transfer did not complete.
 public struct TransportError: Error, Sendable, Hashable {
+  /// What went wrong.
   public enum Kind: Sendable, Hashable {
     /// The request could not be sent as it stands; the text says why.
     case invalidRequest(String)
+    /// The host's name has no address.
     case cannotResolveHost
+    /// Nobody listens there, or the network is down.
     case cannotConnect
     /// The handshake failed or the server's certificate is not trusted.
     case tls
+    /// The proxy cannot be found, or refuses.
     case proxy
+    /// One of the request's ``Timeouts`` has passed.
     case timedOut
     /// The connection ended before the answer was complete.
     case connectionLost
@@ -17,7 +22,9 @@ public struct TransportError: Error, Sendable, Hashable {
     case bodyTooLarge
     /// Reading the request's body failed.
     case bodySource
+    /// The task was cancelled, or the body dropped.
     case cancelled
+    /// Anything else; the detail says what.
     case other
   }
 
@@ -31,11 +38,17 @@ public struct TransportError: Error, Sendable, Hashable {
     case delivered
   }
 
+  /// What went wrong.
   public var kind: Kind
+  /// How far the request got.
   public var delivery: Delivery
-  /// What the network library said, without URL, header or body. Fit for a log.
+  /// What the network library said, without path, query, header or body; it may name the host.
   public var detail: String?
 
+  /// - Parameters:
+  ///   - kind: What went wrong.
+  ///   - delivery: How far the request got.
+  ///   - detail: More words, without secrets.
   public init(_ kind: Kind, delivery: Delivery, detail: String? = nil) {
     self.kind = kind
     self.delivery = delivery

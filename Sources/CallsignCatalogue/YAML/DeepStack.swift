@@ -4,10 +4,10 @@ import Foundation
 ///
 /// The threads of Swift concurrency have 512 KB on Apple platforms, which a document of a thousand nested lists
 /// overflows in a debug build.
-enum DeepStack {
+package enum DeepStack {
   private static let byteCount = 64 << 20
 
-  static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
+  package static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
     let box = Box<Result>()
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {

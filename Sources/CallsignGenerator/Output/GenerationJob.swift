@@ -19,9 +19,14 @@ public struct GenerationJob: Sendable {
   public var options: GenerationOptions
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
+  /// A `callsign.yaml`, whose settings come before the options.
+  public var settingsFile: String?
 
-  public init(input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool)
-  {
+  public init(
+    input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
+    settingsFile: String? = nil
+  ) {
+    self.settingsFile = settingsFile
     self.input = input
     self.outputFolder = outputFolder
     self.options = options
@@ -47,7 +52,8 @@ public struct GenerationJob: Sendable {
     var report = Report()
     let loaded = load()
     report.diagnostics = loaded.diagnostics
-    guard let catalogue = loaded.catalogue else { return report }
+    let options = settled(&report.diagnostics)
+    guard let catalogue = loaded.catalogue, !report.diagnostics.hasErrors else { return report }
     if !options.only.isEmpty {
       for name in CatalogueSelection(options.only).unknownNames(in: catalogue) {
         report.diagnostics.append(
@@ -73,6 +79,28 @@ public struct GenerationJob: Sendable {
     return report
   }
 
+  /// The options, with what the settings file says in their place.
+  private func settled(_ diagnostics: inout [Diagnostic]) -> GenerationOptions {
+    guard let settingsFile else { return options }
+    var options = options
+    do {
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: settingsFile)))
+      let (settings, problems) = GenerationSettings.read(CatalogueSource(path: settingsFile, bytes: bytes))
+      diagnostics += problems
+      if let access = settings.access.flatMap(AccessLevel.init) { options.access = access }
+      if !settings.only.isEmpty { options.only = settings.only }
+    } catch {
+      diagnostics.append(unreadable(settingsFile, error))
+    }
+    return options
+  }
+
+  private func unreadable(_ path: String, _ error: any Error) -> Diagnostic {
+    Diagnostic(
+      .error, "the file cannot be read: \(error.localizedDescription)",
+      at: SourceLocation(file: path, line: 0, column: 0))
+  }
+
   private func load() -> LoadResult {
     switch input {
     case .folder(let path): return CatalogueLoader().load(folder: path)
@@ -84,10 +112,7 @@ public struct GenerationJob: Sendable {
           let data = try Data(contentsOf: URL(fileURLWithPath: file.path))
           sources.append(CatalogueSource(path: file.path, bytes: [UInt8](data)))
         } catch {
-          diagnostics.append(
-            Diagnostic(
-              .error, "the file cannot be read: \(error.localizedDescription)",
-              at: SourceLocation(file: file.path, line: 0, column: 0)))
+          diagnostics.append(unreadable(file.path, error))
         }
       }
       guard diagnostics.isEmpty else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }

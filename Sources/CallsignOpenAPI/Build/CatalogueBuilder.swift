@@ -3,6 +3,7 @@ import CallsignCatalogue
 /// Puts operations and named shapes together as a catalogue.
 struct CatalogueBuilder {
   let document: OpenAPIDocument
+  let apiName: String
   let options: ImportOptions
   let notes: ImportNotes
   let log: ImportLog
@@ -14,8 +15,11 @@ struct CatalogueBuilder {
 
   func build() -> Catalogue {
     var models = self.models()
-    RecursionFinder.markIndirect(&models)
+    for name in RecursionFinder.markIndirect(&models) {
+      log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
+    }
     let endpoints = self.endpoints()
+    RequiredMembers(notes: notes, log: log).apply(to: &models, endpoints: endpoints)
     warnOfStaleNotes(models)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, notes: notes)
@@ -23,9 +27,15 @@ struct CatalogueBuilder {
   }
 
   private func api() -> API {
-    var name = notes.api.name ?? options.apiName ?? SwiftName.type(document.title)
-    if name.isEmpty { name = "API" }
     var schemes = schemes
+    // Operations may ask for scopes that the scheme forgot to list.
+    for requirement in operations.flatMap(\.auth) {
+      guard let index = schemes.firstIndex(where: { $0.name == requirement.scheme }) else { continue }
+      for scope in requirement.scopes where !schemes[index].scopes.contains(where: { $0.name == scope }) {
+        log.note("`securitySchemes` does not list the scope `\(scope)`", at: "#/components/securitySchemes")
+        schemes[index].scopes.append(Scope(name: scope))
+      }
+    }
     for index in schemes.indices {
       for scope in schemes[index].scopes.indices {
         schemes[index].scopes[scope].summary = notes.scopes[schemes[index].scopes[scope].name]
@@ -37,9 +47,16 @@ struct CatalogueBuilder {
       schemes.append(Scheme(name: "none"))
     }
     return API(
-      name: name, summary: notes.api.summary,
+      name: apiName, summary: notes.api.summary,
       documentation: notes.api.documentation ?? document.root["externalDocs"]?["url"]?.string, hosts: hosts,
       schemes: schemes)
+  }
+
+  /// A Swift type's name from the document's title: `Pet Store (v2)` is `PetStoreV2`.
+  static func apiName(title: String) -> String {
+    let name = SwiftName.type(title).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard let first = name.first, first.isLetter else { return "API" }
+    return ModelNamer.namesOfOthers.contains(name) ? name + "API" : name
   }
 
   private func warnOfStaleNotes(_ models: [Model]) {
@@ -55,8 +72,12 @@ struct CatalogueBuilder {
 
   // MARK: Endpoints
 
+  /// What the client's type has beside the methods, and what every method has beside the parameters.
+  private static let membersOfClient: Set<String> = ["call", "client", "endpoints"]
+  private static let argumentsOfMethods: Set<String> = ["options"]
+
   private func endpoints() -> [Endpoint] {
-    var methods: Set<String> = []
+    var methods = Self.membersOfClient
     return operations.map { operation in
       let note = notes.operations[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
@@ -66,7 +87,8 @@ struct CatalogueBuilder {
         var other = method + "2"
         while !methods.insert(other).inserted { other += "2" }
         endpoint.swiftName = other
-        log.warn("another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
+        log.warn(
+          "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
       }
       endpoint.host = operation.host
       endpoint.summary = summary(of: operation, note)
@@ -98,11 +120,14 @@ struct CatalogueBuilder {
       if !line.isEmpty { return line }
     }
     log.warn("`\(operation.name)` has no summary of its own; write one in the notes", at: operation.pointer)
-    return "Calls \(operation.method) \(operation.path)."
+    return Self.derivedSummary(method: operation.method, path: operation.path)
   }
 
+  /// What stands in for a summary that nobody has written.
+  static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
+
   private func parameters(of operation: OperationShape) -> [Parameter] {
-    var labels: Set<String> = []
+    var labels = Self.argumentsOfMethods
     return operation.parameters.map { shape in
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
@@ -111,7 +136,8 @@ struct CatalogueBuilder {
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {
-        log.note("`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
+        log.note(
+          "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
       }
       return parameter
     }
@@ -147,7 +173,7 @@ struct CatalogueBuilder {
   }
 
   private func model(_ name: String, _ use: Use, at pointer: String) -> Model {
-    let note = notes.models[name]
+    let note = namer.notesByName[name]
     var model = Model(
       name: name, summary: note?.summary, documentation: note?.documentation,
       shape: .alias(TypeReference(.scalar(.json))))
@@ -156,7 +182,7 @@ struct CatalogueBuilder {
     }
     switch use.shape {
     case .object(let object):
-      var members: Set<String> = []
+      var members: Set<String> = object.extra == nil ? [] : ["extra"]
       let fields = object.members.map { member in
         Field(
           name: member.name, swiftName: Self.distinct(SwiftName.member(member.name), in: &members),
@@ -174,18 +200,28 @@ struct CatalogueBuilder {
           EnumCase(value: $0, swiftName: Self.distinct(SwiftName.enumCase($0), in: &cases))
         })
     case .union(let union):
-      model.shape = .union(
-        Union(
-          tag: union.tag,
-          variants: union.variants.enumerated().map { index, variant in
-            Union.Variant(
-              tags: variant.tags,
-              type: type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false))
-          }))
+      model.shape = .union(self.union(union))
     case .scalar, .named, .list, .map:
       model.shape = .alias(type(of: use, base: Words("item"), isOptional: false))
     }
     return model
+  }
+
+  private func union(_ shape: UnionShape) -> Union {
+    var union = Union(tag: shape.tag, variants: [])
+    for (index, variant) in shape.variants.enumerated() {
+      let type = type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false)
+      if let same = union.variants.firstIndex(where: { $0.type == type }) {
+        union.variants[same].tags += variant.tags
+      } else {
+        union.variants.append(Union.Variant(tags: variant.tags, type: type))
+      }
+    }
+    var cases: Set<String> = ["unknown"]
+    for index in union.variants.indices {
+      union.variants[index].swiftName = Self.distinct(union.variants[index].caseName, in: &cases)
+    }
+    return union
   }
 
   // MARK: Types

@@ -159,7 +159,20 @@ struct Normalizer {
       for index in union.variants.indices {
         union.variants[index].use = normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place)
       }
-      result.shape = .union(union)
+      // Names for the same scalar are the same alternative.
+      var uses: [Use] = []
+      union.variants.removeAll { variant in
+        guard union.tag == nil else { return false }
+        if uses.contains(variant.use) { return true }
+        uses.append(variant.use)
+        return false
+      }
+      if union.tag == nil, union.variants.count == 1, let only = union.variants.first {
+        result.shape = only.use.shape
+        result.constraints = only.use.constraints
+      } else {
+        result.shape = .union(union)
+      }
     }
     return result
   }
@@ -182,7 +195,8 @@ struct Normalizer {
       // Parameters have such rules; members of a model do not.
       for rule in result.rules {
         let names = rule.names.map { "`\($0)`" }.joined(separator: ", ")
-        log.warn("a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
+        log.warn(
+          "a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
       }
       result.rules = []
     }

@@ -29,7 +29,8 @@ struct PageFinder {
     let size = Self.sizeParameters.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
     }
-    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name } }),
+    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }
+    ),
       let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }), let items = items(in: answer)
     {
       let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]
@@ -37,7 +38,7 @@ struct PageFinder {
       return Pagination(
         style: .token, parameter: token, next: next, previous: previous, items: items, size: size)
     }
-    if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) }),
+    if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }),
       let items = items(in: answer)
     {
       return Pagination(style: .page, parameter: page.name, items: items, size: size)
@@ -49,6 +50,16 @@ struct PageFinder {
   func token(of operation: OperationShape) -> String? {
     Self.tokenParameters.first { name in
       operation.parameters.contains { $0.place == .query && $0.name == name }
+    }
+  }
+
+  /// The first page is asked for without the token.
+  private func isToken(_ parameter: ParameterShape) -> Bool {
+    guard !parameter.isRequired, !parameter.use.isNullable else { return false }
+    switch parameter.use.shape {
+    case .scalar(.string), .scalar(.int): return true
+    case .named(let pointer): return components[pointer]?.shape == .scalar(.string)
+    default: return false
     }
   }
 

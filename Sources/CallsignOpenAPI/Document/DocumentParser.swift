@@ -1,13 +1,24 @@
+import CallsignCatalogue
 import Yams
 
 /// Reads JSON or YAML into values that keep their order.
 enum DocumentParser {
   /// More nesting than any real document has; a reader that recurses must not run out of stack.
   static let maximumDepth = 200
-  /// More values than any real document has; YAML aliases may multiply a few lines to billions.
-  static let maximumValues = 4_000_000
+  /// More values than a document of so many bytes has. Without aliases each takes a byte at least; aliases may
+  /// multiply a few lines to billions.
+  static func maximumValues(byteCount: Int) -> Int { 100_000 + 4 * byteCount }
 
   static func parse(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
+    // Yams recurses as deep as libyaml lets a document nest.
+    let result = DeepStack.run { () -> Result<DocumentValue, ImportError> in
+      do throws(ImportError) { return .success(try read(bytes)) } catch { return .failure(error) }
+    }
+    guard let result else { throw .syntax(message: "the document could not be read; try again", line: 1, column: 1) }
+    return try result.get()
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let text = String(decoding: bytes, as: UTF8.self)
     // Repairs would have made the text longer or different.
@@ -24,8 +35,8 @@ enum DocumentParser {
       throw .syntax(message: "\(error)", line: 1, column: 1)
     }
     guard let node else { throw .notOpenAPI("the document is empty") }
-    var count = 0
-    return try value(of: node, depth: 0, count: &count)
+    var remaining = maximumValues(byteCount: bytes.count)
+    return try value(of: node, depth: 0, remaining: &remaining)
   }
 
   /// Counts the brackets of a JSON text before a recursive parser sees them. Other YAML is bounded by libyaml.
@@ -58,16 +69,16 @@ enum DocumentParser {
     }
   }
 
-  private static func value(of node: Node, depth: Int, count: inout Int) throws(ImportError) -> DocumentValue {
-    count += 1
-    if count > maximumValues { throw .tooLarge }
+  private static func value(of node: Node, depth: Int, remaining: inout Int) throws(ImportError) -> DocumentValue {
+    remaining -= 1
+    if remaining < 0 { throw .tooLarge }
     if depth > maximumDepth { throw .tooDeep(at: "#") }
     switch node {
     case .scalar(let scalar): return value(of: scalar)
     case .sequence(let sequence):
       var list: [DocumentValue] = []
       list.reserveCapacity(sequence.count)
-      for element in sequence { list.append(try value(of: element, depth: depth + 1, count: &count)) }
+      for element in sequence { list.append(try value(of: element, depth: depth + 1, remaining: &remaining)) }
       return .list(list)
     case .mapping(let mapping):
       var object = DocumentObject()
@@ -75,7 +86,7 @@ enum DocumentParser {
         guard case .scalar(let name) = key else {
           throw .syntax(message: "a key must be a string", line: key.mark?.line ?? 1, column: key.mark?.column ?? 1)
         }
-        object.set(name.string, try value(of: element, depth: depth + 1, count: &count))
+        object.set(name.string, try value(of: element, depth: depth + 1, remaining: &remaining))
       }
       return .object(object)
     case .alias: return .null

@@ -63,7 +63,9 @@ struct OpenAPIDocument {
       guard visited.insert(reference).inserted else {
         throw .reference("`\(reference)` refers to itself", at: pointer)
       }
-      current = (try self.value(at: reference, referredFrom: current.pointer), reference, Pointer.lastName(of: reference))
+      current = (
+        try self.value(at: reference, referredFrom: current.pointer), reference, Pointer.lastName(of: reference)
+      )
     }
     return current
   }
@@ -112,7 +114,8 @@ enum Pointer {
     var bytes: [UInt8] = []
     var rest = token.utf8[...]
     while let byte = rest.first {
-      if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16),
+      if byte == UInt8(ascii: "%"),
+        let code = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16),
         rest.count >= 3
       {
         bytes.append(code)

@@ -37,6 +37,7 @@ struct ModelNamer {
 
   private let components: [(pointer: String, use: Use)]
   private let operations: [OperationShape]
+  private let apiName: String
   private let notes: ImportNotes
   private let log: ImportLog
 
@@ -47,11 +48,16 @@ struct ModelNamer {
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
   private(set) var usedNotes: Set<String> = []
+  /// What the notes say of models, by their final names.
+  private(set) var notesByName: [String: ImportNotes.ModelNotes] = [:]
 
   init(
-    components: [(pointer: String, use: Use)], operations: [OperationShape], notes: ImportNotes, log: ImportLog
+    components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, notes: ImportNotes,
+    log: ImportLog
   ) {
-    self.components = components
+    // By name, so that the document's order of schemas decides nothing.
+    self.components = components.sorted { $0.pointer < $1.pointer }
+    self.apiName = apiName
     self.operations = operations
     self.notes = notes
     self.log = log
@@ -114,14 +120,17 @@ struct ModelNamer {
 
   private mutating func nameComponents() {
     for component in components {
-      var own = SwiftName.type(Pointer.lastName(of: component.pointer))
-      if Self.namesOfOthers.contains(own) { own += "Model" }
+      var own = Self.typeName(Pointer.lastName(of: component.pointer))
+      if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
       var name = notes.models[own]?.name ?? own
-      if notes.models[own] != nil { usedNotes.insert(own) }
       var number = 2
       while taken[name] != nil {
         name = "\(own)\(number)"
         number += 1
+      }
+      if let note = notes.models[own] {
+        usedNotes.insert(own)
+        notesByName[name] = note
       }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
@@ -129,6 +138,13 @@ struct ModelNamer {
         componentEnumerations[component.use.shape] = component.pointer
       }
     }
+  }
+
+  /// A type's name as a catalogue may have it: of ASCII letters and digits, beginning with a letter.
+  private static func typeName(_ wire: String) -> String {
+    let name = SwiftName.type(wire).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard let first = name.first, first.isLetter else { return "Model" + name }
+    return name
   }
 
   private mutating func collect() {
@@ -202,9 +218,9 @@ struct ModelNamer {
 
   /// Takes the name, or the one that the notes give instead, if it is free or stands for the same shape.
   private mutating func claim(_ name: String, for shape: Shape) -> String? {
-    let own = SwiftName.type(name)
+    let own = Self.typeName(name)
     // What the generated code and its users mean by these names is something else.
-    if Self.namesOfOthers.contains(own) { return nil }
+    if Self.namesOfOthers.contains(own) || own == apiName { return nil }
     var final = own
     if let note = notes.models[own] {
       usedNotes.insert(own)
@@ -218,6 +234,7 @@ struct ModelNamer {
       return final
     }
     taken[final] = shape
+    notesByName[final] = notes.models[own]
     return final
   }
 
@@ -249,7 +266,9 @@ struct ModelNamer {
         answers[index].name = claim(candidate, for: answers[index].shape)
         if answers[index].name != nil { break }
       }
-      if answers[index].name == nil { answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape) }
+      if answers[index].name == nil {
+        answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape)
+      }
     }
   }
 
@@ -360,13 +379,14 @@ struct ModelNamer {
   }
 
   /// Types of Swift, Foundation and the runtime, which a nested type would hide.
-  private static let namesOfOthers: Set<String> = [
+  static let namesOfOthers: Set<String> = [
     "Any", "Array", "Bool", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary", "Double",
     "Duration", "Encoder", "Equatable", "Error", "Float", "Hashable", "Int", "Never", "Optional", "Result", "Self",
     "Sendable", "Set", "StaticString", "String", "Task", "Type", "URL", "UUID", "Void",
     "Authenticator", "Call", "CallError", "CallOptions", "Client", "ClientConfiguration", "DateFormat", "Endpoint",
-    "EventStream", "FilePart", "JSONReader", "JSONValue", "JSONWriter", "ListStyle", "Model", "NoContent", "Nullable",
-    "OpenEnum", "Pages", "RateLimit", "Response", "Transport",
+    "Callsign", "EventStream", "FilePart", "Foundation", "Int64", "JSONDecodable", "JSONEncodable", "JSONError",
+    "JSONReader", "JSONValue", "JSONWriter", "ListStyle", "Model", "NoContent", "Nullable", "OpenEnum", "Pages",
+    "ParameterValue", "RateLimit", "Response", "StreamElement", "Swift", "Transport",
   ]
 
   private static func joined(_ owner: Words, _ base: Words) -> String {
@@ -405,7 +425,7 @@ struct ModelNamer {
   }
 
   private mutating func numbered(_ name: String, _ shape: Shape) -> String {
-    let own = SwiftName.type(name)
+    let own = Self.typeName(name)
     var number = 2
     while true {
       let candidate = "\(own)\(number)"

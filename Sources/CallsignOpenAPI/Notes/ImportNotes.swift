@@ -10,43 +10,52 @@ import CallsignCatalogue
 /// operations:
 ///   createPosts: Creates a post.                      # the short form: a summary
 ///   getUsersMe: {summary: …, details: …, docs: https://…, limits: {user: 75/15m}, name: …}
+/// required:                                           # what is always there, though the document does not say so
+///   answers: [data]                                   # in whatever an operation returns, where it is an object
+///   models: {User: [id, username]}                    # by the catalogue's names
 /// models:
 ///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
 /// ```
 public struct ImportNotes: Sendable, Equatable {
-  public struct APINotes: Sendable, Equatable {
-    public var name: String?
-    public var summary: String?
-    public var documentation: String?
+  struct APINotes: Sendable, Equatable {
+    var name: String?
+    var summary: String?
+    var documentation: String?
   }
-  public struct GroupNotes: Sendable, Equatable {
+  struct GroupNotes: Sendable, Equatable {
     /// The catalogue file's name without extension.
-    public var file: String?
-    public var summary: String?
+    var file: String?
+    var summary: String?
   }
-  public struct OperationNotes: Sendable, Equatable {
-    public var summary: String?
-    public var details: String?
-    public var documentation: String?
-    public var name: String?
-    public var limits: [RateLimit] = []
+  struct OperationNotes: Sendable, Equatable {
+    var summary: String?
+    var details: String?
+    var documentation: String?
+    var name: String?
+    var limits: [RateLimit] = []
   }
-  public struct ModelNotes: Sendable, Equatable {
-    public var name: String?
-    public var summary: String?
-    public var documentation: String?
+  struct ModelNotes: Sendable, Equatable {
+    var name: String?
+    var summary: String?
+    var documentation: String?
   }
 
-  public var api = APINotes()
+  var api = APINotes()
   /// By the document's tag.
-  public var groups: [String: GroupNotes] = [:]
+  var groups: [String: GroupNotes] = [:]
   /// By the operation's name.
-  public var operations: [String: OperationNotes] = [:]
+  var operations: [String: OperationNotes] = [:]
   /// By the name that the importer would give.
-  public var models: [String: ModelNotes] = [:]
+  var models: [String: ModelNotes] = [:]
   /// What each OAuth 2.0 scope permits.
-  public var scopes: [String: String] = [:]
+  var scopes: [String: String] = [:]
 
+  /// Members that every answer of an operation has, where they are objects: `data`.
+  var requiredOfAnswers: [String] = []
+  /// By the model's name in the catalogue: members that are always there, though the document does not say so.
+  var requiredMembers: [String: [String]] = [:]
+
+  /// No notes.
   public init() {}
 
   /// Reads the notes' YAML.
@@ -61,7 +70,7 @@ public struct ImportNotes: Sendable, Equatable {
     } catch {
       throw .notes(error.description)
     }
-    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "scopes"])
+    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "required", "scopes"])
     if let value = root["api"] {
       try Self.check(value, "api", keys: ["name", "summary", "docs"])
       api = APINotes(
@@ -92,10 +101,43 @@ public struct ImportNotes: Sendable, Equatable {
         name: try Self.text(entry.value, "name", place), summary: try Self.text(entry.value, "summary", place),
         documentation: try Self.text(entry.value, "docs", place))
     }
+    if let value = root["required"] {
+      try Self.check(value, "required", keys: ["answers", "models"])
+      requiredOfAnswers = try Self.names(value["answers"], "required.answers")
+      for entry in try Self.members(of: value, "models") {
+        requiredMembers[entry.key] = try Self.names(entry.value, "required.models.\(entry.key)")
+      }
+    }
     for entry in try Self.members(of: root, "scopes") {
       guard let text = entry.value.string else { throw .notes("scopes.\(entry.key) must be a line of text") }
       scopes[entry.key] = text
     }
+  }
+
+  private static func names(_ value: DocumentValue?, _ place: String) throws(ImportError) -> [String] {
+    guard let value else { return [] }
+    guard let list = value.list else { throw .notes("\(place) must be a list of names") }
+    return try list.map { (item) throws(ImportError) in
+      guard let name = item.string else { throw .notes("\(place) must be a list of names") }
+      return name
+    }
+  }
+
+  /// Takes over what people wrote into the files of an earlier import, for operations that the notes do not mention.
+  ///
+  /// - Returns: the names of those operations, in the catalogue's order.
+  public mutating func adoptEndpoints(of previous: Catalogue) -> [String] {
+    var adopted: [String] = []
+    for endpoint in previous.groups.flatMap(\.endpoints) where operations[endpoint.name] == nil {
+      var notes = OperationNotes(details: endpoint.details, limits: endpoint.limits)
+      if endpoint.summary != CatalogueBuilder.derivedSummary(method: endpoint.method, path: endpoint.path) {
+        notes.summary = endpoint.summary
+      }
+      guard notes != OperationNotes() else { continue }
+      operations[endpoint.name] = notes
+      adopted.append(endpoint.name)
+    }
+    return adopted
   }
 
   private static func operation(_ value: DocumentValue, _ place: String) throws(ImportError) -> OperationNotes {

@@ -51,7 +51,8 @@ struct BodyReader {
       }
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
     case .format(let format):
-      try add(chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
+      try add(
+        chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
     }
   }
 
@@ -69,15 +70,22 @@ struct BodyReader {
 
   private func carriesFile(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
     guard case .object(let object) = try schemas.resolved(use, at: pointer).shape else { return false }
-    return object.members.contains { Self.filed($0.use) != nil }
+    for member in object.members {
+      if try filed(member.use, at: pointer) != nil { return true }
+    }
+    return false
   }
 
   /// The use as a file part, if it is binary.
-  private static func filed(_ use: Use) -> Use? {
-    switch use.shape {
+  private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
+    switch try schemas.resolved(use, at: pointer).shape {
     case .scalar(.bytes): return Use(.scalar(.file), isNullable: use.isNullable)
+    case .union(let union):
+      // The same bytes, raw or as base64 text.
+      for variant in union.variants where try filed(variant.use, at: pointer) == nil { return nil }
+      return Use(.scalar(.file), isNullable: use.isNullable)
     case .list(let element):
-      guard let file = filed(element) else { return nil }
+      guard let file = try filed(element, at: pointer) else { return nil }
       return Use(.list(file), isNullable: use.isNullable, constraints: use.constraints)
     default: return nil
     }
@@ -133,7 +141,7 @@ struct BodyReader {
         log.warn("`\(member.name)` is a parameter and a member of the body; the member is left out", at: pointer)
         continue
       }
-      let file = format == .multipart ? Self.filed(member.use) : nil
+      let file = format == .multipart ? try filed(member.use, at: pointer) : nil
       operation.parameters.append(
         ParameterShape(
           name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,

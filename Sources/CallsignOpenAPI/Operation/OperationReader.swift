@@ -150,7 +150,8 @@ struct OperationReader {
       use = try schemas.use(schema, at: Pointer.child(pointer, "schema"))
       annotations = schemas.annotations(of: schema)
     } else if value["content"] != nil {
-      log.warn("`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
+      log.warn(
+        "`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
     }
     annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
     let isRequired = place == .path || value["required"]?.bool == true
@@ -164,7 +165,9 @@ struct OperationReader {
     case .map, .scalar(.json), .union:
       if case .union = shape, style != "deepObject" { break }
       if shape != .scalar(.json) || style == "deepObject" {
-        log.warn("`\(name)` is an object with free keys, which a \(location) parameter cannot be; it is taken as text", at: pointer)
+        log.warn(
+          "`\(name)` is an object with free keys, which a \(location) parameter cannot be; it is taken as text",
+          at: pointer)
       }
       use = Use(.scalar(.string))
     default: break
@@ -209,7 +212,8 @@ struct OperationReader {
   ) -> [ParameterShape] {
     let isDeep = style == "deepObject"
     guard place == .query, isDeep || (style == "form" && explodes) else {
-      log.warn("`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
+      log.warn(
+        "`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
       return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
     }
     log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)

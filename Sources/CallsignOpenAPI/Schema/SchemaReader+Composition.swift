@@ -13,10 +13,7 @@ extension SchemaReader {
       if let base = part["$ref"]?.string { recordExtension(of: base, by: pointer) }
       let use = try self.use(part, at: place)
       if use.shape != .scalar(.json) || use.isNullable { uses.append(use) }
-      // A part may only demand members that another part describes.
-      if use.shape == .scalar(.json), let names = part["required"]?.list?.compactMap(\.string), !names.isEmpty {
-        uses.append(Self.demand(names))
-      }
+      if part["$ref"] == nil, let demand = Self.demand(of: part) { uses.append(demand) }
     }
     if Self.structuralKeywords.contains(where: { siblings[$0] != nil }) {
       var rest = DocumentObject()
@@ -24,11 +21,10 @@ extension SchemaReader {
       let own = DocumentValue.object(rest)
       if let alternatives = try alternatives(of: own, types: types, at: pointer) {
         uses.append(alternatives)
-      } else if own["properties"] == nil, let names = own["required"]?.list?.compactMap(\.string) {
-        uses.append(Self.demand(names))
-      } else {
+      } else if Self.structuralKeywords.contains(where: { $0 != "required" && own[$0] != nil }) {
         uses.append(try plain(own, types: types, at: pointer))
       }
+      if let demand = Self.demand(of: own) { uses.append(demand) }
     }
     guard var result = uses.first else { return types.first == "object" ? Use(.map(.json)) : .json }
     for use in uses.dropFirst() { result = try merged(result, use, at: pointer) }
@@ -39,9 +35,12 @@ extension SchemaReader {
     "properties", "required", "additionalProperties", "oneOf", "anyOf", "items", "enum", "const",
   ]
 
-  /// An object of which nothing is known but that it has certain members.
-  private static func demand(_ names: [String]) -> Use {
-    Use(.object(ObjectShape(members: names.map { Member(name: $0, use: .json, isRequired: true) })))
+  /// What a part demands without describing it, since another part does: an object of which nothing is known but
+  /// that it has certain members.
+  private static func demand(of part: DocumentValue) -> Use? {
+    let names = (part["required"]?.list ?? []).compactMap(\.string).filter { part["properties"]?[$0] == nil }
+    guard !names.isEmpty else { return nil }
+    return Use(.object(ObjectShape(members: names.map { Member(name: $0, use: .json, isRequired: true) })))
   }
 
   /// One shape that says what both say.
@@ -234,6 +233,15 @@ extension SchemaReader {
       if tags.isEmpty {
         log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
         return nil
+      }
+      if !isBeingRead(use) {
+        switch try resolved(use, at: pointer).shape {
+        case .object, .union: break
+        default:
+          log.warn(
+            "an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
+          return nil
+        }
       }
       variants.append(.init(tags: tags, use: use))
     }

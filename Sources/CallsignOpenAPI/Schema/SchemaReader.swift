@@ -19,6 +19,9 @@ final class SchemaReader {
   private var current: String?
   private var inlineReferences: Set<String> = []
   private var depth = 0
+  /// How deep one schema may nest, and how many named ones may be needed to understand one.
+  private static let maximumDepth = 100
+  private static let maximumChain = 200
 
   struct Discriminator {
     var member: String
@@ -48,6 +51,7 @@ final class SchemaReader {
     guard reading.insert(pointer).inserted else {
       throw .reference("`\(pointer)` contains itself through `allOf`", at: place)
     }
+    if reading.count > Self.maximumChain { throw .tooDeep(at: pointer) }
     let outer = (current, depth)
     current = pointer
     depth = 0
@@ -86,17 +90,19 @@ final class SchemaReader {
     let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false)
     guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
     let folder = tokens[tokens.count - 2]
-    return pointer.hasPrefix("#/components/schemas/") && tokens.count == 4 || folder == "$defs"
-      || folder == "definitions"
+    return isComponent(pointer) || folder == "$defs" || folder == "definitions"
+  }
+
+  private static func isComponent(_ pointer: String) -> Bool {
+    pointer.hasPrefix("#/components/schemas/") && pointer.filter { $0 == "/" }.count == 3
   }
 
   private func reference(_ pointer: String, at place: String) throws(ImportError) -> Use {
     if Self.isNamed(pointer) {
       _ = try document.value(at: pointer, referredFrom: place)
-      if !componentOrder.contains(pointer), !pointer.hasPrefix("#/components/schemas/") {
-        // Not under `components`, so nobody else reads it.
-        componentOrder.append(pointer)
-        if !reading.contains(pointer) { _ = try component(pointer, referredFrom: place) }
+      // What is not directly under `components` is read by nobody else.
+      if components[pointer] == nil, !reading.contains(pointer), !Self.isComponent(pointer) {
+        _ = try component(pointer, referredFrom: place)
       }
       return Use(.named(pointer))
     }
@@ -121,7 +127,7 @@ final class SchemaReader {
     guard case .object = schema else { throw .invalid("a schema must be an object", at: pointer) }
     depth += 1
     defer { depth -= 1 }
-    if depth > 100 { throw .tooDeep(at: pointer) }
+    if depth > Self.maximumDepth { throw .tooDeep(at: pointer) }
 
     if let target = schema["$ref"] {
       guard let target = target.string else { throw .invalid("`$ref` must be a string", at: pointer) }
@@ -281,7 +287,10 @@ final class SchemaReader {
     }
     for name in (schema["required"]?.list ?? []).compactMap(\.string) where shape[name] == nil {
       // A part of an `allOf` may demand what another part describes.
-      if schema["properties"] != nil { log.note("the required member `\(name)` is not described", at: pointer) }
+      let isPart = schema["allOf"] != nil || pointer.contains("/allOf/")
+      if schema["properties"] != nil, !isPart {
+        log.note("the required member `\(name)` is not described", at: pointer)
+      }
     }
     switch schema["additionalProperties"] {
     case .bool(true)?: shape.extra = .json

@@ -4,8 +4,10 @@ import CallsignCatalogue
 public struct CatalogueFile: Sendable, Equatable {
   /// Relative to the catalogue's folder.
   public var path: String
+  /// UTF-8, ending with a line break.
   public var text: String
 
+  /// A file with the given text.
   public init(path: String, text: String) {
     self.path = path
     self.text = text
@@ -17,6 +19,7 @@ public struct CatalogueWriter: Sendable {
   /// Lines at the head of every file, without `#`.
   public var header: [String]
 
+  /// A writer that puts the given lines at the head of every file.
   public init(header: [String] = []) { self.header = header }
 
   /// The head of files that come from a document: which one, and how to import it again.

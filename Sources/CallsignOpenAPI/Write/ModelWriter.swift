@@ -93,7 +93,9 @@ struct ModelWriter {
     for entry in cases {
       var text = YAMLText.scalar(entry.value) + ":"
       if let name = entry.swiftName {
-        text += " {" + EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil).joined(separator: ", ") + "}"
+        text +=
+          " {" + EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil).joined(separator: ", ")
+          + "}"
       } else if let summary = entry.summary {
         text += " " + YAMLText.scalar(summary)
       }

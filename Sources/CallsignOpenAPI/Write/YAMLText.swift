@@ -21,7 +21,7 @@ enum YAMLText {
       if scalar == "#", previous == " " { return false }
       if previous == ":", scalar == " " { return false }
       if isInFlow, ",[]{}".unicodeScalars.contains(scalar) { return false }
-      if isInFlow, previous == ":" , !isWordPart(scalar), scalar != "/" { return false }
+      if isInFlow, previous == ":", !isWordPart(scalar), scalar != "/" { return false }
       previous = scalar
     }
     return true
@@ -37,7 +37,9 @@ enum YAMLText {
     if words.contains(text.lowercased()) || Double(text) != nil { return true }
     guard let first = text.unicodeScalars.first, ("0"..."9").contains(first) || "+.".unicodeScalars.contains(first)
     else { return false }
-    return text.unicodeScalars.allSatisfy { ("0"..."9").contains($0) || "abcdefABCDEFxXoO_.:+-TZ ".unicodeScalars.contains($0) }
+    return text.unicodeScalars.allSatisfy {
+      ("0"..."9").contains($0) || "abcdefABCDEFxXoO_.:+-TZ ".unicodeScalars.contains($0)
+    }
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -11,8 +11,9 @@ struct ImportOpenAPI: ParsableCommand {
     discussion: """
       Reads OpenAPI 3.0 and 3.1 in JSON or YAML, and writes one file for each tag, and files for what they share. \
       Files of an earlier import that are no longer needed are removed. Summaries, rate limits and names that people \
-      write are kept in a file beside the folder (FOLDER.notes.yaml), which every import reads. What a catalogue \
-      cannot say is reported on standard error.
+      write are kept in a file beside the folder (FOLDER.notes.yaml), which every import reads; for operations that \
+      it does not mention, what people wrote into the folder's files is kept. What a catalogue cannot say is reported \
+      on standard error.
       """)
 
   @Argument(help: "The OpenAPI document.")
@@ -49,6 +50,7 @@ struct ImportOpenAPI: ParsableCommand {
         throw InputFile.invalid(notesPath, error)
       }
     }
+    if !summaries { adoptSummaries(into: &importNotes) }
     let options = ImportOptions(apiName: name, server: server, copiesSummaries: summaries)
     let result: ImportResult
     do throws(ImportError) {
@@ -70,6 +72,18 @@ struct ImportOpenAPI: ParsableCommand {
       print(
         "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
           + "in \(files.count) files (\(changed) changed), \(serious) warnings")
+    }
+  }
+
+  /// Keeps what people wrote into the folder's files, where the notes say nothing of the operation.
+  private func adoptSummaries(into notes: inout ImportNotes) {
+    guard FileManager.default.fileExists(atPath: into),
+      let previous = CatalogueLoader().load(folder: into).catalogue
+    else { return }
+    let known = Set(notes.adoptEndpoints(of: previous))
+    if !known.isEmpty, !quiet {
+      StandardError.write(
+        "\(into): note: the summaries of \(known.count) operations are kept; better move them to the notes")
     }
   }
 

@@ -13,7 +13,7 @@ struct SignatureBaseString: Sendable {
   var protocolParameters: [RequestParameter]
 
   var text: String {
-    [method, baseURI, normalizedParameters].map { PercentEncoding.encode($0) }.joined(separator: "&")
+    [method.uppercased(), baseURI, normalizedParameters].map { PercentEncoding.encode($0) }.joined(separator: "&")
   }
 
   /// §3.4.1.2: the port only if it isn't the scheme's own.

@@ -120,9 +120,9 @@ struct SignatureDiagnosis {
         $0.method = method
       }
     } + [
-      variant(part: "method", "The method was signed in lower case; it must be in upper case.") {
-        $0.method = $0.method.lowercased()
-      },
+      Mistake(
+        part: "method", explanation: "The method was signed in lower case; it must be in upper case.",
+        baseString: correct.method.lowercased() + correct.text.dropFirst(correct.method.count)),
       variant(part: "parameters", "Spaces were signed as `+`; they must be `%20`.") {
         $0.queryParameters = $0.queryParameters.map(Self.spacesAsPlus)
         $0.formParameters = $0.formParameters.map(Self.spacesAsPlus)

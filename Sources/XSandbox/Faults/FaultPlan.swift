@@ -8,6 +8,9 @@ actor FaultPlan {
 
   private var entries: [Entry] = []
 
+  /// Whether any fault is still to come.
+  var isPending: Bool { !entries.isEmpty }
+
   func add(_ fault: Sandbox.Fault, for operation: String, times: Int) {
     guard times > 0 else { return }
     entries.append(Entry(operation: operation, fault: fault, remaining: times))

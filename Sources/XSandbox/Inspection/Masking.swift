@@ -4,7 +4,9 @@ import Foundation
 enum Masking {
   static let mask = "‹redacted›"
 
-  private static let secretHeaders: Set<String> = ["cookie", "proxy-authorization", "x-verify-credentials-authorization"]
+  private static let secretHeaders: Set<String> = [
+    "cookie", "proxy-authorization", "x-verify-credentials-authorization",
+  ]
   private static let secretParameters: Set<String> = [
     "oauth_consumer_key", "oauth_token", "oauth_signature", "oauth_token_secret", "oauth_verifier", "access_token",
     "refresh_token", "client_secret", "code", "code_verifier", "token", "password", "x_auth_password",

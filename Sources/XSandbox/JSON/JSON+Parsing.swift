@@ -8,8 +8,12 @@ extension JSON {
 
   /// Reads a JSON text (RFC 8259): UTF-8 only, nested at most as deep as `JSONSerialization` allows (512 levels).
   init(parsing bytes: Data) throws(ParsingError) {
-    guard String(data: bytes, encoding: .utf8) != nil else {
+    // A zero byte is never part of JSON in UTF-8; with one, Foundation would guess at UTF-16 or UTF-32.
+    guard String(data: bytes, encoding: .utf8) != nil, !bytes.contains(0) else {
       throw ParsingError(reason: "the body is not valid UTF-8")
+    }
+    guard !Self.hasTrailingComma(bytes) else {
+      throw ParsingError(reason: "there is a comma before a closing bracket")
     }
     let value: Any
     do {
@@ -18,6 +22,33 @@ extension JSON {
       throw ParsingError(reason: "the body is not valid JSON, or is nested too deeply")
     }
     self.init(bridging: value)
+  }
+
+  /// Foundation on Linux lets `[1,]` pass.
+  private static func hasTrailingComma(_ bytes: Data) -> Bool {
+    var isInString = false
+    var isEscaped = false
+    var isAfterComma = false
+    for byte in bytes {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D: continue
+      case UInt8(ascii: "]") where isAfterComma, UInt8(ascii: "}") where isAfterComma: return true
+      default:
+        isAfterComma = byte == UInt8(ascii: ",")
+        isInString = byte == UInt8(ascii: "\"")
+      }
+    }
+    return false
   }
 
   private init(bridging value: Any) {

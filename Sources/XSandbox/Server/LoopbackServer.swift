@@ -10,7 +10,7 @@ struct LoopbackServer: Sendable {
 
   /// Longer than any answer takes; a delay is ended by stopping the server, not by this.
   private static let handlerTimeout: TimeInterval = 3600
-  private static let maximumHeaderSize = 64 << 10
+  private static let maximumHeaderSize = 16 << 10
 
   static func start(
     port: UInt16, maximumBodySize: Int, answer: @escaping @Sendable (IncomingRequest) async -> Answer
@@ -21,9 +21,14 @@ struct LoopbackServer: Sendable {
       handler: ClosureHTTPHandler { request in
         await respond(to: request, maximumBodySize: maximumBodySize, answer: answer)
       })
-    let running = Task { try? await server.run() } as Task<Void?, Never>
+    let listening = Task { try await server.waitUntilListening() }
+    let running = Task {
+      // It ends with an error when the port is taken, and when the server is stopped; the former must not be waited out.
+      try? await server.run()
+      listening.cancel()
+    }
     do {
-      try await server.waitUntilListening()
+      try await listening.value
     } catch {
       running.cancel()
       throw SandboxError.couldNotListen(port: port)
@@ -32,7 +37,7 @@ struct LoopbackServer: Sendable {
       running.cancel()
       throw SandboxError.couldNotListen(port: port)
     }
-    return LoopbackServer(port: port, server: server, running: Task { _ = await running.value })
+    return LoopbackServer(port: port, server: server, running: running)
   }
 
   /// Closes the listening socket and all connections, and waits until they are closed.

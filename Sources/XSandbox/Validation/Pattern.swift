@@ -9,8 +9,9 @@ enum Pattern {
   static func isUsername(_ text: String) -> Bool {
     (1...15).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: "_") || byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".")
-          && byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
+        byte == UInt8(ascii: "_")
+          || byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".")
+            && byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
       }
   }
 }

@@ -95,7 +95,8 @@ struct QueryValidation {
     }
     guard elements.count <= limit else {
       return fault(
-        parameter.name, text, "The number of values in the `\(parameter.name)` query parameter list "
+        parameter.name, text,
+        "The number of values in the `\(parameter.name)` query parameter list "
           + "[\(elements.count)] is not between 1 and \(limit)")
     }
     return .strings(elements)

@@ -2,9 +2,13 @@ import Callsign
 import Foundation
 import Testing
 
-private enum Field: String, ParameterValue, JSONEncodable, Sendable {
+private enum Field: String, ParameterValue, JSONCodable, Sendable {
   case name
-  func write(json: inout JSONWriter) {}
+  init(json: inout JSONReader) throws(JSONError) {
+    _ = try json.string()
+    self = .name
+  }
+  func write(json: inout JSONWriter) { json.string(rawValue) }
 }
 
 private struct Item: Sendable { var id: Int? }
@@ -12,7 +16,8 @@ private struct Page: JSONDecodable, Sendable {
   struct Meta: Sendable { var nextToken: String? }
   var meta: Meta?
   var data: [Item]?
-  init(json: inout JSONReader) throws(JSONError) {}
+  init(json: inout JSONReader) throws(JSONError) { try json.skip() }
+  func write(json: inout JSONWriter) { json.null() }
 }
 
 /// That the overloads which generated code calls are told apart without help.

@@ -249,12 +249,6 @@ final class Peer: @unchecked Sendable {
     try send(Array((head + "\r\n\r\n").utf8) + body)
   }
 
-  /// Whether the client has closed or reset the connection, without reading what it sent before.
-  var isClosedByClient: Bool {
-    var state = pollfd(fd: descriptor, events: closeEvents, revents: 0)
-    return poll(&state, 1, 0) > 0 && state.revents & (closeEvents | Int16(POLLHUP) | Int16(POLLERR)) != 0
-  }
-
   /// Blocks until the client closes.
   func waitUntilGone() { while receive() != nil {} }
 
@@ -280,11 +274,9 @@ final class Peer: @unchecked Sendable {
 #if os(Linux)
   private let streamType = Int32(SOCK_STREAM.rawValue)
   private let noSignal = Int32(MSG_NOSIGNAL)
-  private let closeEvents = Int16(0x2000)  // POLLRDHUP, which Glibc shows to GNU sources only
 #else
   private let streamType = SOCK_STREAM
   private let noSignal: Int32 = 0
-  private let closeEvents: Int16 = 0
 #endif
 
 /// `@unchecked Sendable`: the value is touched with the lock held only.

@@ -4,7 +4,9 @@ import Foundation
 enum Corpora {
   /// The folder named by `CALLSIGN_CORPORA`, else `shared/corpora` beside or above the package.
   static let folder: URL? = {
-    if let named = ProcessInfo.processInfo.environment["CALLSIGN_CORPORA"] { return existing(URL(fileURLWithPath: named)) }
+    if let named = ProcessInfo.processInfo.environment["CALLSIGN_CORPORA"] {
+      return existing(URL(fileURLWithPath: named))
+    }
     var parent = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     while parent.path != "/" {
       if let folder = existing(parent.appendingPathComponent("shared/corpora")) { return folder }

@@ -35,17 +35,23 @@ enum RawConnection {
   }
 
   /// Whether the server has closed a connection; closes this end, too.
-  static func isClosedByServer(_ descriptor: Int32) -> Bool {
-    defer { _ = close(descriptor) }
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, 0) <= 0
+  static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
+    try await blocking {
+      defer { _ = close(descriptor) }
+      var byte: UInt8 = 0
+      return recv(descriptor, &byte, 1, 0) <= 0
+    }
   }
 
-  /// Sends bytes and reads until the server closes, or for two seconds without a byte.
-  static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {
+  /// Sends bytes and reads until the server closes, or for 30 seconds without a byte.
+  static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
+    try await blocking { exchangeBlocking(bytes, with: sandbox) }
+  }
+
+  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {
     guard let descriptor = open(sandbox) else { return [] }
     defer { _ = close(descriptor) }
-    var patience = timeval(tv_sec: 2, tv_usec: 0)
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var sent = 0
     while sent < bytes.count {
@@ -69,8 +75,8 @@ enum RawConnection {
     }
   }
 
-  static func exchange(_ text: String, with sandbox: Sandbox) -> String {
-    String(decoding: exchange(Array(text.utf8), with: sandbox), as: UTF8.self)
+  static func exchange(_ text: String, with sandbox: Sandbox) async throws -> String {
+    String(decoding: try await exchange(Array(text.utf8), with: sandbox), as: UTF8.self)
   }
 
   /// How many descriptors this process has open; `nil` where the system does not tell.

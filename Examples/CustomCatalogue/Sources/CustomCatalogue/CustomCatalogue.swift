@@ -30,7 +30,8 @@ import Foundation
       report.begin("GET, query")
       try await report.expect("left out", petstore.searchPets(), "/v1/pets", "")
       try await report.expect(
-        ".null", petstore.searchPets(nickname: .null, weight: .null, born: .null), "/v1/pets?nickname=&weight=&born=", "")
+        ".null", petstore.searchPets(nickname: .null, weight: .null, born: .null), "/v1/pets?nickname=&weight=&born=",
+        "")
       try await report.expect(
         "a value", petstore.searchPets(nickname: "Rex", weight: 12.5, born: .value(birthday)),
         "/v1/pets?nickname=Rex&weight=12.5&born=2020-01-01", "")

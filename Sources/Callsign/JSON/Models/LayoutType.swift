@@ -1,5 +1,3 @@
-import Foundation
-
 /// A type of a layout: what a slot holds and how it is read and written.
 enum LayoutType {
   case string, int, number, bool
@@ -66,17 +64,6 @@ struct LayoutTypeParser {
       rest.removeLast(5)
       isNullable = true
     }
-  }
-
-  /// The colon between a field's name and its type: the last one, except that a date's pattern may have some of its own.
-  static func colon(in field: Substring) -> Substring.Index? {
-    guard let pattern = field.range(of: "date(", options: .backwards) else { return field.lastIndex(of: ":") }
-    let before = field[..<pattern.lowerBound]
-    let container = before.reversed().prefix { $0 == "[" || $0 == "{" }.count
-    guard let colon = before.dropLast(container).indices.last, field[colon] == ":" else {
-      return field.lastIndex(of: ":")
-    }
-    return colon
   }
 
   /// Of `{T}`: T.

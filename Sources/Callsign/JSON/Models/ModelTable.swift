@@ -91,7 +91,9 @@ final class ModelTable: @unchecked Sendable {
     var members: [Member] = []
     var required: [Int] = []
     for field in WordList.words(layout.text) {
-      guard let colon = LayoutTypeParser.colon(in: field) else { continue }
+      // The pattern of a date may have colons of its own.
+      let types = field.range(of: "date(", options: .backwards)?.lowerBound ?? field.endIndex
+      guard let colon = field[..<types].lastIndex(of: ":") else { continue }
       let name = String(field[..<colon])
       var parser = LayoutTypeParser(field[field.index(after: colon)...], layout.types)
       if name == "*" {

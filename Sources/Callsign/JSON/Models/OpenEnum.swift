@@ -10,7 +10,7 @@ public enum EnumPosition {
 /// written unchanged.
 ///
 /// Two values are equal if their wire texts are, so `.unknown("id")` equals `.id`.
-public protocol OpenEnum: JSONCodable, Sendable {
+public protocol OpenEnum: JSONCodable, ParameterValue, Sendable {
   /// The wire texts in the order of the cases, separated by spaces (by newlines, if the text begins with one).
   static var names: StaticString { get }
   /// The case at a position; for any other index the unknown case with that text.
@@ -32,6 +32,9 @@ extension OpenEnum {
   public init(rawValue: String) {
     self.init(index: EnumNames(Self.names).index(of: rawValue), text: rawValue)
   }
+
+  /// The text on the wire.
+  public var parameterText: String { rawValue }
 
   /// All cases that the catalogue knows, in its order.
   public static var knownCases: [Self] { (0..<EnumNames(names).count).map { Self(index: $0, text: "") } }

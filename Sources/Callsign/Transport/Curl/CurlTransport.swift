@@ -26,6 +26,7 @@
     // Each body holds its transport, so no transfer that anyone can still read is left when this runs.
     deinit { loop.stop() }
 
+    /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
       let transfer = try CurlTransfer(request: request, loop: loop)

@@ -55,6 +55,7 @@ public final class URLSessionTransport: Transport {
   // A session holds its delegate until it is told to end. Each body holds its transport, so nobody reads any more.
   deinit { session.invalidateAndCancel() }
 
+  /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
     let transfer = try await makeTransfer(request)

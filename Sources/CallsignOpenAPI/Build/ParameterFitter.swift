@@ -1,0 +1,118 @@
+import CallsignCatalogue
+
+/// Brings parameters into what a catalogue can send: outside JSON that is a text, or a list of texts.
+struct ParameterFitter {
+  private let components: [String: Use]
+  private let log: ImportLog
+
+  init(_ components: [(pointer: String, use: Use)], log: ImportLog) {
+    self.components = Dictionary(components.map { ($0.pointer, $0.use) }) { first, _ in first }
+    self.log = log
+  }
+
+  func fit(_ operation: inout OperationShape) {
+    if ["GET", "HEAD"].contains(operation.method),
+      operation.body != nil || operation.parameters.contains(where: { $0.place == .body })
+    {
+      log.warn(
+        "a \(operation.method) has no body (RFC 9110 §9.3.1); what `\(operation.name)` has is left out",
+        at: operation.pointer)
+      operation.body = nil
+      operation.rules = []
+      operation.parameters.removeAll { $0.place == .field || $0.place == .body }
+    }
+    operation.parameters.removeAll { parameter in
+      guard parameter.place == .header, !Self.isHeaderName(parameter.name) else { return false }
+      log.warn("the header `\(parameter.name)` is not for callers to set; it is left out", at: operation.pointer)
+      return true
+    }
+    for index in operation.parameters.indices {
+      fit(&operation.parameters[index], body: operation.body, at: operation.pointer)
+    }
+    if let body = operation.body, body != .json, !operation.parameters.contains(where: { $0.place == .field }) {
+      operation.body = nil
+    }
+    fitRules(of: &operation)
+    if operation.stream != nil, operation.answer?.shape == .scalar(.bytes) {
+      log.warn("the records of a stream are taken as any JSON", at: operation.pointer)
+      operation.answer = .json
+    }
+  }
+
+  private static let headersOfClient: Set<String> = [
+    "authorization", "connection", "content-length", "content-type", "host", "proxy-authorization",
+    "transfer-encoding",
+  ]
+
+  /// A token of RFC 9110 §5.6.2 that is not the client's own business.
+  private static func isHeaderName(_ name: String) -> Bool {
+    !name.isEmpty && !headersOfClient.contains(name.lowercased())
+      && name.unicodeScalars.allSatisfy { scalar in
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
+      }
+  }
+
+  private func fit(_ parameter: inout ParameterShape, body: BodyFormat?, at pointer: String) {
+    switch parameter.place {
+    case .path, .header:
+      if parameter.use.isNullable {
+        log.note("`\(parameter.name)` cannot be null in a \(parameter.place.rawValue)", at: pointer)
+        parameter.use.isNullable = false
+      }
+      if parameter.listStyle == .repeat || parameter.listStyle == .brackets { parameter.listStyle = .comma }
+    case .body:
+      if parameter.use.shape == .scalar(.bytes) { parameter.use.isNullable = false }
+      return
+    case .field where body == .json: return
+    case .query, .field: break
+    }
+    let before = parameter.use
+    parameter.use = text(parameter.use, mayBeFile: body == .multipart && parameter.place == .field)
+    if parameter.use.shape != before.shape {
+      log.warn(
+        "`\(parameter.name)` is no plain value or list of such; outside JSON it is taken as text that is ready to send",
+        at: pointer)
+    }
+    if case .list = resolved(parameter.use).shape {} else { parameter.listStyle = .comma }
+  }
+
+  private func resolved(_ use: Use) -> Use {
+    if case .named(let pointer) = use.shape, let target = components[pointer] { target } else { use }
+  }
+
+  /// The use, or a string where it has no single text.
+  private func text(_ use: Use, mayBeFile: Bool, isElement: Bool = false) -> Use {
+    let string = Use(.scalar(.string), isNullable: use.isNullable)
+    switch resolved(use).shape {
+    case .scalar(.file): return mayBeFile ? use : string
+    case .scalar(.bytes), .scalar(.json), .map, .object, .union, .named: return string
+    case .scalar, .enumeration: return use
+    case .list(let element):
+      if isElement { return string }
+      var result = use
+      var fitted = text(element, mayBeFile: mayBeFile, isElement: true)
+      fitted.isNullable = false
+      if fitted != element { result.shape = .list(fitted) }
+      return result
+    }
+  }
+
+  /// Rules are about parameters that may be left out, two of them at least.
+  private func fitRules(of operation: inout OperationShape) {
+    operation.rules = operation.rules.filter { rule in
+      let isUsable =
+        rule.names.count > 1 && Set(rule.names).count == rule.names.count
+        && rule.names.allSatisfy { name in
+          operation.parameters.contains { $0.name == name && $0.place == .field && !$0.isRequired }
+        }
+      if !isUsable {
+        log.note(
+          "that `\(operation.name)` needs some of \(rule.names.map { "`\($0)`" }.joined(separator: ", ")) goes without saying",
+          at: operation.pointer)
+      }
+      return isUsable
+    }
+  }
+}

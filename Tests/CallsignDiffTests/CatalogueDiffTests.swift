@@ -1,0 +1,215 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignDiff
+
+@Suite struct CatalogueDiffTests {
+  /// Loads a catalogue of one file, `pets.yaml`, with the usual `api:` section.
+  private static func catalogue(_ text: String) throws -> Catalogue {
+    let api = """
+      api:
+        name: Pets
+        hosts: {api: https://pets.example}
+        schemes: {bearer: , oauth1: , oauth2: {read: , write: }}
+        auth: [bearer]
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "pets.yaml", bytes: Array((api + text).utf8))])
+    return try #require(result.catalogue, "\(result.diagnostics.map(\.description))")
+  }
+
+  /// What the report says of a change, line by line, without the file's name and the summary.
+  private func lines(_ old: String, _ new: String) throws -> [String] {
+    let diff = CatalogueDiff(from: try Self.catalogue(old), to: try Self.catalogue(new))
+    guard !diff.changes.isEmpty else { return [] }
+    return DiffReport(diff).text.split(separator: "\n").dropFirst().dropLast().map { String($0.dropFirst(2)) }
+  }
+
+  private func endpoint(_ rest: String) -> String {
+    "endpoints:\n  getPet:\n" + rest.split(separator: "\n").map { "    \($0)\n" }.joined()
+  }
+
+  @Test func equalCataloguesHaveNoChanges() throws {
+    let text = endpoint("call: GET /pets/{id}\nparams: {id: string}")
+    let diff = CatalogueDiff(from: try Self.catalogue(text), to: try Self.catalogue(text))
+    #expect(diff.changes.isEmpty)
+    #expect(!diff.hasBreaks)
+    #expect(DiffReport(diff).text == "no changes")
+    #expect(DiffReport(diff).json == "[]")
+  }
+
+  @Test(arguments: [
+    // Parameters.
+    ("params: {a: string?}", "params: {a: string?, b: int?}", ["  + parameter getPet.b: int"]),
+    ("params: {a: string?}", "params: {a: string?, b: int}", ["! + parameter getPet.b: required, int"]),
+    ("params: {a: string?, b: int?}", "params: {a: string?}", ["! - parameter getPet.b"]),
+    ("params: {a: string?}", "params: {a: int?}", ["! ~ parameter getPet.a: is int, not string"]),
+    ("params: {a: string?}", "params: {a: string(..5)?}", ["  ~ parameter getPet.a: is string(..5), not string"]),
+    ("params: {a: date?}", "params: {a: date(day)?}", ["  ~ parameter getPet.a: is date(day), not date"]),
+    ("params: {a: string?}", "params: {a: string | null?}", ["! ~ parameter getPet.a: is string | null, not string"]),
+    ("params: {a: string?}", "params: {a: string}", ["! ~ parameter getPet.a: is required now"]),
+    ("params: {a: string}", "params: {a: string?}", ["  ~ parameter getPet.a: may be left out now"]),
+    (
+      "params: {a: string, b: string}", "params: {a: string?, b: string}",
+      ["  ~ parameter getPet.a: may be left out now", "! ~ endpoint getPet: the order of arguments is b, a"]
+    ),
+    (
+      "params: {a: string?, b: string?}", "params: {b: string?, a: string?}",
+      ["! ~ endpoint getPet: the order of arguments is b, a"]
+    ),
+    (
+      "params: {a: string?}", "params: {a: {type: string?, name: first}}",
+      ["! ~ parameter getPet.a: the label is `first`, not `a`"]
+    ),
+    (
+      "params: {a: string?}", "params: {a: {type: string?, in: header}}",
+      ["  ~ parameter getPet.a: is sent in the header, not in the query"]
+    ),
+    (
+      "params: {a: '[string]?'}", "params: {a: {type: '[string]?', list: repeat}}",
+      ["  ~ parameter getPet.a: is listed by repeat"]
+    ),
+    // Authorization.
+    ("auth: [bearer, oauth1]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `oauth1`"]),
+    ("auth: [bearer]", "auth: [bearer, oauth1]", ["  ~ endpoint getPet: accepts `oauth1`, too"]),
+    (
+      "auth: [oauth2(read)]", "auth: [oauth2(read, write)]",
+      ["! ~ endpoint getPet: `oauth2` needs `write` in addition"]
+    ),
+    (
+      "auth: [oauth2(read, write)]", "auth: [oauth2(read)]",
+      ["  ~ endpoint getPet: `oauth2` no longer needs `write`"]
+    ),
+    // Answers, pages, rules and the rest.
+    ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
+    ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
+    ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
+    ("returns: string", "returns: string\ndeprecated: true", ["  ~ endpoint getPet: is deprecated"]),
+    (
+      "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}",
+      "params: {page: int?}\nreturns: [string]",
+      ["! ~ endpoint getPet: has no pages any more"]
+    ),
+    (
+      "params: {a: string?, b: string?}", "params: {a: string?, b: string?}\nany_of: [a, b]",
+      ["! ~ endpoint getPet: demands any_of [a, b]"]
+    ),
+    (
+      "params: {a: string?, b: string?}\nany_of: [a, b]", "params: {a: string?, b: string?}",
+      ["  ~ endpoint getPet: no longer demands any_of [a, b]"]
+    ),
+    ("limits: {user: 5/1m}", "limits: {user: 6/1m}", ["  ~ endpoint getPet: has other rate limits"]),
+    ("summary: One.", "summary: Another.", []),
+  ])
+  func endpointsAndParameters(old: String, new: String, expected: [String]) throws {
+    try #expect(lines(endpoint("call: GET /pet\n" + old), endpoint("call: GET /pet\n" + new)) == expected)
+  }
+
+  @Test func endpointsAddedRemovedMovedAndRenamed() throws {
+    let old = """
+      endpoints:
+        getPet: {call: "GET /pets/{id}", params: {id: string}}
+        getCat: {call: GET /cats}
+        getDog: {call: GET /dogs}
+      """
+    let new = """
+      endpoints:
+        getPet: {call: "GET /animals/{id}", params: {id: string}}
+        fetchCat: {call: GET /cats}
+        getCow: {call: GET /cows}
+      """
+    try #expect(
+      lines(old, new) == [
+        "  ~ endpoint getPet: calls GET /animals/{id}, not GET /pets/{id}",
+        "! ~ endpoint fetchCat: was called `getCat`",
+        "  + endpoint getCow: GET /cows",
+        "! - endpoint getDog: GET /dogs",
+      ])
+  }
+
+  @Test(arguments: [
+    ("Pet: {a: string?}", "Pet: {a: string?, b: int?}", ["  + field Pet.b: int"]),
+    ("Pet: {a: string?}", "Pet: {a: string?, b: int}", ["  + field Pet.b: required, int"]),
+    ("Pet: {a: string?, b: int?}", "Pet: {a: string?}", ["! - field Pet.b"]),
+    ("Pet: {a: string?}", "Pet: {a: int?}", ["! ~ field Pet.a: is int, not string"]),
+    ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
+    ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
+    ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
+    ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),
+    (
+      "Pet: {a: string, $extra: json}", "Pet: {a: string}",
+      ["! ~ model Pet: no longer keeps members that are not listed"]
+    ),
+    ("Pet: 'enum [a, b]'", "Pet: 'enum [a]'", ["! ~ model Pet: without the values `b`"]),
+    (
+      "Pet: 'enum [a]'", "Pet: 'enum [a, b]'",
+      ["  ~ model Pet: with the new values `b`; a switch without `default` must name them"]
+    ),
+    (
+      "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
+      ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
+    ),
+    ("Pet: string", "Pet: int", ["! ~ model Pet: is int, not string"]),
+    ("Pet: string", "Pet: string(..9)", ["  ~ model Pet: is string(..9), not string"]),
+    ("Pet: string", "Pet: 'enum [a]'", ["! ~ model Pet: is an enum, not another name for a type"]),
+    ("Pet: {a: string}", "Cat: {a: string}", ["  + model Cat", "! - model Pet: `Cat` is new and has the same shape"]),
+    ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
+  ])
+  func models(old: String, new: String, expected: [String]) throws {
+    try #expect(lines("models:\n  \(old)", "models:\n  \(new)") == expected)
+  }
+
+  /// What callers make themselves breaks by more than what they only read.
+  @Test func modelsInRequests() throws {
+    let sending = "endpoints:\n  addPet: {call: POST /pets, params: {pet: Pet}}\nmodels:\n"
+    try #expect(
+      lines(sending + "  Pet: {a: string?}", sending + "  Pet: {a: string?, b: int}")
+        == ["! + field Pet.b: required, int"])
+    try #expect(
+      lines(sending + "  Pet: {a: string?, b: int?}", sending + "  Pet: {b: int?, a: string?}")
+        == ["! ~ model Pet: the order of the initializer's arguments is b, a"])
+  }
+
+  @Test func theAPIItself() throws {
+    var new = try Self.catalogue("group: {summary: Pets.}")
+    let old = new
+    new.api.name = "Shop"
+    new.api.hosts = [Host(name: "api", url: "https://shop.example"), Host(name: "files", url: "https://f.example")]
+    new.api.schemes.removeAll { $0.name == "oauth1" }
+    new.api.schemes[1].scopes = [Scope(name: "read"), Scope(name: "admin")]
+    #expect(
+      CatalogueDiff(from: old, to: new).changes.map { "\($0.isBreaking) \($0.kind) \($0.subject) \($0.detail)" } == [
+        "true changed api the Swift type is `Shop`, not `Pets`",
+        "false changed host api https://shop.example, not https://pets.example",
+        "false added host files https://f.example",
+        "false added scope admin ", "true removed scope write ", "true removed scheme oauth1 ",
+      ])
+  }
+
+  @Test func theReportIsGroupedByFileAndCounted() throws {
+    let catalogue = try Self.catalogue("models:\n  Pet: {a: string}")
+    var other = catalogue
+    other.groups.append(
+      Group(name: "cats", file: "cats.yaml", models: [Model(name: "Cat", shape: .alias(TypeReference(.scalar(.int))))]))
+    other.groups[0].models = []
+    let diff = CatalogueDiff(from: catalogue, to: other)
+    #expect(
+      DiffReport(diff).text == """
+        pets.yaml
+          ! - model Pet
+
+        cats.yaml
+            + model Cat
+
+        1 breaking change, 1 other
+        """)
+    #expect(
+      DiffReport(diff).json == """
+        [
+        {"file":"pets.yaml","change":"removed","subject":"model Pet","detail":"","breaking":true},
+        {"file":"cats.yaml","change":"added","subject":"model Cat","detail":"","breaking":false}
+        ]
+        """)
+    #expect(diff.hasBreaks)
+  }
+}

@@ -1,0 +1,186 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct BodyImportTests {
+  @Test func membersOfAJSONBodyBecomeParameters() throws {
+    let imported = try Imported(
+      document(
+        sending: "{$ref: '#/components/schemas/NewPet'}",
+        schemas: """
+          NewPet:
+            type: object
+            required: [name]
+            properties:
+              tag: {type: string, nullable: true}
+              name: {type: string, minLength: 1}
+              owner: {type: object, properties: {id: {type: string}}}
+              id: {type: string, readOnly: true}
+          """))
+    try #expect(
+      imported.endpoint("addPet") == """
+        call: POST /pets
+        params:
+          tag: string | null?
+          name: string(1..)
+          owner: AddPetOwner?
+        """)
+    try #expect(imported.model("AddPetOwner") == "AddPetOwner:\n  id: string?")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test(arguments: [
+    ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
+    ("{type: integer}", "body: {type: int, in: body}"),
+    ("{type: object, additionalProperties: {type: integer}}", "body: {type: {int}, in: body}"),
+  ])
+  func bodiesThatAreNoObjectAreOneParameter(schema: String, line: String) throws {
+    let imported = try Imported(document(sending: schema))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  \(line)")
+    imported.expectRoundTrip()
+  }
+
+  @Test func aMemberWithTheNameOfAParameterKeepsTheBodyWhole() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{id}:
+            put:
+              operationId: putPet
+              parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+              requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+              responses: {"204": {description: ""}}
+          """,
+        components: "schemas: {Pet: {type: object, properties: {id: {type: string}, name: {type: string}}}}"))
+    try #expect(
+      imported.endpoint("putPet") == """
+        call: PUT /pets/{id}
+        params:
+          id: string
+          body: {type: Pet, in: body}
+        """)
+    #expect(
+      imported.warnings == [
+        "`id` is a parameter and a member of the body, so the whole body is one parameter of `putPet`"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test func aFileIsSentInPartsAndTheAlternativeIsNamed() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /photos:
+            post:
+              operationId: addPhoto
+              requestBody:
+                content:
+                  application/json: {schema: {$ref: "#/components/schemas/Photo"}}
+                  multipart/form-data: {schema: {$ref: "#/components/schemas/Photo"}}
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          schemas:
+            Photo:
+              type: object
+              required: [media]
+              properties:
+                media: {anyOf: [{type: string, format: binary}, {type: string, format: byte}]}
+                title: {type: string}
+          """))
+    try #expect(
+      imported.endpoint("addPhoto") == """
+        call: POST /photos
+        body: multipart
+        params:
+          media: file
+          title: string?
+        """)
+    #expect(
+      imported.warnings == [
+        "`addPhoto` takes its body as multipart/form-data or as application/json; the catalogue has multipart/form-data"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test func formsAndRawBytes() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /login:
+            post:
+              operationId: login
+              requestBody:
+                content:
+                  application/x-www-form-urlencoded:
+                    schema: {type: object, required: [user], properties: {user: {type: string}, scopes: {type: array, items: {type: string}}}}
+                    encoding: {scopes: {explode: false}}
+              responses: {"204": {description: ""}}
+          /photo:
+            put:
+              operationId: putPhoto
+              parameters: [{name: size, in: query, schema: {type: integer}}]
+              requestBody: {required: true, content: {image/png: {schema: {type: string, format: binary}}}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("login") == """
+        call: POST /login
+        body: form
+        params:
+          user: string
+          scopes: "[string]?"
+        """)
+    try #expect(
+      imported.endpoint("putPhoto") == """
+        call: PUT /photo
+        params:
+          size: {type: int?, in: query}
+          body: {type: bytes, in: body}
+        """)
+    imported.expectRoundTrip()
+  }
+
+  @Test func atLeastOneOfSeveralMembers() throws {
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, properties: {text: {type: string}, file: {type: string}}, \
+          anyOf: [{required: [text]}, {required: [file]}]}
+          """))
+    try #expect(
+      imported.endpoint("addPet") == """
+        call: POST /pets
+        params:
+          text: string?
+          file: string?
+        any_of: [text, file]
+        """)
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
+    let imported = try Imported(
+      document(sending: "{$ref: '#/components/schemas/AddPetRequest'}", schemas: "AddPetRequest: {type: object}"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nbody: json")
+    imported.expectRoundTrip()
+  }
+
+  @Test func aGETHasNoBody() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(imported.endpoint("getPets") == "call: GET /pets")
+    #expect(imported.warnings == ["a GET has no body (RFC 9110 §9.3.1); what `getPets` has is left out"])
+    imported.expectRoundTrip()
+  }
+}

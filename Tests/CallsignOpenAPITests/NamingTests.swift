@@ -1,0 +1,190 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct NamingTests {
+  @Test func equalEnumsAreOneAndAreNamedAfterTheSharedParameter() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: getA
+              parameters: [{$ref: "#/components/parameters/PetFieldsParameter"}]
+              responses: {"204": {description: ""}}
+          /b:
+            get:
+              operationId: getB
+              parameters: [{name: columns, in: query, schema: {type: array, items: {type: string, enum: [age, name]}}}]
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          parameters:
+            PetFieldsParameter:
+              name: pet.fields
+              in: query
+              explode: false
+              schema: {type: array, items: {type: string, enum: [name, age]}}
+          """))
+    try #expect(imported.endpoint("getA") == "call: GET /a\nparams:\n  pet.fields: \"[PetField]?\"")
+    try #expect(imported.endpoint("getB").hasSuffix("columns: {type: \"[PetField]?\", list: repeat}"))
+    try #expect(imported.model("PetField") == "PetField: enum [name, age]")
+  }
+
+  @Test func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
+    func operation(_ name: String, _ response: String) -> String {
+      """
+      /\(name):
+        get:
+          operationId: \(name)
+          responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/\(response)"}}}}}
+      """
+    }
+    let imported = try Imported(
+      document(
+        paths: [
+          operation("getFriends", "GetFriendsResponse"), operation("getEnemies", "GetEnemiesResponse"),
+          operation("deletePet", "DeletePetResponse"), operation("deleteOwner", "DeleteOwnerResponse"),
+        ].joined(separator: "\n"),
+        components: """
+          schemas:
+            GetFriendsResponse: {type: object, properties: {data: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}
+            GetEnemiesResponse: {type: object, properties: {data: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}
+            DeletePetResponse: {type: object, properties: {data: {$ref: "#/components/schemas/DeletePetResponseData"}}}
+            DeletePetResponseData: {type: object, properties: {deleted: {type: boolean}}}
+            DeleteOwnerResponse: {type: object, properties: {data: {$ref: "#/components/schemas/DeleteOwnerResponseData"}}}
+            DeleteOwnerResponseData: {type: object, properties: {deleted: {type: boolean}}}
+            Pet: {type: object, properties: {name: {type: string}}}
+          """))
+    #expect(
+      imported.catalogue.groups.flatMap(\.models).map(\.name)
+        == ["DeletedResponse", "DeletedResponseData", "Pet", "PetsResponse"])
+    try #expect(imported.endpoint("getEnemies") == "call: GET /getEnemies\nreturns: PetsResponse")
+    imported.expectRoundTrip()
+  }
+
+  @Test func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Post'}, b: {$ref: '#/components/schemas/Profile'}}}",
+        schemas: """
+          Post:
+            type: object
+            properties:
+              hashtags: {type: array, items: {type: object, properties: {tag: {type: string}}}}
+              place: {type: object, properties: {id: {type: string}, type: {type: string, enum: [x, y]}}}
+          Profile:
+            type: object
+            properties:
+              hashtags: {type: array, items: {type: object, properties: {tag: {type: string}}}}
+          """))
+    #expect(
+      imported.catalogue.groups.flatMap(\.models).map(\.name)
+        == ["GetPetsResponse", "Hashtag", "Post", "PostPlace", "PostPlaceType", "Profile"])
+  }
+
+  @Test func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Endpoint'}, b: {$ref: '#/components/schemas/user_id'}}}",
+        schemas: """
+          Endpoint: {type: object, properties: {url: {type: string}}}
+          user_id: {type: string}
+          """), options: ImportOptions(apiName: "Pets"))
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  a: EndpointModel?\n  b: UserID?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func notesRenameAndJoin() throws {
+    let text = document(
+      answering: """
+        {type: object, properties: {win: {type: object, properties: {n: {type: integer}}}, \
+        loss: {type: object, properties: {n: {type: integer}}}}}
+        """)
+    let plain = try Imported(text)
+    #expect(
+      plain.catalogue.groups.flatMap(\.models).map(\.name)
+        == ["GetPetsResponse", "GetPetsResponseLoss", "GetPetsResponseWin"])
+    let named = try Imported(
+      text,
+      notes: """
+        api: {name: Shop, summary: A shop.}
+        operations:
+          getPets: {summary: "Lists: the pets.", details: More., limits: {user: 300/15m, app: 5/1d}, name: pets}
+          gone: Was here.
+        models: {GetPetsResponse: Score, ScoreWin: {name: Count, summary: A count.}, ScoreLoss: Count}
+        """)
+    #expect(named.catalogue.groups.flatMap(\.models).map(\.name) == ["Count", "Score"])
+    #expect(named.catalogue.api.name == "Shop")
+    try #expect(named.model("Count") == "Count:\n  $summary: A count.\n  \"n\": int?")
+    let endpoint = named.catalogue.groups.flatMap(\.endpoints).first
+    #expect(endpoint?.summary == "Lists: the pets.")
+    #expect(endpoint?.swiftName == "pets")
+    #expect(
+      endpoint?.limits == [
+        RateLimit(subject: "user", requests: 300, windowSeconds: 900),
+        RateLimit(subject: "app", requests: 5, windowSeconds: 86400),
+      ])
+    #expect(named.warnings == ["the notes describe the operation `gone`, which the document does not have"])
+    named.expectRoundTrip()
+  }
+
+  @Test func aReimportKeepsWhatPeopleWrote() throws {
+    let text = document(
+      paths: """
+        /a: {get: {operationId: getA, responses: {"204": {description: ""}}}}
+        /b: {get: {operationId: getB, responses: {"204": {description: ""}}}}
+        /c: {get: {operationId: getC, responses: {"204": {description: ""}}}}
+        """)
+    var previous = try Imported(text, notes: "operations: {getA: From the notes.}").catalogue
+    for group in previous.groups.indices {
+      for endpoint in previous.groups[group].endpoints.indices {
+        switch previous.groups[group].endpoints[endpoint].name {
+        case "getA": previous.groups[group].endpoints[endpoint].summary = "Changed in the file."
+        case "getB": previous.groups[group].endpoints[endpoint].summary = "Written in the file."
+        default: break
+        }
+      }
+    }
+    var notes = try ImportNotes(yaml: Array("operations: {getA: From the notes.}".utf8))
+    #expect(notes.adoptEndpoints(of: previous) == ["getB"])
+    let again = try OpenAPIImporter(notes: notes).importDocument(Array(text.utf8)).catalogue
+    #expect(
+      again.groups.flatMap(\.endpoints).map(\.summary) == [
+        "From the notes.", "Written in the file.", "Calls GET /c.",
+      ])
+  }
+
+  @Test(arguments: [
+    ("operations: {a: {sumary: x}}", "operations.a has the unknown key `sumary`"),
+    ("operations: {a: {limits: {user: 300}}}", "operations.a.limits.user must be a number of requests per window"),
+    ("models: [a]", "models must be a mapping"),
+    ("surprise: 1", "the file has the unknown key `surprise`"),
+    ("a: [", "notes:"),
+  ])
+  func notesWithMistakesAreRefused(yaml: String, message: String) {
+    let error = #expect(throws: ImportError.self) { try ImportNotes(yaml: Array(yaml.utf8)) }
+    #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    ("categories", "category"), ("statuses", "statuse"), ("fields", "field"), ("addresses", "address"),
+    ("media", "media"), ("news", "news"), ("boxes", "box"), ("status", "status"), ("expansions", "expansion"),
+  ])
+  func singular(plural: String, singular: String) {
+    // `statuses` is told from `houses` by nothing but a dictionary; the name stays readable.
+    let expected = singular == "statuse" ? "status" : singular
+    #expect(Words(plural).singular.list == [expected])
+  }
+
+  @Test func commonRuns() {
+    func run(_ names: String...) -> String { Words.commonRun(of: names.map { Words($0) }).pascal }
+    #expect(run("addGroupMembersActionSignatures", "deleteMessagesActionSignature") == "ActionSignatures")
+    #expect(run("getUsersByIds", "getUsersByNames") == "GetUsersBy")
+    #expect(run("one", "other") == "")
+    #expect(run() == "")
+  }
+}

@@ -1,0 +1,284 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct OperationImportTests {
+  @Test func parametersKeepTheirOrderPlaceAndConstraints() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /users/{id}/pets:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 100, default: 20}}
+                - {name: id, in: path, required: true, schema: {type: string, pattern: "^[0-9]{1,19}$"}}
+                - {name: X-Trace, in: header, schema: {type: string, maxLength: 8}}
+                - {name: since, in: query, required: true, schema: {type: string, format: date-time}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /users/{id}/pets
+        params:
+          limit: {type: int(1..100)?, summary: Default 20.}
+          id: string(/^[0-9]{1,19}$/)
+          X-Trace: {type: string(..8)?, in: header}
+          since: date
+        """)
+    imported.expectRoundTrip()
+  }
+
+  @Test func parametersOfThePathAreOverriddenByTheOperations() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{id}:
+            parameters:
+              - {name: id, in: path, required: true, schema: {type: integer}}
+              - {name: verbose, in: query, schema: {type: boolean}}
+            get:
+              operationId: getPet
+              parameters: [{$ref: "#/components/parameters/Verbose"}]
+              responses: {"204": {description: ""}}
+          """,
+        components: "parameters: {Verbose: {name: verbose, in: query, required: true, schema: {type: string}}}"))
+    try #expect(
+      imported.endpoint("getPet") == """
+        call: GET /pets/{id}
+        params:
+          id: int
+          verbose: string
+        """)
+  }
+
+  @Test func listsAreWrittenInTheDocumentsStyle() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: exploded, in: query, schema: {type: array, items: {type: string}}}
+                - {name: joined, in: query, explode: false, schema: {type: array, items: {type: string}}}
+                - {name: spaced, in: query, style: spaceDelimited, explode: false, schema: {type: array, items: {type: integer}}}
+                - {name: piped, in: query, style: pipeDelimited, explode: false, schema: {type: array, items: {type: integer}}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          exploded: {type: "[string]?", list: repeat}
+          joined: "[string]?"
+          spaced: {type: "[int]?", list: space}
+          piped: "[int]?"
+        """)
+    #expect(imported.warnings == ["a list separated by `|` cannot be said in a catalogue; it is separated by commas"])
+    imported.expectRoundTrip()
+  }
+
+  @Test func anObjectInTheQueryBecomesAParameterForEachMember() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters:
+                - name: filter
+                  in: query
+                  style: deepObject
+                  schema: {type: object, properties: {name: {type: string}, age: {type: integer}}}
+                - {name: session, in: cookie, schema: {type: string}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          filter[name]: string?
+          filter[age]: int?
+        """)
+    #expect(
+      imported.warnings == [
+        "the object `filter` becomes a parameter for each of its members",
+        "the cookie parameter `session` cannot be sent and is left out",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test func securityBecomesAuth() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /all: {get: {operationId: getAll, responses: {"204": {description: ""}}}}
+          /own:
+            get:
+              operationId: getOwn
+              security: [{OAuth: [write, read]}, {Signed: []}, {Key: []}]
+              responses: {"204": {description: ""}}
+          /open: {get: {operationId: getOpen, security: [], responses: {"204": {description: ""}}}}
+          /both: {get: {operationId: getBoth, security: [{App: [], Key: []}, {}], responses: {"204": {description: ""}}}}
+          """,
+        components: """
+          securitySchemes:
+            App: {type: http, scheme: bearer}
+            Signed: {type: http, scheme: OAuth}
+            OAuth: {type: oauth2, flows: {authorizationCode: {scopes: {read: Read, write: Write}}}}
+            Key: {type: apiKey, in: header, name: X-Key}
+          """, more: "security: [{App: []}]"))
+    let endpoints = imported.catalogue.groups.flatMap(\.endpoints)
+    #expect(endpoints.first { $0.name == "getAll" }?.auth == [AuthRequirement(scheme: "bearer")])
+    #expect(
+      endpoints.first { $0.name == "getOwn" }?.auth == [
+        AuthRequirement(scheme: "oauth2", scopes: ["read", "write"]), AuthRequirement(scheme: "oauth1"),
+        AuthRequirement(scheme: "key"),
+      ])
+    #expect(endpoints.first { $0.name == "getOpen" }?.auth == [AuthRequirement(scheme: "none")])
+    #expect(
+      imported.warnings == ["a call that needs App and Key at once cannot be said in a catalogue; each is listed alone"]
+    )
+    imported.expectRoundTrip()
+  }
+
+  @Test func serversBecomeHosts() throws {
+    let imported = try Imported(
+      """
+      openapi: 3.1.0
+      info: {title: Pets, version: "1"}
+      servers:
+        - {url: "https://{region}.pets.example/v1/", variables: {region: {default: eu, enum: [eu, us]}}}
+      paths:
+        /pets: {get: {operationId: getPets, responses: {"204": {description: ""}}}}
+        /files:
+          servers: [{url: https://files.pets.example}]
+          put: {operationId: putFile, responses: {"204": {description: ""}}}
+      """)
+    #expect(
+      imported.catalogue.api.hosts == [
+        Host(name: "api", url: "https://eu.pets.example/v1"), Host(name: "files", url: "https://files.pets.example"),
+      ])
+    try #expect(imported.endpoint("putFile") == "call: PUT /files\nhost: files")
+    #expect(imported.warnings == ["the server's variable `region` is fixed at its default, `eu`"])
+    imported.expectRoundTrip()
+  }
+
+  @Test func oneOfSeveralAnswersIsChosenAndTheOthersNamed() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              responses:
+                "202": {description: "", content: {application/json: {schema: {type: string}}}}
+                "201": {description: "", content: {application/json: {schema: {type: integer}}}}
+                default: {description: "", content: {application/json: {schema: {type: boolean}}}}
+          /photo:
+            get:
+              operationId: getPhoto
+              responses: {"200": {description: "", content: {image/png: {schema: {type: string, format: binary}}}}}
+          /events:
+            get:
+              operationId: getEvents
+              responses: {"200": {description: "", content: {application/x-ndjson: {schema: {type: string}}}}}
+          """))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nreturns: int")
+    try #expect(imported.endpoint("getPhoto") == "call: GET /photo\nreturns: bytes")
+    try #expect(imported.endpoint("getEvents") == "call: GET /events\nreturns: string\nstream: lines")
+    #expect(imported.warnings == ["`addPet` answers 202 in another form than 201; the catalogue has 201"])
+    imported.expectRoundTrip()
+  }
+
+  @Test func pagesAreRecognised() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: pagination_token, in: query, schema: {type: string}}
+                - {name: max_results, in: query, schema: {type: integer}}
+              responses:
+                "200":
+                  description: ""
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          data: {type: array, items: {type: string}}
+                          meta:
+                            type: object
+                            properties: {next_token: {type: string}, previous_token: {type: string}}
+          /owners:
+            get:
+              operationId: getOwners
+              parameters:
+                - {name: page, in: query, schema: {type: integer}}
+                - {name: per_page, in: query, schema: {type: integer}}
+              responses:
+                "200": {description: "", content: {application/json: {schema: {type: array, items: {type: string}}}}}
+          """))
+    let endpoints = imported.catalogue.groups.flatMap(\.endpoints)
+    #expect(
+      endpoints.first { $0.name == "getPets" }?.pages
+        == Pagination(
+          style: .token, parameter: "pagination_token", next: "meta.next_token", previous: "meta.previous_token",
+          items: "data", size: "max_results"))
+    #expect(
+      endpoints.first { $0.name == "getOwners" }?.pages
+        == Pagination(style: .page, parameter: "page", items: ".", size: "per_page"))
+    imported.expectRoundTrip()
+  }
+
+  @Test func operationsWithoutIdGetOneFromMethodAndPath() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /users/{id}/pets: {get: {deprecated: true, responses: {"204": {description: ""}}}}
+          /a: {get: {operationId: same, responses: {"204": {description: ""}}}}
+          /b: {get: {operationId: same, responses: {"204": {description: ""}}}}
+          """))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.name) == ["getUsersIdPets", "same", "getB"])
+    try #expect(
+      imported.endpoint("getUsersIdPets") == """
+        call: GET /users/{id}/pets
+        deprecated: true
+        params:
+          id: string
+        """)
+    #expect(
+      imported.warnings == [
+        "the path's `{id}` is not described; it is taken as a string",
+        "two operations are called `same`; this one becomes `getB`",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a: {get: {operationId: getA, tags: [Big Cats], responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Own"}}}}}}}
+          /b: {get: {operationId: getB, tags: [Dogs, Cats], responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Shared"}}}}}}}
+          """,
+        components: """
+          schemas:
+            Own: {type: object, properties: {shared: {$ref: "#/components/schemas/Shared"}}}
+            Shared: {type: object, properties: {kind: {type: string, enum: [a, b]}}}
+            Unused: {type: object, properties: {x: {type: string}}}
+          """))
+    #expect(imported.files.map(\.path) == ["api.yaml", "big-cats.yaml", "dogs.yaml", "enums.yaml", "models.yaml"])
+    try #expect(imported.text("enums.yaml").contains("SharedKind: enum [a, b]"))
+    try #expect(imported.text("models.yaml").contains("Shared:\n    kind: SharedKind?"))
+    try #expect(imported.text("big-cats.yaml").contains("Own:\n    shared: Shared?"))
+    #expect(
+      imported.result.warnings.contains { $0.message == "no operation uses `Unused`; it is left out" })
+    imported.expectRoundTrip()
+  }
+}

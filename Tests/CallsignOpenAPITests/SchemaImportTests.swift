@@ -1,0 +1,248 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct SchemaImportTests {
+  /// What a member of a request's body, under 3.1, is in the catalogue.
+  @Test(arguments: [
+    ("{type: string, format: date-time}", "date?"),
+    ("{type: string, format: date}", "date(day)?"),
+    ("{type: string, format: byte}", "bytes?"),
+    ("{type: [string, 'null']}", "string | null?"),
+    ("{anyOf: [{type: integer}, {type: 'null'}]}", "int | null?"),
+    ("{oneOf: [{type: string, const: a}, {const: b}, {type: 'null'}]}", "AddPetValue | null?"),
+    ("{type: integer, exclusiveMinimum: 0, maximum: 1e3}", "int(1..1000)?"),
+    ("{type: number, minimum: 0.5}", "number(0.5..)?"),
+    ("{type: integer, enum: [3, 1, 2]}", "int(1..3)?"),
+    ("{type: boolean, enum: [true]}", "bool?"),
+    ("{type: object}", "\"{json}?\""),
+    ("{type: object, additionalProperties: {type: integer}}", "\"{int}?\""),
+    ("{type: object, additionalProperties: true}", "\"{json}?\""),
+    ("{}", "json?"),
+    ("true", "json?"),
+    ("{type: array, items: {type: string}, minItems: 2, maxItems: 4}", "\"[string](2..4)?\""),
+    ("{type: array, items: {type: array, items: {type: integer}}}", "\"[[int]]?\""),
+    ("{allOf: [{type: string}, {maxLength: 5, type: string}]}", "string(..5)?"),
+    ("{type: string, pattern: '^https?:\\/\\/x/'}", "string(/^https?:\\/\\/x\\//)?"),
+  ])
+  func typesOfMembers(schema: String, type: String) throws {
+    let imported = try Imported(
+      document(sending: "{type: object, properties: {value: \(schema)}}", version: "3.1.0"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test(arguments: [
+    ("{type: integer, enum: [1, 5]}", "int(1..5)?", "an enum of numbers (1, 5) is taken as a range"),
+    (
+      "{type: string, not: {const: x}}", "string?",
+      "`not` cannot be said in a catalogue and is left out"
+    ),
+    (
+      "{enum: [a, 1]}", "json?", "an enum of values that are not all strings or all numbers is taken as any JSON"
+    ),
+    (
+      "{allOf: [{type: string}, {type: integer}]}", "json?",
+      "the parts of `allOf` are of different kinds; it is taken as any JSON"
+    ),
+  ])
+  func whatCannotBeSaidIsAWarningThatNamesItsPlace(schema: String, type: String, warning: String) throws {
+    let imported = try Imported(document(sending: "{type: object, properties: {value: \(schema)}}"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
+    #expect(imported.warnings == [warning])
+    let pointer = imported.result.warnings.first { $0.message == warning }?.pointer
+    #expect(
+      pointer == "#/paths/~1pets/post/requestBody/content/application~1json/schema/properties/value")
+    imported.expectRoundTrip()
+  }
+
+  @Test func nullIsAbsentInAnswersAndAValueInRequests() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              requestBody: {required: true, content: {application/json: {schema: {type: object, properties: {pet: {$ref: "#/components/schemas/Sent"}}}}}}
+              responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Answered"}}}}}
+          """,
+        components: """
+          schemas:
+            Sent: {type: object, required: [a], properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true}}}
+            Answered: {type: object, required: [a], properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true}}}
+          """))
+    try #expect(imported.model("Sent") == "Sent:\n  a: string | null\n  b: string | null?")
+    try #expect(imported.model("Answered") == "Answered:\n  a: string?\n  b: string?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func allOfIsMergedAlsoWhenNested() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Cat'}",
+        schemas: """
+          Base: {type: object, required: [id], properties: {id: {type: string}}}
+          Animal:
+            allOf:
+              - {$ref: "#/components/schemas/Base"}
+              - {type: object, properties: {name: {type: string}}}
+          Cat:
+            allOf: [{$ref: "#/components/schemas/Animal"}]
+            required: [name]
+            properties: {lives: {type: integer}}
+          """))
+    try #expect(imported.model("Cat") == "Cat:\n  id: string\n  name: string\n  lives: int?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func aSchemaThatOthersExtendIsAUnionOfThem() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Pet'}",
+        schemas: """
+          Pet:
+            type: object
+            required: [kind]
+            properties: {kind: {type: string}, name: {type: string}}
+            discriminator: {propertyName: kind, mapping: {feline: "#/components/schemas/Cat"}}
+          Cat: {allOf: [{$ref: "#/components/schemas/Pet"}, {type: object, properties: {lives: {type: integer}}}]}
+          Dog: {allOf: [{$ref: "#/components/schemas/Pet"}, {type: object, properties: {tricks: {type: integer}}}]}
+          """))
+    try #expect(imported.model("Pet") == "Pet:\n  $tag: kind\n  $union:\n    feline: Cat\n    Dog: Dog")
+    try #expect(imported.model("Cat") == "Cat:\n  kind: string\n  name: string?\n  lives: int?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func unionsByTagByShapeAndByConstant() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Tagged'}, b: {$ref: '#/components/schemas/Shaped'}, c: {$ref: '#/components/schemas/Inferred'}}}",
+        schemas: """
+          Tagged:
+            oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]
+            discriminator: {propertyName: kind, mapping: {cat: "#/components/schemas/Cat", dog: Dog, hound: Dog}}
+          Shaped: {anyOf: [{$ref: "#/components/schemas/Cat"}, {type: string}, {type: array, items: {type: number}}]}
+          Inferred: {oneOf: [{$ref: "#/components/schemas/Up"}, {$ref: "#/components/schemas/Down"}]}
+          Cat: {type: object, required: [kind], properties: {kind: {type: string, enum: [cat]}, lives: {type: integer}}}
+          Dog: {type: object, required: [kind], properties: {kind: {type: string}, tricks: {type: integer}}}
+          Up: {type: object, required: [way], properties: {way: {type: string, const: up}}}
+          Down: {type: object, required: [way], properties: {way: {type: string, const: down}, to: {type: string}}}
+          """))
+    try #expect(
+      imported.model("Tagged") == "Tagged:\n  $tag: kind\n  $union:\n    cat: Cat\n    dog: Dog\n    hound: Dog")
+    try #expect(imported.model("Shaped") == "Shaped: union [Cat, string, [number]]")
+    try #expect(imported.model("Inferred") == "Inferred:\n  $tag: way\n  $union:\n    up: Up\n    down: Down")
+    // The union has said the tag's value already.
+    try #expect(imported.model("Cat") == "Cat:\n  kind: string\n  lives: int?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func aDiscriminatorThatIsNoMemberIsAWarning() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Payload'}",
+        schemas: """
+          Payload:
+            oneOf: [{$ref: "#/components/schemas/A"}, {$ref: "#/components/schemas/B"}]
+            discriminator: {propertyName: ../type}
+          A: {type: object, properties: {a: {type: string}}}
+          B: {type: object, properties: {b: {type: string}}}
+          """))
+    try #expect(imported.model("Payload") == "Payload: union [A, B]")
+    #expect(
+      imported.warnings == [
+        "the discriminator `../type` is no member of the alternatives; their shapes tell them apart"
+      ])
+  }
+
+  @Test func namelessAlternativesWithNothingInCommonAreOneObject() throws {
+    let imported = try Imported(
+      document(
+        answering: """
+          {oneOf: [{type: object, required: [data], properties: {data: {type: string}}}, \
+          {type: object, required: [errors], properties: {errors: {type: array, items: {type: string}}}}]}
+          """))
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  data: string?\n  errors: \"[string]?\"")
+    imported.expectRoundTrip()
+  }
+
+  @Test func recursionIsIndirectExceptThroughLists() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Node'}",
+        schemas: """
+          Node:
+            type: object
+            properties:
+              parent: {$ref: "#/components/schemas/Node"}
+              children: {type: array, items: {$ref: "#/components/schemas/Node"}}
+              link: {$ref: "#/components/schemas/Link"}
+          Link: {type: object, required: [from], properties: {from: {$ref: "#/components/schemas/Node"}}}
+          Endless: {type: object, required: [next], properties: {next: {$ref: "#/components/schemas/Endless"}}}
+          Tree: {type: array, items: {$ref: "#/components/schemas/Tree"}}
+          """))
+    try #expect(imported.model("Link") == "Link:\n  from: Node")
+    try #expect(
+      imported.model("Node")
+        == "Node:\n  parent: indirect Node?\n  children: \"[Node]?\"\n  link: indirect Link?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func valuesWithoutEndAreLoosened() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Endless'}, b: {$ref: '#/components/schemas/Tree'}}}",
+        schemas: """
+          Endless: {type: object, required: [next], properties: {next: {$ref: "#/components/schemas/Endless"}}}
+          Tree: {type: array, items: {$ref: "#/components/schemas/Tree"}}
+          """))
+    try #expect(imported.model("Endless") == "Endless:\n  next: indirect Endless?")
+    #expect(
+      imported.warnings == [
+        "`Tree` is made of nothing but itself; it is taken as any JSON",
+        "`Endless.next` must contain itself without end; here it may be left out",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {$ref: '#/components/schemas/Open'}, b: {$ref: '#/components/schemas/Closed'}}}",
+        schemas: """
+          Open: {type: object, properties: {x: {type: string}, extra: {type: string}}, additionalProperties: {type: integer}}
+          Closed: {type: object, properties: {x: {type: string}}, additionalProperties: false}
+          """))
+    try #expect(
+      imported.model("Open") == "Open:\n  x: string?\n  extra: {type: string?, name: extra2}\n  $extra: int")
+    try #expect(imported.model("Closed") == "Closed:\n  x: string?")
+    imported.expectRoundTrip()
+  }
+
+  @Test func localDefinitionsOf31() throws {
+    let imported = try Imported(
+      document(
+        version: "3.1.0",
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}}
+          """,
+        components: """
+          schemas:
+            Pet:
+              type: object
+              properties: {owner: {$ref: "#/components/schemas/Pet/$defs/Owner"}, twin: {$ref: "#/components/schemas/Pet/properties/name"}, name: {type: string}}
+              $defs: {Owner: {type: object, properties: {pet: {$ref: "#/components/schemas/Pet"}}}}
+          """))
+    try #expect(imported.model("Pet") == "Pet:\n  owner: indirect Owner?\n  twin: string?\n  name: string?")
+    try #expect(imported.model("Owner") == "Owner:\n  pet: Pet?")
+    imported.expectRoundTrip()
+  }
+}

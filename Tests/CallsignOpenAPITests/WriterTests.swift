@@ -1,0 +1,152 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct WriterTests {
+  /// A generator that gives the same numbers for the same seed.
+  struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
+    }
+  }
+
+  /// Texts that YAML could take for something else.
+  private static let texts = [
+    "plain", "two words", "a: b", "a:b", "ends:", "# no comment", "a #b", "a#b", "- dash", "-5", "1.50", "0x1F", "1e3",
+    "2026-11-21", "12:30", "null", "~", "true", "No", "on", "y", ".inf", "'single'", "say \"hi\"", "back\\slash", "[a]",
+    "{a}", "a, b",
+    "*star", "&and", "!bang", "%percent", "@at", "`tick`", "|", ">", "?", "=", "<<", "é ü 漢字 🙂", "tab\tin",
+    "semi;colon",
+    "https://x.example/a?b=c#d", "…", "\u{7F}", "\u{1}", "\u{2028}", "50%", "(1..5)", "trailing,", "x]", "a  b",
+  ]
+
+  @Test(arguments: 0..<60)
+  func whatIsWrittenLoadsAsTheSameCatalogue(seed: UInt64) {
+    var generator = SeededGenerator(state: seed &* 7919 &+ 17)
+    let catalogue = randomCatalogue(&generator)
+    let files = CatalogueWriter(header: ["A test's: header"]).files(for: catalogue)
+    let loaded = CatalogueLoader().load(
+      files: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+    let text = files.map(\.text).joined()
+    #expect(loaded.diagnostics.filter { $0.severity == .error }.map(\.description) == [], "\(text)")
+    #expect(loaded.catalogue == catalogue, "\(text)")
+  }
+
+  private func randomCatalogue(_ generator: inout SeededGenerator) -> Catalogue {
+    func text() -> String { Self.texts.randomElement(using: &generator) ?? "x" }
+    // The loader takes a summary as one line of single spaces.
+    func line() -> String { text().split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    func chance() -> Bool { Bool.random(using: &generator) }
+    func scalar() -> TypeReference {
+      let all: [TypeReference] = [
+        TypeReference(.scalar(.string)), TypeReference(.scalar(.int)), TypeReference(.scalar(.bool)),
+        TypeReference(.scalar(.date(.day))), TypeReference(.scalar(.date(.pattern("EEE MMM dd HH:mm:ss Z yyyy")))),
+        TypeReference(.scalar(.string), constraints: Constraints(minimum: "1", maximum: "25", pattern: "^[a-z/]+: #$")),
+        TypeReference(.scalar(.int), constraints: Constraints(minimum: "-1")),
+        TypeReference(.named("Kind")), TypeReference(.list(TypeReference(.named("Kind")))),
+        TypeReference(.list(TypeReference(.scalar(.string))), constraints: Constraints(maximum: "9")),
+      ]
+      return all.randomElement(using: &generator) ?? all[0]
+    }
+    func use(isOptional: Bool) -> TypeReference {
+      var type = scalar()
+      type.isOptional = isOptional
+      return type
+    }
+    func nested() -> TypeReference {
+      var type = use(isOptional: chance())
+      if chance() { type = TypeReference(.map(scalar()), isOptional: chance()) }
+      if chance() { type = TypeReference(.list(TypeReference(.list(scalar())))) }
+      type.isNullable = chance()
+      return type
+    }
+    var values: [EnumCase] = []
+    for value in Self.texts.shuffled(using: &generator).prefix(Int.random(in: 1...12, using: &generator)) {
+      values.append(
+        EnumCase(
+          value: value, swiftName: "case\(values.count)", summary: chance() ? line() : nil))
+    }
+    let plain = ["a", "b.c", "d-e", "1x", "video/mp4", "+1"].shuffled(using: &generator).map { EnumCase(value: $0) }
+    var fields: [Field] = []
+    for (index, name) in Self.texts.shuffled(using: &generator).prefix(6).enumerated() {
+      fields.append(
+        Field(
+          name: chance() ? name : "$" + name, swiftName: "field\(index)", type: nested(),
+          summary: chance() ? line() : nil,
+          deprecation: chance() ? Deprecation(message: chance() ? "use " + line() : nil) : nil))
+    }
+    var endpoint = Endpoint(
+      name: "getThing", method: ["GET", "POST", "PUT"].randomElement(using: &generator) ?? "GET", path: "/a/{id}")
+    endpoint.summary = line()
+    endpoint.details = chance() ? text() : nil
+    endpoint.documentation = chance() ? text() : nil
+    endpoint.auth = [
+      AuthRequirement(scheme: "oauth2", scopes: chance() ? ["list.read", "users:write"] : []),
+      AuthRequirement(scheme: "none"),
+    ]
+    endpoint.limits = chance() ? [RateLimit(subject: "user", requests: 300, windowSeconds: 900)] : []
+    endpoint.isRepeatable = chance() ? chance() : nil
+    endpoint.parameters = [Parameter(name: "id", place: .path, type: TypeReference(.scalar(.string)))]
+    for (index, name) in Self.texts.shuffled(using: &generator).prefix(5).enumerated() where name != "id" {
+      var parameter = Parameter(
+        name: name, swiftName: "argument\(index)", place: .query, type: use(isOptional: chance()))
+      if endpoint.method != "GET", chance() { parameter.place = .field }
+      if case .list = parameter.type.kind, chance() { parameter.listStyle = .repeat }
+      if chance() { parameter.summary = line() }
+      endpoint.parameters.append(parameter)
+    }
+    if endpoint.parameters.contains(where: { $0.place == .field }) { endpoint.body = chance() ? .json : .form }
+    endpoint.returns = chance() ? TypeReference(.named("Thing")) : TypeReference(.list(TypeReference(.named("Kind"))))
+    if endpoint.body == nil, chance() { endpoint.stream = .lines }
+    var models = [
+      Model(
+        name: "Thing", summary: chance() ? line() : nil,
+        shape: .object(fields: fields, extra: chance() ? TypeReference(.scalar(.json)) : nil)),
+      Model(name: "Kind", shape: .enumeration(chance() ? values : plain)),
+      Model(
+        name: "Choice",
+        shape: .union(
+          Union(tag: chance() ? "type" : nil, variants: []))),
+    ]
+    if case .union(var union) = models[2].shape {
+      union.variants =
+        union.tag == nil
+        ? [
+          .init(type: TypeReference(.named("Thing"))),
+          .init(swiftName: chance() ? "words" : nil, type: TypeReference(.list(TypeReference(.scalar(.string))))),
+        ]
+        : [.init(tags: [text(), "z"], type: TypeReference(.named("Thing")))]
+      models[2].shape = .union(union)
+    }
+    return Catalogue(
+      api: API(
+        name: "Fuzzed", summary: line(), hosts: [Host(name: "api", url: "https://x.example")],
+        schemes: [
+          Scheme(name: "oauth2", scopes: [Scope(name: "list.read", summary: line()), Scope(name: "users:write")])
+        ]),
+      groups: [
+        Group(name: "api", file: "api.yaml"),
+        Group(name: "things", file: "things.yaml", summary: line(), endpoints: [endpoint], models: models),
+      ])
+  }
+
+  @Test func longListsAreWrappedAndReadBack() throws {
+    let values = (0..<60).map { "value_number_\($0)" }
+    let catalogue = Catalogue(
+      api: API(name: "Long", hosts: [Host(name: "api", url: "https://x.example")]),
+      groups: [
+        Group(
+          name: "api", file: "api.yaml",
+          models: [Model(name: "Value", shape: .enumeration(values.map { EnumCase(value: $0) }))])
+      ])
+    let files = CatalogueWriter().files(for: catalogue)
+    let lines = files[0].text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= YAMLLines.width })
+    #expect(lines.count > 10)
+    let loaded = CatalogueLoader().load(files: [CatalogueSource(path: "api.yaml", bytes: Array(files[0].text.utf8))])
+    #expect(loaded.catalogue == catalogue)
+  }
+}

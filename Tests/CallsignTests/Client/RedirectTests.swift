@@ -1,0 +1,70 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite struct RedirectTests {
+  private let auth = OAuth1(consumerKey: "k", consumerSecret: "s")
+
+  /// Calls a server that redirects `/2/things` and answers everything else.
+  private func call(
+    _ method: StaticString = "GET", to location: String?, status: HTTPResponse.Status = .found
+  ) async -> (error: CallError?, requests: [TransportRequest]) {
+    await failure(Call(endpoint(method, auth: "oauth1")), auth: [auth]) { request in
+      guard request.head.path == "/2/things" else { return .json("{}") }
+      return .json("{}", status: status, headerFields: location.map { [.location: $0] } ?? [:])
+    }
+  }
+
+  @Test(arguments: [
+    ("https://api.example/2/other?a=b", "/2/other?a=b"), ("/x", "/x"), ("other", "/2/other"), ("?a=1", "/2/things?a=1"),
+    ("https://API.example:443/y", "/y"), ("//api.example/z#part", "/z"), ("/é", "/%C3%A9"),
+  ])
+  func readsFollowToTheSameOriginSignedAnew(location: String, path: String) async {
+    let (error, requests) = await call(to: location)
+    #expect(error == nil)
+    #expect(requests.map(\.head.path) == ["/2/things", path])
+    #expect(requests.last?.head.authority == "api.example")
+    #expect(Set(requests.compactMap(\.authorization)).count == 2)
+  }
+
+  @Test(arguments: [
+    "https://evil.example/2/things", "http://api.example/2/other", "https://api.example:8443/x", "//evil.example/x",
+    "https://user@api.example/x", "javascript:alert(1)", "ftp://api.example/x", "https://api.example.evil.example/",
+    "https://api.example/x y", "\\\\evil.example\\x y",
+  ])
+  func otherOriginsGetNothing(location: String) async {
+    let (error, requests) = await call(to: location)
+    #expect(requests.count == 1)
+    guard case .unexpectedContent(let content) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(content.kind == .redirect)
+    #expect(content.status == .found)
+    #expect(content.headers[.location] == location)
+  }
+
+  @Test func writesAreNotRedirected() async {
+    for status in [HTTPResponse.Status.found, .temporaryRedirect, .seeOther] {
+      let (error, requests) = await call("POST", to: "/other", status: status)
+      #expect(requests.count == 1)
+      guard case .unexpectedContent = error else { return #expect(Bool(false)) }
+    }
+  }
+
+  @Test func circlesEnd() async {
+    let (error, requests) = await failure(Call(endpoint())) { _ in
+      .json("{}", status: .found, headerFields: [.location: "/2/things"])
+    }
+    #expect(requests.count == 6)
+    guard case .unexpectedContent(let content) = error else { return #expect(Bool(false)) }
+    #expect(content.kind == .redirect)
+  }
+
+  @Test func aRedirectWithoutTarget() async {
+    let (error, _) = await call(to: nil)
+    guard case .unexpectedContent = error else { return #expect(Bool(false)) }
+    let (other, _) = await call(to: nil, status: .notModified)
+    guard case .api = other else { return #expect(Bool(false)) }
+  }
+}

@@ -1,0 +1,207 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite struct ErrorClassificationTests {
+  private func error(
+    _ status: HTTPResponse.Status, _ body: String, headers: HTTPFields = [:], call: Call? = nil
+  ) async throws -> CallError {
+    let (error, _) = await failure(call ?? Call(endpoint())) { _ in
+      TransportResponse(status: status, headerFields: headers, body: Data(body.utf8))
+    }
+    return try #require(error)
+  }
+
+  private static let html = "<!DOCTYPE html>\n<html><body>Over capacity</body></html>"
+  private static let xml = #"<?xml version="1.0"?><errors><error code="215">Bad</error></errors>"#
+
+  @Test(arguments: [
+    (html, ContentKind.html), ("  <HTML>", .html), (xml, .xml), ("", .empty), (" \r\n ", .empty),
+    ("upstream connect error", .other), (#"{"title":"Unavailable"}"#, .json), (#"{"title":"#, .json),
+    ("\u{FEFF}{}", .json), (#"<?xml version="1.0"?><!DOCTYPE html><html>"#, .html),
+  ])
+  func anErrorKeepsStatusAndHeadersWhateverItsBody(body: String, content: ContentKind) async throws {
+    let headers: HTTPFields = [.server: "proxy"]
+    guard case .api(let error) = try await error(.serviceUnavailable, body, headers: headers) else {
+      return #expect(Bool(false))
+    }
+    #expect(error.status == .serviceUnavailable)
+    #expect(error.headers[.server] == "proxy")
+    #expect(error.body == Data(body.utf8))
+    #expect(error.content == content)
+    #expect(error.description.contains("503"))
+  }
+
+  @Test(arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
+  func a429IsARateLimitWhateverItsBody(body: String) async throws {
+    var headers = HTTPFields()
+    for (name, value) in [
+      "x-rate-limit-limit": "900", "x-rate-limit-remaining": "0", "x-rate-limit-reset": "1700000000",
+    ] {
+      headers[try #require(HTTPField.Name(name))] = value
+    }
+    guard case .rateLimited(let limit, let error) = try await error(.tooManyRequests, body, headers: headers) else {
+      return #expect(Bool(false))
+    }
+    #expect(limit == RateLimit(limit: 900, remaining: 0, reset: Date(timeIntervalSince1970: 1_700_000_000)))
+    #expect(error.status == .tooManyRequests)
+    #expect(CallError.rateLimited(limit, error).description.contains("2023-11-14T22:13:20Z"))
+  }
+
+  @Test func aRateLimitWithoutHeaders() async throws {
+    guard case .rateLimited(nil, _) = try await error(.tooManyRequests, "") else { return #expect(Bool(false)) }
+    guard case .rateLimited = try await error(.badRequest, #"{"errors":[{"code":88,"message":"m"}]}"#) else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test(arguments: [
+    (html, UnexpectedContent.Kind.html), (xml, .xml), ("", .empty), ("\n", .empty), ("OK", .other),
+    (#"{"data":{"id":"1""#, .truncated), ("[1,", .truncated), ("\"abc", .truncated),
+  ])
+  func aSuccessThatIsNotJSON(body: String, kind: UnexpectedContent.Kind) async throws {
+    guard case .unexpectedContent(let content) = try await error(.ok, body, headers: [.server: "s"]) else {
+      return #expect(Bool(false), "\(body)")
+    }
+    #expect(content.kind == kind)
+    #expect(content.status == .ok)
+    #expect(content.headers[.server] == "s")
+    #expect(content.body == Data(body.utf8))
+  }
+
+  @Test func theWrongTypeInAFieldNamesItsPath() async throws {
+    let transport = InMemoryTransport { _ in .json(#"["a","b",{"c":1}]"#) }
+    do throws(CallError) {
+      let _: Response<[String]> = try await client([], transport).send(Call(endpoint()))
+      Issue.record("no error")
+    } catch {
+      guard case .decoding(let failure) = error else { return #expect(Bool(false), "\(error)") }
+      #expect(failure.error.path == "[2]")
+      #expect(failure.status == .ok)
+      #expect(failure.headers[.contentType] == "application/json")
+      #expect(failure.body == Data(#"["a","b",{"c":1}]"#.utf8))
+      #expect(error.answer?.status == .ok)
+      #expect("\(error)".contains("[2]"))
+    }
+  }
+
+  @Test func theFormsInWhichAPIsSayWhatIsWrong() async throws {
+    func problems(_ body: String) async throws -> [Problem] {
+      guard case .api(let error) = try await error(.badRequest, body) else { return [] }
+      return error.problems
+    }
+    var all = try await problems(#"{"errors":[{"code":34,"message":"No page"},{"code":"187","message":"Twice"}]}"#)
+    #expect(all.map(\.code) == [34, 187])
+    #expect(all.map(\.detail) == ["No page", "Twice"])
+    all = try await problems(#"{"errors":"Something"}"#)
+    #expect(all.map(\.detail) == ["Something"])
+    all = try await problems(#"{"request":"/1.1/x.json","error":"Not authorized."}"#)
+    #expect(all.map(\.detail) == ["Not authorized."])
+    all = try await problems(#"{"errors":{"name":["is too long"],"text":["is empty"]}}"#)
+    #expect(all.map(\.detail) == ["name: is too long", "text: is empty"])
+    all = try await problems(#"{"errors":{"code":34,"message":"m"}}"#)
+    #expect(all.map(\.code) == [34])
+    all = try await problems(#"{"error":{"code":3,"message":"m"}}"#)
+    #expect(all.map(\.code) == [3])
+    all = try await problems(#"{"error":"invalid_request","error_description":"No verifier."}"#)
+    #expect(all.map(\.title) == ["invalid_request"])
+    #expect(all.map(\.detail) == ["No verifier."])
+    all = try await problems(
+      #"{"errors":[{"message":"bad id","parameters":{"id":["x"]}}],"title":"Invalid Request","detail":"d","type":"https://t/invalid-request"}"#
+    )
+    #expect(all.map(\.type) == ["https://t/invalid-request", nil])
+    #expect(all.first?.title == "Invalid Request")
+    all = try await problems(#"{"title":"Not Found","type":"about:blank","status":404,"detail":"Gone"}"#)
+    #expect(all.first?.status == 404)
+    #expect(all.first?.type == "about:blank")
+    #expect(try await problems("[]").isEmpty)
+    #expect(try await problems("{}").isEmpty)
+    #expect(try await problems("[{\"message\":\"m\"}]").map(\.detail) == ["m"])
+  }
+
+  @Test(arguments: [
+    (32, "secret"), (89, "log in"), (135, "clock"), (64, "suspended"), (261, "permissions"), (453, "access level"),
+  ])
+  func refusalsSayWhatToDo(code: Int, word: String) async throws {
+    for status in [HTTPResponse.Status.unauthorized, .forbidden] {
+      let body = #"{"errors":[{"code":\#(code),"message":"m"}]}"#
+      guard case .authorization(let error) = try await error(status, body) else { return #expect(Bool(false)) }
+      #expect(error.advice.contains(word))
+      #expect(error.response?.codes == [code])
+    }
+  }
+
+  @Test func refusalsByScopeAndByType() async throws {
+    let scope: HTTPFields = [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]
+    guard case .authorization(let missing) = try await error(.forbidden, "{}", headers: scope) else {
+      return #expect(Bool(false))
+    }
+    #expect(missing.advice.contains("scope"))
+    let type = #"{"title":"t","type":"https://api.x.com/2/problems/client-forbidden"}"#
+    guard case .authorization(let project) = try await error(.forbidden, type) else { return #expect(Bool(false)) }
+    #expect(project.advice.contains("project"))
+    // A duplicate post is no matter of credentials.
+    guard case .api = try await error(.forbidden, #"{"errors":[{"code":187,"message":"m"}]}"#) else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func aLostAnswerOfAWriteMayHaveSucceeded() async {
+    for (delivery, isRepeatable) in [
+      (TransportError.Delivery.unknown, false), (.unknown, true), (.notSent, false), (.delivered, false),
+    ] {
+      let lost = TransportError(.connectionLost, delivery: delivery)
+      let (error, requests) = await failure(Call(endpoint("POST", repeatable: isRepeatable))) {
+        _ throws(TransportError) in throw lost
+      }
+      #expect(requests.count == 1)
+      switch error {
+      case .mayHaveSucceeded(let cause): #expect(cause == lost && !isRepeatable && delivery != .notSent)
+      case .transport(let cause): #expect(cause == lost && (isRepeatable || delivery == .notSent))
+      default: #expect(Bool(false), "\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test func cancellationIsItsOwnError() async throws {
+    let transport = InMemoryTransport { _ throws(TransportError) in
+      do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
+      return .json("{}")
+    }
+    let client = client([], transport)
+    let task = Task { () -> CallError? in
+      do throws(CallError) {
+        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: false)))
+        return nil
+      } catch { return error }
+    }
+    while transport.requests.isEmpty { await Task.yield() }
+    task.cancel()
+    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+  }
+
+  @Test func aCancelledTaskSendsNothing() async {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let client = client([], transport)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      let _: Response<NoContent>? = try? await client.send(Call(endpoint()))
+    }
+    task.cancel()
+    await task.value
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func answersBeyondTheLimit() async {
+    let transport = InMemoryTransport { _ in .json(#""0123456789""#) }
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: transport, responseLimit: 11))
+    do throws(CallError) {
+      let _: Response<String> = try await client.send(Call(endpoint()))
+      Issue.record("no error")
+    } catch {
+      guard case .transport(let cause) = error else { return #expect(Bool(false), "\(error)") }
+      #expect(cause.kind == .bodyTooLarge)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A server of numbered elements that pages in every style.
+private struct Library: Sendable {
+  var pages: [[Int]] = [[1, 2, 3], [], [4, 5], [6]]
+
+  /// Token style: `{"items": […], "next": "t1", "previous": "t0"}`.
+  func tokenAnswer(_ request: TransportRequest) -> TransportResponse {
+    let index = Self.parameter("page_token", request).flatMap { Int($0.dropFirst()) } ?? 0
+    guard pages.indices.contains(index) else { return .json("{}", status: .badRequest) }
+    var text = #"{"items":\#(pages[index])"#
+    if index + 1 < pages.count { text += #","next":"t\#(index + 1)""# }
+    if index > 0 { text += #","previous":"t\#(index - 1)""# }
+    return .json(text + "}")
+  }
+
+  static func parameter(_ name: String, _ request: TransportRequest) -> String? {
+    let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    return decodeForm(String(query)).first { $0[0] == name }?[1]
+  }
+}
+
+private func numbers(_ page: JSONValue) -> [Int] {
+  (page["items"] ?? page).array?.compactMap(\.int) ?? []
+}
+
+private func tokenPages(_ transport: InMemoryTransport) -> Pages<JSONValue, Int> {
+  Pages(
+    client([], transport), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string },
+    previous: { $0["previous"]?.string }, items: numbers)
+}
+
+/// What a sequence yields, and the error that ends it.
+private func collect<Sequence: AsyncSequence>(_ sequence: Sequence) async -> ([Sequence.Element], (any Error)?)
+where Sequence.Element: Sendable {
+  var elements: [Sequence.Element] = []
+  do {
+    for try await element in sequence { elements.append(element) }
+    return (elements, nil)
+  } catch { return (elements, error) }
+}
+
+@Suite struct PagesTests {
+  private let library = InMemoryTransport { Library().tokenAnswer($0) }
+
+  private func tokens(_ name: String = "page_token", of transport: InMemoryTransport) -> [String?] {
+    transport.requests.map { Library.parameter(name, $0) }
+  }
+
+  @Test func anEmptyPageIsNotTheEnd() async {
+    let (pages, error) = await collect(tokenPages(library))
+    #expect(error == nil)
+    #expect(pages.map { numbers($0.value) } == [[1, 2, 3], [], [4, 5], [6]])
+    #expect(tokens(of: library) == [nil, "t1", "t2", "t3"])
+    let (items, _) = await collect(tokenPages(library).items)
+    #expect(items == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test(arguments: [#"{"items":[1],"next":""}"#, #"{"items":[1],"next":null}"#, #"{"items":[1]}"#])
+  func aMissingTokenIsTheEnd(body: String) async {
+    let transport = InMemoryTransport { _ in .json(body) }
+    let (pages, error) = await collect(tokenPages(transport))
+    #expect(error == nil)
+    #expect(pages.count == 1)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func nothingIsSentBeforeItIsAskedFor() async throws {
+    let pages = tokenPages(library)
+    var items = pages.items.makeAsyncIterator()
+    #expect(library.requests.isEmpty)
+    for expected in 1...3 { #expect(try await items.next() == expected) }
+    #expect(library.requests.count == 1)
+    #expect(try await items.next() == 4)
+    #expect(library.requests.count == 3)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func aRepeatedTokenIsAnErrorInsteadOfALoop(cycle: Int) async {
+    let transport = InMemoryTransport { request in
+      let number = Library.parameter("page_token", request).flatMap { Int($0) } ?? 0
+      return .json(#"{"items":[\#(number)],"next":"\#(number % cycle + 1)"}"#)
+    }
+    let (pages, error) = await collect(tokenPages(transport))
+    #expect(pages.count == cycle + 1)
+    #expect(transport.requests.count == cycle + 1)
+    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    #expect(content.kind == .repeatedPage)
+  }
+
+  @Test func resumeWhereItStopped() async throws {
+    var iterator = tokenPages(library).makeAsyncIterator()
+    _ = try await iterator.next()
+    let second = try #require(try await iterator.next())
+    let saved = tokenPages(library).token(after: second)
+    #expect(saved == "t2")
+    let (items, _) = await collect(tokenPages(library).resume(from: saved).items)
+    #expect(items == [4, 5, 6])
+    let (all, _) = await collect(tokenPages(library).resume(from: nil).items)
+    #expect(all.count == 6)
+  }
+
+  @Test func backwards() async {
+    let (pages, error) = await collect(tokenPages(library).resume(from: "t2").backwards())
+    #expect(error == nil)
+    #expect(pages.map { numbers($0.value) } == [[4, 5], [], [1, 2, 3]])
+    let oneWay = Pages<JSONValue, Int>(
+      client([], library), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: numbers)
+    let (_, refusal) = await collect(oneWay.backwards())
+    guard case .invalidCall = refusal as? CallError else { return #expect(Bool(false)) }
+  }
+
+  @Test(arguments: [(0, 0, []), (1, 1, [1]), (3, 1, [1, 2, 3]), (4, 3, [1, 2, 3, 4]), (99, 4, [1, 2, 3, 4, 5, 6])])
+  func limit(count: Int, requests: Int, expected: [Int]) async {
+    let transport = InMemoryTransport { Library().tokenAnswer($0) }
+    let (items, _) = await collect(tokenPages(transport).limit(count).items)
+    #expect(items == expected)
+    #expect(transport.requests.count == requests)
+  }
+
+  @Test func anErrorEndsItAndTheNextIterationBeginsAnew() async throws {
+    let transport = InMemoryTransport { request in
+      Library.parameter("page_token", request) == "t1"
+        ? .json("{}", status: .tooManyRequests) : Library().tokenAnswer(request)
+    }
+    let pages = tokenPages(transport)
+    var iterator = pages.makeAsyncIterator()
+    _ = try? await iterator.next()
+    await #expect(throws: CallError.self) { _ = try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+    #expect(transport.requests.count == 2)
+    let (again, error) = await collect(pages)
+    #expect(again.count == 1)
+    guard case .rateLimited = error as? CallError else { return #expect(Bool(false)) }
+  }
+
+  @Test func cursors() async {
+    let transport = InMemoryTransport { request in
+      switch Library.parameter("cursor", request) {
+      case "-1": .json(#"{"items":[1,2],"next_cursor":77}"#)
+      case "77": .json(#"{"items":[3],"next_cursor":0}"#)
+      default: .json("{}", status: .badRequest)
+      }
+    }
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(endpoint()), .cursor("cursor"), next: { $0["next_cursor"]?.int }, items: numbers)
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items == [1, 2, 3])
+    #expect(tokens("cursor", of: transport) == ["-1", "77"])
+  }
+
+  @Test func idsNeverComeTwiceAtTheBorder() async {
+    // Like a timeline: newest first, at most three, up to and including `max_id`; two came in between.
+    let ids = [9_007_199_254_740_993, 40, 30, 20, 10, 5, 1]
+    let transport = InMemoryTransport { request in
+      let bound = Library.parameter("max_id", request).flatMap { Int($0) } ?? .max
+      return .json("\(Array(ids.filter { $0 <= bound }.prefix(3)))")
+    }
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(endpoint()), .maxID("max_id"), items: numbers, id: { $0 })
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items == ids)
+    #expect(tokens("max_id", of: transport) == [nil, "29", "4", "0"])
+  }
+
+  @Test func anAPIThatIgnoresMaxID() async {
+    let transport = InMemoryTransport { _ in .json("[3,2,1]") }
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(endpoint()), .maxID("max_id"), items: numbers, id: { $0 })
+    let (_, error) = await collect(pages.items)
+    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    #expect(content.kind == .repeatedPage)
+  }
+
+  @Test func numberedPages() async {
+    let transport = InMemoryTransport { request in
+      let page = Library.parameter("page", request).flatMap { Int($0) } ?? 0
+      return .json(
+        ["", "[1,2]", "[3,4]", "[5]"].indices.contains(page) ? ["[]", "[1,2]", "[3,4]", "[5]"][page] : "[]")
+    }
+    func pages(_ size: Int?) -> Pages<JSONValue, Int> {
+      Pages(client([], transport), Call(endpoint()), .page("page"), size: size, items: numbers)
+    }
+    #expect(await collect(pages(nil).items).0 == [1, 2, 3, 4, 5])
+    #expect(tokens("page", of: transport) == ["1", "2", "3", "4"])
+    #expect(await collect(pages(2).items).0 == [1, 2, 3, 4, 5])
+    #expect(transport.requests.count == 7)
+    #expect(await collect(pages(2).resume(from: "3").items).0 == [5])
+  }
+
+  @Test func aTokenInTheBody() async throws {
+    let transport = InMemoryTransport { _ in .json(#"{"items":[]}"#) }
+    var call = Call(endpoint("POST", body: .json))
+    call.json("q", "x")
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), call, .token("after", in: .field), next: { $0["next"]?.string }, items: numbers)
+    _ = await collect(pages.resume(from: "t"))
+    #expect(try await transport.requests.first?.bodyText() == #"{"q":"x","after":"t"}"#)
+  }
+}

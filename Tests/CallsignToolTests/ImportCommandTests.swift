@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CallsignTool
+
+@Suite struct ImportCommandTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("callsign-import-\(UUID().uuidString)")
+
+  private func file(_ name: String, _ text: String) throws -> String {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appendingPathComponent(name)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+    return url.path
+  }
+
+  private func text(_ name: String) -> String? {
+    try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  private func document(_ paths: String) -> String {
+    """
+    openapi: 3.0.0
+    info: {title: Pets, version: "1"}
+    servers: [{url: https://pets.example}]
+    paths:
+      \(paths)
+    """
+  }
+
+  private func run(_ arguments: String...) throws -> Int32 {
+    do {
+      var command = try CallsignTool.parseAsRoot(arguments)
+      try command.run()
+      return 0
+    } catch let code as ExitCode {
+      return code.rawValue
+    } catch {
+      return CallsignTool.exitCode(for: error).rawValue
+    }
+  }
+
+  @Test func importWritesOnlyWhatChangedAndRemovesWhatItNoLongerHas() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try file(
+      "first.yaml",
+      document(
+        "/a: {get: {operationId: getA, tags: [a], responses: {}}, put: {operationId: putA, tags: [b], responses: {}}}"))
+    let second = try file(
+      "second.yaml", document("/a: {get: {operationId: getA, tags: [a], responses: {}}}"))
+    let into = folder.appendingPathComponent("catalogue").path
+    _ = try file("catalogue.notes.yaml", "operations: {getA: Gets the a.}")
+    #expect(try run("import-openapi", first, "--into", into, "--quiet") == 0)
+    #expect(text("catalogue/a.yaml")?.contains("summary: Gets the a.") == true)
+    #expect(text("catalogue/b.yaml") != nil)
+    #expect(try run("check", into, "--quiet") == 0)
+
+    // What somebody added is not the importer's to remove.
+    _ = try file("catalogue/own.yaml", "models: {Own: string}\n")
+    let date = Date(timeIntervalSince1970: 1_000_000)
+    let untouched = folder.appendingPathComponent("catalogue/a.yaml").path
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: untouched)
+    #expect(try run("import-openapi", second, "--into", into, "--quiet") == 0)
+    #expect(text("catalogue/b.yaml") == nil)
+    #expect(text("catalogue/own.yaml") != nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: untouched)
+    #expect(attributes[.modificationDate] as? Date == date)
+  }
+
+  @Test func exitCodesOfBadInput() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bad = try file("bad.json", "{\"swagger\": \"2.0\"}")
+    let into = folder.appendingPathComponent("catalogue").path
+    #expect(try run("import-openapi", bad, "--into", into) == 65)
+    #expect(try run("import-openapi", folder.appendingPathComponent("none").path, "--into", into) == 66)
+    #expect(try run("import-openapi", bad) == 64)
+    #expect(!FileManager.default.fileExists(atPath: into))
+    let notes = try file("notes.yaml", "operations: [a]")
+    let good = try file("good.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
+    #expect(try run("import-openapi", good, "--into", into, "--notes", notes) == 65)
+    let occupied = try file("occupied", "")
+    #expect(try run("import-openapi", good, "--into", occupied, "--quiet") == 73)
+  }
+
+  @Test func diffComparesFoldersAndDocuments() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let old = try file("old.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
+    let new = try file(
+      "new.yaml",
+      document("/a: {get: {operationId: getA, responses: {}}, delete: {operationId: deleteA, responses: {}}}"))
+    let into = folder.appendingPathComponent("catalogue").path
+    #expect(try run("import-openapi", old, "--into", into, "--quiet") == 0)
+    #expect(try run("diff", into, new, "--quiet") == 0)
+    #expect(try run("diff", new, into, "--quiet") == 1)
+    #expect(try run("diff", old, old, "--json") == 0)
+    let bad = try file("bad.json", "{}")
+    #expect(try run("diff", bad, into) == 65)
+    #expect(try run("diff", into, folder.appendingPathComponent("none").path) == 65)
+    #expect(try run("diff", into) == 64)
+  }
+}

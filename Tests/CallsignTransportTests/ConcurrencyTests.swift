@@ -1,0 +1,127 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Many at once, and nothing left behind.
+@Suite(.serialized) struct ConcurrencyTests {
+  @Test(arguments: TransportKind.allCases) func twoHundredAtOnce(kind: TransportKind) async throws {
+    let server = try RequestTests.echo()
+    let transport = kind.make()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let body = RequestBody.data(Data(pattern(number * 100)))
+          let response = try await transport.send(TransportRequest(.post, server.url("/\(number)"), body: body))
+          let expected = Data("POST /\(number)\n".utf8) + Data(pattern(number * 100))
+          #expect(try await response.body.collect() == expected)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test(arguments: TransportKind.exact, [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64)
+    async throws
+  {
+    let block = pattern(300_000)
+    let server = try ScriptedServer.answering { request, peer in
+      switch request.target {
+      case "/silent": peer.waitUntilGone()
+      case "/cut": peer.reset()
+      default: try peer.answer("200 OK", [], block)
+      }
+    }
+    let transport = kind.make()
+    var generator = Seeded(state: seed)
+    let outcomes = NSLocked<[String: Int]>([:])
+    for _ in 0..<10 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<30 {
+          let target = try #require(
+            ["/answer", "/answer", "/silent", "/cut", "/drop", "/upload"].randomElement(using: &generator))
+          let delay = Int.random(in: 0...8000, using: &generator)
+          let size = Int.random(in: 0...200_000, using: &generator)
+          group.addTask {
+            let task = Task {
+              let body: RequestBody =
+                target == "/upload"
+                ? .stream(length: nil) { PieceSource([Data(repeating: 1, count: size)]) }
+                : .data(Data(repeating: 1, count: size))
+              let response = try await transport.send(TransportRequest(.post, server.url(target), body: body))
+              if target == "/drop" { return 0 }
+              return try await response.body.collect().count
+            }
+            try await Task.sleep(for: .microseconds(delay))
+            if target == "/silent" || delay % 2 == 0 { task.cancel() }
+            let name: String
+            switch await task.result {
+            case .success(let count):
+              #expect(count == block.count || target == "/drop")
+              name = "answered"
+            case .failure(let error):
+              let error = try #require(error as? TransportError)
+              #expect([.cancelled, .connectionLost].contains(error.kind))
+              #expect(error.kind == .cancelled || target == "/cut")
+              name = "failed"
+            }
+            outcomes.withLock { $0[name, default: 0] += 1 }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(outcomes.withLock { $0.values.reduce(0, +) } == 300)
+    // It still works.
+    #expect(try await transport.send(TransportRequest(.get, server.url("/answer"))).body.collect().count == block.count)
+    try await eventually("no connection is left but those kept for later") { server.open <= 64 }
+  }
+
+  #if os(Linux)
+    /// The loop's thread, its descriptors and the connections go with the transport.
+    @Test func nothingIsLeft() async throws {
+      ProxyEnvironment.prepare()
+      let server = try RequestTests.echo()
+      for _ in 0..<20 {
+        let transport = CurlTransport()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<10 {
+            group.addTask {
+              let response = try await transport.send(TransportRequest(.get, server.url("/\(number)")))
+              if number % 2 == 0 { _ = try await response.body.collect() }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      // Every connection of the twenty transports is closed, which their descriptors must be for.
+      try await eventually("the connections are closed") { server.open == 0 }
+    }
+
+    /// In a process of its own, so that nothing else opens files or starts threads meanwhile.
+    @Test func neitherFilesNorThreadsAreLeft() async throws {
+      await #expect(processExitsWith: .success) {
+        ProxyEnvironment.prepare()
+        let server = try RequestTests.echo()
+        // What is started once for the process.
+        _ = try await CurlTransport().send(TransportRequest(.get, server.url())).body.collect()
+        try await eventually("the first is gone") {
+          server.open == 0 && ProcessCounts.threads(named: "callsign.curl") == 0
+        }
+        let alive = CurlTransport()
+        _ = try await alive.send(TransportRequest(.get, server.url())).body.collect()
+        #expect(ProcessCounts.threads(named: "callsign.curl") == 1)
+        let before = try #require(ProcessCounts.openFiles)
+        for _ in 0..<50 {
+          let transport = CurlTransport()
+          for _ in 0..<3 { _ = try await transport.send(TransportRequest(.get, server.url())).body.collect() }
+          _ = try await transport.send(TransportRequest(.get, server.url()))
+        }
+        try await eventually("all connections are closed but one") { server.open == 1 }
+        try await eventually("all threads have ended but one") { ProcessCounts.threads(named: "callsign.curl") == 1 }
+        try await eventually("all files are closed") { ProcessCounts.openFiles == before }
+        withExtendedLifetime(alive) {}
+      }
+    }
+  #endif
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+/// An authority made for this run, and servers with certificates of it. Needs `openssl` and `python3`, or nginx for HTTP/2.
+///
+/// `@unchecked Sendable`: nothing changes after `init`; `Process` is used in `deinit` alone.
+final class TLSServer: @unchecked Sendable {
+  static let canRun = Tool.path("openssl") != nil && Tool.path("python3") != nil
+  static let canRunHTTP2 = Tool.path("openssl") != nil && Tool.path("nginx") != nil
+
+  enum Kind { case http1, http2 }
+
+  let port: Int
+  let authorities: URL
+  private let kind: Kind
+  private let folder: URL
+  private let process: Process
+
+  /// - Parameter name: The only name in the server's certificate, as openssl writes it, such as `IP:127.0.0.1`.
+  init(_ kind: Kind = .http1, name: String) throws {
+    self.kind = kind
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    authorities = folder.appendingPathComponent("ca.pem")
+    try Self.makeCertificates(in: folder, name: name)
+    process = Process()
+    process.currentDirectoryURL = folder
+    switch kind {
+    case .http1:
+      port = try Self.startPython(process, in: folder)
+    case .http2:
+      port = try ScriptedServer.unusedPort()
+      try Self.startNginx(process, in: folder, port: port)
+    }
+  }
+
+  deinit {
+    // A process that is started from a pool's thread inherits that thread's blocked signals. nginx unblocks them and must
+    // end its worker; Python does not, and must be killed.
+    if kind == .http2 { process.terminate() } else { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func makeCertificates(in folder: URL, name: String) throws {
+    let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    try Tool.run(
+      "openssl",
+      ["req", "-x509"] + newKey + ["-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA"],
+      in: folder)
+    try Tool.run(
+      "openssl", ["req"] + newKey + ["-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=test"], in: folder)
+    try Data("subjectAltName=\(name)\n".utf8).write(to: folder.appendingPathComponent("extensions"))
+    try Tool.run(
+      "openssl",
+      [
+        "x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
+        "cert.pem",
+      ]
+        + ["-days", "2", "-extfile", "extensions"], in: folder)
+  }
+
+  private static func startPython(_ process: Process, in folder: URL) throws -> Int {
+    let script = """
+      import http.server, ssl
+      class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def do_GET(self):
+          self.send_response(200)
+          self.send_header("Content-Length", "5")
+          self.end_headers()
+          self.wfile.write(b"hello")
+        def log_message(self, *arguments): pass
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain("cert.pem", "key.pem")
+      server.socket = context.wrap_socket(server.socket, server_side=True)
+      print(server.server_address[1], flush=True)
+      server.serve_forever()
+      """
+    let output = Pipe()
+    process.executableURL = Tool.path("python3")
+    process.arguments = ["-c", script]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text = Data()
+    while !text.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw ServerError.peerClosed }
+      text += more
+    }
+    guard let port = Int(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)) else {
+      throw ServerError.notHTTP
+    }
+    return port
+  }
+
+  private static func startNginx(_ process: Process, in folder: URL, port: Int) throws {
+    let configuration = """
+      daemon off; pid nginx.pid; error_log error.log; worker_processes 1;
+      events { worker_connections 512; }
+      http {
+        access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+        uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+        server {
+          listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+          location = /hello { return 200 "hello $server_protocol $connection"; }
+          location / { root \(folder.path); }
+        }
+      }
+      """
+    try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+    try Data().write(to: folder.appendingPathComponent("big"))
+    let big = try FileHandle(forWritingTo: folder.appendingPathComponent("big"))
+    try big.truncate(atOffset: 256 << 20)
+    try big.close()
+    // Workers may run as another user.
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    process.executableURL = Tool.path("nginx")
+    process.arguments = ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    for _ in 0..<500 {
+      if FileManager.default.fileExists(atPath: folder.appendingPathComponent("nginx.pid").path) { return }
+      usleep(10_000)
+    }
+    throw ServerError.peerClosed
+  }
+}
+
+/// A program of the system.
+enum Tool {
+  static func path(_ name: String) -> URL? {
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
+    return path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  static func run(_ name: String, _ arguments: [String], in folder: URL) throws {
+    let process = Process()
+    process.executableURL = path(name)
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ServerError.system(process.terminationStatus) }
+  }
+}

@@ -1,0 +1,119 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite(.enabled(if: TLSServer.canRun, "openssl and python3 are missing")) struct TLSTests {
+  static func trusting(_ server: TLSServer) -> any Transport {
+    ProxyEnvironment.prepare()
+    return DefaultTransport.make(
+      configuration: TransportConfiguration(certificateAuthorities: .file(server.authorities)))
+  }
+
+  @Test(arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(kind: TransportKind) async throws {
+    let server = try TLSServer(name: "IP:127.0.0.1")
+    let error = try await transportError {
+      try await kind.make().send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    }
+    if kind != .urlSession { #expect(error.kind == .tls) }
+    #expect(error.delivery == .notSent || kind == .urlSession)
+  }
+
+  @Test func theCallersAuthoritiesAreTrusted() async throws {
+    let server = try TLSServer(name: "IP:127.0.0.1")
+    let response = try await Self.trusting(server).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    #expect(try await response.body.collect() == Data("hello".utf8))
+  }
+
+  @Test func theNameMustMatch() async throws {
+    let server = try TLSServer(name: "DNS:elsewhere.example")
+    let error = try await transportError {
+      try await Self.trusting(server).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    }
+    #expect(error.kind == .tls)
+    #expect(error.delivery == .notSent)
+  }
+
+  @Test func otherAuthoritiesAreNotTrusted() async throws {
+    let server = try TLSServer(name: "IP:127.0.0.1")
+    let other = try TLSServer(name: "IP:127.0.0.1")
+    let error = try await transportError {
+      try await Self.trusting(other).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    }
+    #expect(error.kind == .tls)
+  }
+
+  @Test(arguments: TransportKind.exact) func aServerWithoutTLS(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.receive()
+      try peer.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+    }
+    let error = try await transportError {
+      try await kind.make().send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    }
+    #expect(error.kind == .tls)
+    #expect(error.delivery == .notSent)
+  }
+
+  @Test func aMissingFileOfAuthorities() async throws {
+    ProxyEnvironment.prepare()
+    let missing = CertificateAuthorities.file(URL(fileURLWithPath: "/nonexistent/authorities.pem"))
+    let transport = DefaultTransport.make(configuration: TransportConfiguration(certificateAuthorities: missing))
+    let server = try TLSServer(name: "IP:127.0.0.1")
+    let error = try await transportError {
+      try await transport.send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
+    }
+    #expect(error.kind == .tls)
+    #expect(error.delivery == .notSent)
+  }
+}
+
+#if os(Linux)
+  @Suite(.enabled(if: TLSServer.canRunHTTP2, "openssl and nginx are missing")) struct HTTP2Tests {
+    @Test func manyTransfersShareOneConnection() async throws {
+      let server = try TLSServer(.http2, name: "IP:127.0.0.1")
+      let transport = TLSTests.trusting(server)
+      let connections = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<50 {
+          group.addTask {
+            let response = try await transport.send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/hello"))
+            #expect(response.protocolVersion == "HTTP/2")
+            return String(decoding: try await response.body.collect(), as: UTF8.self)
+          }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(connections.count == 1)
+      #expect(connections.first?.hasPrefix("hello HTTP/2.0 ") == true)
+    }
+
+    /// One stream that stands still must not hold up the others of its connection, nor fill memory.
+    @Test func aReaderThatStandsStill() async throws {
+      let server = try TLSServer(.http2, name: "IP:127.0.0.1")
+      let transport = TLSTests.trusting(server)
+      let base = "https://127.0.0.1:\(server.port)"
+      _ = try await transport.send(TransportRequest(.get, base + "/hello")).body.collect()
+      let before = ProcessCounts.residentBytes ?? 0
+      let slow = try await transport.send(TransportRequest(.get, base + "/big"))
+      try await Task.sleep(for: .milliseconds(500))
+      for _ in 0..<10 {
+        let response = try await transport.send(TransportRequest(.get, base + "/hello"))
+        #expect(try await response.body.collect().isEmpty == false)
+      }
+      // libcurl's window for one stream is 32 MB, and is all that a server can fill.
+      #expect((ProcessCounts.residentBytes ?? 0) - before < 96 << 20)
+      var read = 0
+      for try await piece in slow.body { read += piece.count }
+      #expect(read == 256 << 20)
+    }
+
+    @Test func aDroppedBodyLeavesTheConnection() async throws {
+      let server = try TLSServer(.http2, name: "IP:127.0.0.1")
+      let transport = TLSTests.trusting(server)
+      let base = "https://127.0.0.1:\(server.port)"
+      let first = try await transport.send(TransportRequest(.get, base + "/hello")).body.collect()
+      for _ in 0..<5 { _ = try await transport.send(TransportRequest(.get, base + "/big")) }
+      let last = try await transport.send(TransportRequest(.get, base + "/hello")).body.collect()
+      #expect(first == last)
+    }
+  }
+#endif
