@@ -11,9 +11,18 @@ enum Generated {
         Post.self, Includes.self, Meta.self
       )
     }
-    var data: [Post] { get { self[value: 0] } set { self[value: 0] = newValue } }
-    var includes: Includes? { get { self[model: 1] } set { self[model: 1] = newValue } }
-    var meta: Meta? { get { self[model: 2] } set { self[model: 2] = newValue } }
+    var data: [Post] {
+      get { self[value: 0] }
+      set { self[value: 0] = newValue }
+    }
+    var includes: Includes? {
+      get { self[model: 1] }
+      set { self[model: 1] = newValue }
+    }
+    var meta: Meta? {
+      get { self[model: 2] }
+      set { self[model: 2] = newValue }
+    }
   }
   struct Includes: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -23,7 +32,10 @@ enum Generated {
         User.self
       )
     }
-    var users: [User]? { get { self[value: 0] } set { self[value: 0] = newValue } }
+    var users: [User]? {
+      get { self[value: 0] }
+      set { self[value: 0] = newValue }
+    }
   }
   struct Meta: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -32,10 +44,22 @@ enum Generated {
         "result_count:int? newest_id:string? oldest_id:string? next_token:string?"
       )
     }
-    var resultCount: Int? { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var newestId: String? { get { self[string: 1] } set { self[string: 1] = newValue } }
-    var oldestId: String? { get { self[string: 2] } set { self[string: 2] = newValue } }
-    var nextToken: String? { get { self[string: 3] } set { self[string: 3] = newValue } }
+    var resultCount: Int? {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var newestId: String? {
+      get { self[string: 1] }
+      set { self[string: 1] = newValue }
+    }
+    var oldestId: String? {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
+    var nextToken: String? {
+      get { self[string: 3] }
+      set { self[string: 3] = newValue }
+    }
   }
   struct Post: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -45,22 +69,70 @@ enum Generated {
         PostMetrics.self, Entities.self, Reference.self
       )
     }
-    var id: String { get { self[string: 0] } set { self[string: 0] = newValue } }
-    var text: String { get { self[string: 1] } set { self[string: 1] = newValue } }
-    var authorId: String? { get { self[string: 2] } set { self[string: 2] = newValue } }
-    var conversationId: String? { get { self[string: 3] } set { self[string: 3] = newValue } }
-    var createdAt: Date? { get { self[date: 4] } set { self[date: 4] = newValue } }
-    var lang: String? { get { self[string: 5] } set { self[string: 5] = newValue } }
-    var possiblySensitive: Bool? { get { self[bool: 6] } set { self[bool: 6] = newValue } }
-    var replySettings: String? { get { self[string: 7] } set { self[string: 7] = newValue } }
-    var editHistoryTweetIds: [String]? { get { self[value: 8] } set { self[value: 8] = newValue } }
-    var publicMetrics: PostMetrics? { get { self[model: 9] } set { self[model: 9] = newValue } }
-    var entities: Entities? { get { self[model: 10] } set { self[model: 10] = newValue } }
-    var referencedTweets: [Reference]? { get { self[value: 11] } set { self[value: 11] = newValue } }
-    var source: String? { get { self[string: 12] } set { self[string: 12] = newValue } }
-    var inReplyToUserId: String? { get { self[string: 13] } set { self[string: 13] = newValue } }
-    var scopes: [String]? { get { self[value: 14] } set { self[value: 14] = newValue } }
-    var communityId: String? { get { self[string: 15] } set { self[string: 15] = newValue } }
+    var id: String {
+      get { self[string: 0] }
+      set { self[string: 0] = newValue }
+    }
+    var text: String {
+      get { self[string: 1] }
+      set { self[string: 1] = newValue }
+    }
+    var authorId: String? {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
+    var conversationId: String? {
+      get { self[string: 3] }
+      set { self[string: 3] = newValue }
+    }
+    var createdAt: Date? {
+      get { self[date: 4] }
+      set { self[date: 4] = newValue }
+    }
+    var lang: String? {
+      get { self[string: 5] }
+      set { self[string: 5] = newValue }
+    }
+    var possiblySensitive: Bool? {
+      get { self[bool: 6] }
+      set { self[bool: 6] = newValue }
+    }
+    var replySettings: String? {
+      get { self[string: 7] }
+      set { self[string: 7] = newValue }
+    }
+    var editHistoryTweetIds: [String]? {
+      get { self[value: 8] }
+      set { self[value: 8] = newValue }
+    }
+    var publicMetrics: PostMetrics? {
+      get { self[model: 9] }
+      set { self[model: 9] = newValue }
+    }
+    var entities: Entities? {
+      get { self[model: 10] }
+      set { self[model: 10] = newValue }
+    }
+    var referencedTweets: [Reference]? {
+      get { self[value: 11] }
+      set { self[value: 11] = newValue }
+    }
+    var source: String? {
+      get { self[string: 12] }
+      set { self[string: 12] = newValue }
+    }
+    var inReplyToUserId: String? {
+      get { self[string: 13] }
+      set { self[string: 13] = newValue }
+    }
+    var scopes: [String]? {
+      get { self[value: 14] }
+      set { self[value: 14] = newValue }
+    }
+    var communityId: String? {
+      get { self[string: 15] }
+      set { self[string: 15] = newValue }
+    }
   }
   struct PostMetrics: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -69,12 +141,30 @@ enum Generated {
         "retweet_count:int? reply_count:int? like_count:int? quote_count:int? bookmark_count:int? impression_count:int?"
       )
     }
-    var retweetCount: Int? { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var replyCount: Int? { get { self[int: 1] } set { self[int: 1] = newValue } }
-    var likeCount: Int? { get { self[int: 2] } set { self[int: 2] = newValue } }
-    var quoteCount: Int? { get { self[int: 3] } set { self[int: 3] = newValue } }
-    var bookmarkCount: Int? { get { self[int: 4] } set { self[int: 4] = newValue } }
-    var impressionCount: Int? { get { self[int: 5] } set { self[int: 5] = newValue } }
+    var retweetCount: Int? {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var replyCount: Int? {
+      get { self[int: 1] }
+      set { self[int: 1] = newValue }
+    }
+    var likeCount: Int? {
+      get { self[int: 2] }
+      set { self[int: 2] = newValue }
+    }
+    var quoteCount: Int? {
+      get { self[int: 3] }
+      set { self[int: 3] = newValue }
+    }
+    var bookmarkCount: Int? {
+      get { self[int: 4] }
+      set { self[int: 4] = newValue }
+    }
+    var impressionCount: Int? {
+      get { self[int: 5] }
+      set { self[int: 5] = newValue }
+    }
   }
   struct Entities: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -84,9 +174,18 @@ enum Generated {
         Hashtag.self, Link.self, Mention.self
       )
     }
-    var hashtags: [Hashtag]? { get { self[value: 0] } set { self[value: 0] = newValue } }
-    var urls: [Link]? { get { self[value: 1] } set { self[value: 1] = newValue } }
-    var mentions: [Mention]? { get { self[value: 2] } set { self[value: 2] = newValue } }
+    var hashtags: [Hashtag]? {
+      get { self[value: 0] }
+      set { self[value: 0] = newValue }
+    }
+    var urls: [Link]? {
+      get { self[value: 1] }
+      set { self[value: 1] = newValue }
+    }
+    var mentions: [Mention]? {
+      get { self[value: 2] }
+      set { self[value: 2] = newValue }
+    }
   }
   struct Hashtag: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -95,9 +194,18 @@ enum Generated {
         "start:int end:int tag:string"
       )
     }
-    var start: Int { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var end: Int { get { self[int: 1] } set { self[int: 1] = newValue } }
-    var tag: String { get { self[string: 2] } set { self[string: 2] = newValue } }
+    var start: Int {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var end: Int {
+      get { self[int: 1] }
+      set { self[int: 1] = newValue }
+    }
+    var tag: String {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
   }
   struct Link: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -106,12 +214,30 @@ enum Generated {
         "start:int end:int url:string display_url:string? expanded_url:string? title:string?"
       )
     }
-    var start: Int { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var end: Int { get { self[int: 1] } set { self[int: 1] = newValue } }
-    var url: String { get { self[string: 2] } set { self[string: 2] = newValue } }
-    var displayUrl: String? { get { self[string: 3] } set { self[string: 3] = newValue } }
-    var expandedUrl: String? { get { self[string: 4] } set { self[string: 4] = newValue } }
-    var title: String? { get { self[string: 5] } set { self[string: 5] = newValue } }
+    var start: Int {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var end: Int {
+      get { self[int: 1] }
+      set { self[int: 1] = newValue }
+    }
+    var url: String {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
+    var displayUrl: String? {
+      get { self[string: 3] }
+      set { self[string: 3] = newValue }
+    }
+    var expandedUrl: String? {
+      get { self[string: 4] }
+      set { self[string: 4] = newValue }
+    }
+    var title: String? {
+      get { self[string: 5] }
+      set { self[string: 5] = newValue }
+    }
   }
   struct Mention: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -120,10 +246,22 @@ enum Generated {
         "start:int end:int username:string id:string?"
       )
     }
-    var start: Int { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var end: Int { get { self[int: 1] } set { self[int: 1] = newValue } }
-    var username: String { get { self[string: 2] } set { self[string: 2] = newValue } }
-    var id: String? { get { self[string: 3] } set { self[string: 3] = newValue } }
+    var start: Int {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var end: Int {
+      get { self[int: 1] }
+      set { self[int: 1] = newValue }
+    }
+    var username: String {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
+    var id: String? {
+      get { self[string: 3] }
+      set { self[string: 3] = newValue }
+    }
   }
   struct Reference: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -132,8 +270,14 @@ enum Generated {
         "type:string id:string"
       )
     }
-    var type: String { get { self[string: 0] } set { self[string: 0] = newValue } }
-    var id: String { get { self[string: 1] } set { self[string: 1] = newValue } }
+    var type: String {
+      get { self[string: 0] }
+      set { self[string: 0] = newValue }
+    }
+    var id: String {
+      get { self[string: 1] }
+      set { self[string: 1] = newValue }
+    }
   }
   struct User: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -143,16 +287,46 @@ enum Generated {
         UserMetrics.self
       )
     }
-    var id: String { get { self[string: 0] } set { self[string: 0] = newValue } }
-    var name: String { get { self[string: 1] } set { self[string: 1] = newValue } }
-    var username: String { get { self[string: 2] } set { self[string: 2] = newValue } }
-    var createdAt: Date? { get { self[date: 3] } set { self[date: 3] = newValue } }
-    var description: String? { get { self[string: 4] } set { self[string: 4] = newValue } }
-    var verified: Bool? { get { self[bool: 5] } set { self[bool: 5] = newValue } }
-    var location: String? { get { self[string: 6] } set { self[string: 6] = newValue } }
-    var profileImageUrl: String? { get { self[string: 7] } set { self[string: 7] = newValue } }
-    var publicMetrics: UserMetrics? { get { self[model: 8] } set { self[model: 8] = newValue } }
-    var pinnedTweetId: String? { get { self[string: 9] } set { self[string: 9] = newValue } }
+    var id: String {
+      get { self[string: 0] }
+      set { self[string: 0] = newValue }
+    }
+    var name: String {
+      get { self[string: 1] }
+      set { self[string: 1] = newValue }
+    }
+    var username: String {
+      get { self[string: 2] }
+      set { self[string: 2] = newValue }
+    }
+    var createdAt: Date? {
+      get { self[date: 3] }
+      set { self[date: 3] = newValue }
+    }
+    var description: String? {
+      get { self[string: 4] }
+      set { self[string: 4] = newValue }
+    }
+    var verified: Bool? {
+      get { self[bool: 5] }
+      set { self[bool: 5] = newValue }
+    }
+    var location: String? {
+      get { self[string: 6] }
+      set { self[string: 6] = newValue }
+    }
+    var profileImageUrl: String? {
+      get { self[string: 7] }
+      set { self[string: 7] = newValue }
+    }
+    var publicMetrics: UserMetrics? {
+      get { self[model: 8] }
+      set { self[model: 8] = newValue }
+    }
+    var pinnedTweetId: String? {
+      get { self[string: 9] }
+      set { self[string: 9] = newValue }
+    }
   }
   struct UserMetrics: Model, Codable, Hashable {
     let storage: ModelStorage
@@ -161,9 +335,21 @@ enum Generated {
         "followers_count:int? following_count:int? tweet_count:int? listed_count:int?"
       )
     }
-    var followersCount: Int? { get { self[int: 0] } set { self[int: 0] = newValue } }
-    var followingCount: Int? { get { self[int: 1] } set { self[int: 1] = newValue } }
-    var tweetCount: Int? { get { self[int: 2] } set { self[int: 2] = newValue } }
-    var listedCount: Int? { get { self[int: 3] } set { self[int: 3] = newValue } }
+    var followersCount: Int? {
+      get { self[int: 0] }
+      set { self[int: 0] = newValue }
+    }
+    var followingCount: Int? {
+      get { self[int: 1] }
+      set { self[int: 1] = newValue }
+    }
+    var tweetCount: Int? {
+      get { self[int: 2] }
+      set { self[int: 2] = newValue }
+    }
+    var listedCount: Int? {
+      get { self[int: 3] }
+      set { self[int: 3] = newValue }
+    }
   }
 }

@@ -30,7 +30,8 @@ enum Page {
   }
 
   private static let words = [
-    "the", "release", "today", "brings", "Größe", "schnell", "новый", "東京", "🚀", "latency", "down", "again", "\"quoted\"",
+    "the", "release", "today", "brings", "Größe", "schnell", "новый", "東京", "🚀", "latency", "down", "again",
+    "\"quoted\"",
     "tested", "on", "both", "platforms", "line\nbreak", "see", "you", "there", "everyone",
   ]
 

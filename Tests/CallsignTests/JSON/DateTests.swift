@@ -63,7 +63,10 @@ import Testing
   }
 
   @Test func whatAFormatCannotSayIsAnError() {
-    for date in [Date.distantFuture.addingTimeInterval(1e13), Date(timeIntervalSince1970: .nan), Date(timeIntervalSince1970: -1e12)] {
+    for date in [
+      Date.distantFuture.addingTimeInterval(1e13), Date(timeIntervalSince1970: .nan),
+      Date(timeIntervalSince1970: -1e12),
+    ] {
       #expect(DateFormat.rfc3339.string(from: date) == nil)
       #expect(throws: JSONError.self) { try date.jsonData() }
     }

@@ -106,7 +106,8 @@ import Testing
     #expect(try post.jsonString() == #"{"id":"1","note":null}"#)
     post.note = nil
     #expect(try post.jsonString() == #"{"id":"1"}"#)
-    let page = try API.Page(jsonString: #"{"data":[],"meta":{"z":{"id":"1","full name":"n"}},"clear":{"id":"2","full name":"m"}}"#)
+    let page = try API.Page(
+      jsonString: #"{"data":[],"meta":{"z":{"id":"1","full name":"n"}},"clear":{"id":"2","full name":"m"}}"#)
     #expect(page.clear?.value?.id == "2")
     #expect(page.meta?["z"]?.fullName == "n")
   }
@@ -154,7 +155,8 @@ import Testing
 
   @Test func errorsRepeatNothingOfTheText() {
     for text in [
-      #"{"data":[],"meta":{"hunter2":{"id":"hunter2"}}}"#, #"{"data":"hunter2"}"#, #"{"data":[{"id":"1","likes":"hunter2"}]}"#,
+      #"{"data":[],"meta":{"hunter2":{"id":"hunter2"}}}"#, #"{"data":"hunter2"}"#,
+      #"{"data":[{"id":"1","likes":"hunter2"}]}"#,
       #"{"data":[{"id":"1","at":"hunter2"}]}"#, #"{"data":[] hunter2}"#,
     ] {
       let error = #expect(throws: JSONError.self) { try API.Page(jsonString: text) }

@@ -53,7 +53,8 @@ import Testing
     for _ in 0..<200 {
       let value = JSONValue.array([Self.document(&random)])
       let decoded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
-      #expect(try JSONValue(jsonData: JSONEncoder().encode(decoded)) == JSONValue(jsonData: JSONEncoder().encode(value)))
+      #expect(
+        try JSONValue(jsonData: JSONEncoder().encode(decoded)) == JSONValue(jsonData: JSONEncoder().encode(value)))
     }
   }
 

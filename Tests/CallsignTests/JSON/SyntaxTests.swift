@@ -34,7 +34,8 @@ import Testing
 
   @Test(arguments: [
     "", " ", "nul", "nulll", "tru", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "[1,]", "[,1]",
-    "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"",
+    "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1", "\"", "\"\\\"", "\"\\x\"",
+    "\"\\u12\"",
     "\"\\u123g\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\"", "\"a\nb\"", "\"\u{0}\"",
     "1 2", "[]x", "\u{FEFF}1", "'a'", "// c\n1", "\u{A0}1",
   ])
@@ -43,10 +44,12 @@ import Testing
     #expect(throws: JSONError.self) { try Skipped(jsonString: text) }
   }
 
-  @Test(arguments: [
-    [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
-    [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC3, 0x28],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
+      [0xC3, 0x28],
+    ] as [[UInt8]])
   func invalidUTF8IsRefused(bytes: [UInt8]) {
     for padding in 0..<10 {
       let prefix = [UInt8](repeating: 0x61, count: padding)
@@ -74,7 +77,8 @@ import Testing
     }
     let posts = String(repeating: #"{"id":"1","quoted":"#, count: 600) + "null" + String(repeating: "}", count: 600)
     #expect(throws: JSONError.self) { try API.Post(jsonString: posts) }
-    let extra = #"{"id":"1","full name":"n","x":"# + String(repeating: "[", count: 512)
+    let extra =
+      #"{"id":"1","full name":"n","x":"# + String(repeating: "[", count: 512)
       + String(repeating: "]", count: 512) + "}"
     #expect(throws: JSONError.self) { try API.User(jsonString: extra) }
   }
@@ -102,7 +106,9 @@ import Testing
     #expect(try read("0.1234567890123456789") == .literal("0.1234567890123456789"))
     #expect(try read("1.0") == .number(1))
     #expect(try read("-0").double?.sign == .minus)
-    for text in ["9223372036854775808", "1e999", "0.1234567890123456789", "1.0", "-0.0", "5e-324", "0.1", "[1,2.5,1e+30]"] {
+    for text in [
+      "9223372036854775808", "1e999", "0.1234567890123456789", "1.0", "-0.0", "5e-324", "0.1", "[1,2.5,1e+30]",
+    ] {
       #expect(try read(read(text).jsonString()) == read(text))
     }
     #expect(throws: JSONError.self) { try Double(jsonString: "1e999") }
@@ -118,7 +124,8 @@ import Testing
       let double = Double(bitPattern: random.next())
       guard double.isFinite else { continue }
       #expect(try Double(jsonString: double.description) == double)
-      let text = "\(Int.random(in: 0...999_999_999, using: &random)).\(UInt64.random(in: 0...UInt64.max, using: &random) % 100_000_000)e\(Int.random(in: -30...30, using: &random))"
+      let text =
+        "\(Int.random(in: 0...999_999_999, using: &random)).\(UInt64.random(in: 0...UInt64.max, using: &random) % 100_000_000)e\(Int.random(in: -30...30, using: &random))"
       #expect(try Double(jsonString: text) == Double(text))
     }
   }

@@ -50,8 +50,10 @@ extension Model {
 
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
+  /// Whether all members are equal, kept unknown ones too.
   public static func == (left: Self, right: Self) -> Bool { left.modelStorage.isEqual(to: right.modelStorage) }
 
+  /// Hashes what `==` compares: every member, dates to the last bit.
   public func hash(into hasher: inout Hasher) { modelStorage.hash(into: &hasher) }
 }
 

@@ -23,7 +23,11 @@ extension JSONWriter {
         for value in values { model(value) }
         end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
       case .value(let value):
-        if let codec = member.codec { codec.takeUnretainedValue().write(value, &self) } else { value.write(json: &self) }
+        if let codec = member.codec {
+          codec.takeUnretainedValue().write(value, &self)
+        } else {
+          value.write(json: &self)
+        }
       }
     }
     if table.extra != nil, case .value(let extra) = storage.slots[table.count] { members(of: extra, table) }

@@ -167,7 +167,9 @@ extension JSONReader {
       var index = 0
       while index < raw.count {
         let rest = raw.count - index
-        let run = memchr(raw.start + index, 0x5C, rest).map { UnsafeRawPointer($0) - UnsafeRawPointer(raw.start + index) }
+        let run = memchr(raw.start + index, 0x5C, rest).map {
+          UnsafeRawPointer($0) - UnsafeRawPointer(raw.start + index)
+        }
         let plain = run ?? rest
         if plain > 0, let target = output.baseAddress {
           memcpy(target + written, raw.start + index, plain)
