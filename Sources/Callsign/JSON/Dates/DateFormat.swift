@@ -71,11 +71,12 @@ public enum DateFormat: Sendable, Hashable {
   func number(from date: Date) -> Double? {
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite else { return nil }
-    // A date counts from 2001, so a sum with 1970's distance has noise in its last bits; microseconds have none.
-    let milliseconds = (seconds * 1_000_000).rounded() / 1000
+    // A date counts from 2001, so its last bits are noise when counted from 1970: microseconds are exact for a
+    // century round today, milliseconds for all years.
+    let scale = abs(seconds) < 4e9 ? 1_000_000.0 : 1000.0
     switch self {
-    case .seconds: return milliseconds / 1000
-    case .milliseconds: return milliseconds.rounded()
+    case .seconds: return (seconds * scale).rounded() / scale
+    case .milliseconds: return (seconds * 1000).rounded()
     case .rfc3339, .day, .pattern: return nil
     }
   }

@@ -3,6 +3,7 @@ enum LayoutType {
   case string, int, number, bool
   case date(DateFormat)
   case model(any Model.Type)
+  case models(any Model.Type)
   case value(ValueCodec)
 
   var code: MemberCode {
@@ -11,25 +12,33 @@ enum LayoutType {
     case .int: .int
     case .number: .number
     case .bool: .bool
+    case .date(.rfc3339): .rfc3339
     case .date: .date
     case .model: .model
+    case .models: .models
     case .value: .value
     }
   }
 
   var format: DateFormat? { if case .date(let format) = self { format } else { nil } }
-  var model: (any Model.Type)? { if case .model(let type) = self { type } else { nil } }
+  var model: (any Model.Type)? {
+    switch self {
+    case .model(let type), .models(let type): type
+    default: nil
+    }
+  }
   var codecIfNeeded: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
 
   /// How the type is read and written inside a list or map.
   var codec: ValueCodec {
     switch self {
-    case .string: PlainCodec<String>()
+    case .string: StringCodec()
     case .int: PlainCodec<Int>()
     case .number: PlainCodec<Double>()
     case .bool: PlainCodec<Bool>()
     case .date(let format): DateCodec(format)
     case .model(let type): Self.codec(type)
+    case .models(let type): Self.codec(type).list
     case .value(let codec): codec
     }
   }
@@ -81,7 +90,11 @@ struct LayoutTypeParser {
     if text.hasPrefix("date("), text.hasSuffix(")") {
       return .date(.pattern(String(text.dropFirst(5).dropLast())))
     }
-    if text.first == "[", text.last == "]" { return .value(parse(text.dropFirst().dropLast()).codec.list) }
+    if text.first == "[", text.last == "]" {
+      let element = parse(text.dropFirst().dropLast())
+      if case .model(let type) = element { return .models(type) }
+      return .value(element.codec.list)
+    }
     if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }
     if text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) {
       let type = types[index]

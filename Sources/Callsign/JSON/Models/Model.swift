@@ -27,14 +27,14 @@ extension Model {
 
   /// With the initializer above and `set` the only place that relies on a model being its storage and nothing else;
   /// `unsafeBitCast` checks the size.
-  var modelStorage: ModelStorage { unsafeBitCast(self, to: Unmanaged<ModelStorage>.self).takeUnretainedValue() }
+  var modelStorage: ModelStorage { unsafeBitCast(self, to: ModelStorage.self) }
 
   func slot(_ index: Int) -> ModelSlot { modelStorage.slot(index) }
 
   mutating func set(_ index: Int, _ slot: ModelSlot) {
     withUnsafeMutablePointer(to: &self) { model in
       model.withMemoryRebound(to: ModelStorage.self, capacity: 1) { storage in
-        if !isKnownUniquelyReferenced(&storage.pointee) { storage.pointee = storage.pointee.copy() }
+        if !isKnownUniquelyReferenced(&storage.pointee.buffer) { storage.pointee = storage.pointee.copy() }
         storage.pointee.set(index, slot)
       }
     }
@@ -50,8 +50,10 @@ extension Model {
 
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
+  /// Whether all members are equal, kept unknown ones too.
   public static func == (left: Self, right: Self) -> Bool { left.modelStorage.isEqual(to: right.modelStorage) }
 
+  /// Hashes what `==` compares: every member, dates to the last bit.
   public func hash(into hasher: inout Hasher) { modelStorage.hash(into: &hasher) }
 }
 

@@ -8,6 +8,7 @@ public struct ModelLayout {
   let text: StaticString
   let types: [any JSONCodable.Type]
 
+  /// A layout; see above for the text.
   public init(_ text: StaticString, _ types: any JSONCodable.Type...) {
     self.text = text
     self.types = types

@@ -3,6 +3,9 @@ extension JSONReader {
   mutating func model(_ table: ModelTable) throws(JSONError) -> ModelStorage {
     let begin = cursor
     let storage = ModelStorage.make(table)
+    let slots = storage.slots
+    // The slots live as long as the storage, which must not be given up before they are filled.
+    defer { withExtendedLifetime(storage) {} }
     var extra: JSONWriter?
     if try beginObject() {
       var expected = 0
@@ -13,23 +16,37 @@ extension JSONReader {
         let index = position(of: name, in: table, expected)
         if index >= 0 {
           do throws(JSONError) {
-            try member(index, of: table, into: storage.slots + index)
+            try member(index, of: table, into: slots + index)
           } catch {
             throw error.inMember(table.names[index])
           }
           expected = index + 1
-        } else if table.extra == nil {
+        } else if !table.plan.pointee.keepsUnknown {
           try skip()
         } else {
           try collect(name, into: &extra)
         }
       } while try nextMember()
     }
-    for index in table.required where storage.slots[index].isAbsent {
+    for index in table.required where slots[index].isAbsent {
       throw failure(.missing, at: begin).inMember(table.names[index])
     }
     if let codec = table.extra, let extra { try read(extra, codec, into: storage) }
     return storage
+  }
+
+  /// Reads an array of objects by the table of their model.
+  mutating func models(_ table: ModelTable) throws(JSONError) -> [ModelStorage] {
+    guard try beginArray() else { return [] }
+    var models: [ModelStorage] = []
+    repeat {
+      do throws(JSONError) {
+        models.append(try model(table))
+      } catch {
+        throw error.inElement(models.count)
+      }
+    } while try nextElement()
+    return models
   }
 
   @inline(__always)
@@ -46,21 +63,29 @@ extension JSONReader {
   private mutating func member(
     _ index: Int, of table: ModelTable, into slot: UnsafeMutablePointer<ModelSlot>
   ) throws(JSONError) {
-    let member = table.members[index]
-    if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member, into: slot) }
-    switch member.code {
-    case .string: slot.pointee = .string(try string())
-    case .int: slot.pointee = .int(try int())
-    case .number: slot.pointee = .number(try number())
-    case .bool: slot.pointee = .bool(try bool())
-    case .date: slot.pointee = .date(try date(table.formats[index] ?? .rfc3339))
+    let member = table.members + index
+    if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member.pointee, into: slot) }
+    let value: ModelSlot
+    switch member.pointee.code {
+    case .string: value = .string(try string())
+    case .int: value = .int(try int())
+    case .number: value = .number(try number())
+    case .bool: value = .bool(try bool())
+    case .rfc3339: value = .date(try date())
+    case .date: value = .date(try date(table.formats[index] ?? .rfc3339))
     case .model:
-      guard let model = table.models[index] else { return try skip() }
-      slot.pointee = .model(try self.model(model))
+      guard let model = member.pointee.model else { return try skip() }
+      value = .model(try self.model(model._withUnsafeGuaranteedRef { $0 }))
+    case .models:
+      guard let model = member.pointee.model else { return try skip() }
+      value = .models(try models(model._withUnsafeGuaranteedRef { $0 }))
     case .value:
-      guard let codec = table.codecs[index] else { return try skip() }
-      slot.pointee = .value(try codec.read(&self))
+      guard let codec = member.pointee.codec else { return try skip() }
+      value = .value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self))
     }
+    // A member that comes twice replaces its first value.
+    if !slot.pointee.isAbsent { slot.deinitialize(count: 1) }
+    slot.initialize(to: value)
   }
 
   @inline(never)

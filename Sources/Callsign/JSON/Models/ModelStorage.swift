@@ -10,6 +10,7 @@ enum ModelSlot {
   case bool(Bool)
   case date(Date)
   case model(ModelStorage)
+  case models([ModelStorage])
   case value(ModelBox)
 
   var isAbsent: Bool { if case .absent = self { true } else { false } }
@@ -17,47 +18,71 @@ enum ModelSlot {
 
 /// The members of one model value. Generated models hold one and leave everything about it to the runtime.
 ///
-/// `@unchecked Sendable`: it is changed only through the only reference to it (see `Model.set`), and everything in it is
-/// Sendable.
-public final class ModelStorage: @unchecked Sendable {
-  let table: ModelTable
-  /// `table.slotCount` of them, always initialized.
-  let slots: UnsafeMutablePointer<ModelSlot>
+/// `@unchecked Sendable`: the buffer is changed only through the only reference to it (see `Model.set`), and everything
+/// in it is Sendable.
+public struct ModelStorage: @unchecked Sendable {
+  var buffer: ModelBuffer
+}
 
-  private init(_ table: ModelTable) {
-    self.table = table
-    slots = UnsafeMutablePointer.allocate(capacity: table.slotCount)
+/// The slots of a model, as many as its table says, in one piece of memory.
+final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, ModelSlot> {
+  struct Header {
+    /// Tables are never freed, so there is no reason to count references to them.
+    unowned(unsafe) let table: ModelTable
+    let slotCount: Int
   }
 
   deinit {
-    slots.deinitialize(count: table.slotCount)
-    slots.deallocate()
+    withUnsafeMutablePointers { header, slots in
+      // Most slots are empty or plain numbers, which need nothing.
+      for index in 0..<header.pointee.slotCount {
+        switch slots[index] {
+        case .absent, .null, .int, .number, .bool, .date: continue
+        case .string, .model, .models, .value: (slots + index).deinitialize(count: 1)
+        }
+      }
+    }
+  }
+}
+
+extension ModelStorage {
+  var table: ModelTable { buffer.withUnsafeMutablePointerToHeader { $0.pointee.table } }
+
+  var slotCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.slotCount } }
+
+  /// The slots, for as long as something else holds the storage.
+  var slots: UnsafeMutablePointer<ModelSlot> { buffer.withUnsafeMutablePointerToElements { $0 } }
+
+  private static func allocate(_ table: ModelTable) -> ModelStorage {
+    let count = table.plan.pointee.slotCount
+    let buffer = ModelBuffer.create(minimumCapacity: count) { _ in ModelBuffer.Header(table: table, slotCount: count) }
+    return ModelStorage(buffer: unsafeDowncast(buffer, to: ModelBuffer.self))
   }
 
   /// All members left out.
   static func make(_ table: ModelTable) -> ModelStorage {
-    let storage = ModelStorage(table)
-    storage.slots.initialize(repeating: .absent, count: table.slotCount)
+    let storage = allocate(table)
+    storage.slots.initialize(repeating: .absent, count: storage.slotCount)
     return storage
   }
 
   func copy() -> ModelStorage {
-    let storage = ModelStorage(table)
-    storage.slots.initialize(from: slots, count: table.slotCount)
+    let storage = Self.allocate(table)
+    storage.slots.initialize(from: slots, count: storage.slotCount)
     return storage
   }
 
-  func slot(_ index: Int) -> ModelSlot { index < table.slotCount ? slots[index] : .absent }
+  func slot(_ index: Int) -> ModelSlot { index < slotCount ? slots[index] : .absent }
 
   func set(_ index: Int, _ slot: ModelSlot) {
-    guard index < table.slotCount else { return }
+    guard index < slotCount else { return }
     slots[index] = slot
   }
 
   func isEqual(to other: ModelStorage) -> Bool {
-    if self === other { return true }
+    if buffer === other.buffer { return true }
     guard table === other.table else { return false }
-    for index in 0..<table.slotCount {
+    for index in 0..<slotCount {
       switch (slots[index], other.slots[index]) {
       case (.absent, .absent), (.null, .null): continue
       case (.string(let left), .string(let right)): if left != right { return false }
@@ -66,6 +91,8 @@ public final class ModelStorage: @unchecked Sendable {
       case (.bool(let left), .bool(let right)): if left != right { return false }
       case (.date(let left), .date(let right)): if left != right { return false }
       case (.model(let left), .model(let right)): if !left.isEqual(to: right) { return false }
+      case (.models(let left), .models(let right)):
+        if !left.elementsEqual(right, by: { $0.isEqual(to: $1) }) { return false }
       case (.value(let left), .value(let right)):
         if left !== right, ExactJSON.bytes(left.write) != ExactJSON.bytes(right.write) { return false }
       default: return false
@@ -75,7 +102,7 @@ public final class ModelStorage: @unchecked Sendable {
   }
 
   func hash(into hasher: inout Hasher) {
-    for index in 0..<table.slotCount {
+    for index in 0..<slotCount {
       switch slots[index] {
       case .absent: hasher.combine(0)
       case .null: hasher.combine(1)
@@ -85,6 +112,9 @@ public final class ModelStorage: @unchecked Sendable {
       case .bool(let value): hasher.combine(value)
       case .date(let value): hasher.combine(value)
       case .model(let value): value.hash(into: &hasher)
+      case .models(let values):
+        hasher.combine(values.count)
+        for value in values { value.hash(into: &hasher) }
       case .value(let value): hasher.combine(ExactJSON.bytes(value.write))
       }
     }
@@ -111,6 +141,7 @@ extension ModelStorage: CustomStringConvertible, CustomReflectable {
       case .bool(let value): children.append((table.names[index], value))
       case .date(let value): children.append((table.names[index], value))
       case .model(let value): children.append((table.names[index], value))
+      case .models(let values): children.append((table.names[index], values))
       case .value(let box): children.append((table.names[index], box.reflected))
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What reading and writing do with a member.
 enum MemberCode: UInt8 {
-  case string, int, number, bool, date, model, value
+  case string, int, number, bool, rfc3339, date, model, models, value
 }
 
 /// A layout, compiled once for each model type of a process and never freed.
@@ -20,33 +20,51 @@ final class ModelTable: @unchecked Sendable {
     /// The name quoted and escaped.
     let quotedStart: UnsafePointer<UInt8>
     let quotedCount: Int
+    /// For `MemberCode.model`; tables are never freed.
+    let model: Unmanaged<ModelTable>?
+    /// For `MemberCode.value`; the table holds it.
+    let codec: Unmanaged<ValueCodec>?
   }
+
+  /// What is needed for every object that is read. Apart from the class, so that no access is checked for overlap.
+  struct Plan {
+    /// Members, without the one that keeps unknown ones.
+    var count = 0
+    /// All slots, with the one for unknown members.
+    var slotCount = 0
+    /// One for each of `count`.
+    var members: UnsafePointer<Member>
+    /// Positions of members by the hash of their names, with -1 for free places; a power of two of them.
+    var places: UnsafePointer<Int16>
+    var placeMask = 0
+    /// The positions of the members that must be there.
+    var required: UnsafeBufferPointer<Int>
+    var keepsUnknown = false
+  }
+
+  let plan: UnsafeMutablePointer<Plan>
 
   /// The Swift type's name, for descriptions.
   let typeName: String
   private(set) var names: [String] = []
-  /// Without the member that keeps unknown ones.
-  private(set) var count = 0
-  /// All slots, with the one for unknown members.
-  private(set) var slotCount = 0
-  /// One for each of `count`.
-  private(set) var members: UnsafePointer<Member>
-  private(set) var required: [Int] = []
-  /// What `MemberCode.date`, `.model` and `.value` need, by member.
+  /// What `MemberCode.date` needs, by member.
   private(set) var formats: [DateFormat?] = []
-  private(set) var models: [ModelTable?] = []
-  private(set) var codecs: [ValueCodec?] = []
+  private var codecs: [ValueCodec?] = []
   /// Reads and writes the unknown members, if the model keeps them.
   private(set) var extra: ValueCodec?
 
-  /// Positions of members by the hash of their names, with -1 for free places; a power of two of them.
-  private var places: UnsafePointer<Int16>
-  private var placeMask = 0
+  var count: Int { plan.pointee.count }
+  var members: UnsafePointer<Member> { plan.pointee.members }
+  var required: UnsafeBufferPointer<Int> { plan.pointee.required }
 
   private init(typeName: String) {
     self.typeName = typeName
-    members = UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 0))
-    places = UnsafePointer(UnsafeMutablePointer<Int16>.allocate(capacity: 0))
+    plan = UnsafeMutablePointer.allocate(capacity: 1)
+    plan.initialize(
+      to: Plan(
+        members: UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 1)),
+        places: UnsafePointer(UnsafeMutablePointer<Int16>.allocate(capacity: 1)),
+        required: UnsafeBufferPointer(start: nil, count: 0)))
   }
 
   // MARK: Cache
@@ -71,6 +89,7 @@ final class ModelTable: @unchecked Sendable {
 
   private func compile(_ layout: ModelLayout, _ cache: inout [ObjectIdentifier: ModelTable]) {
     var members: [Member] = []
+    var required: [Int] = []
     for field in WordList.words(layout.text) {
       // The pattern of a date may have colons of its own.
       let types = field.range(of: "date(", options: .backwards)?.lowerBound ?? field.endIndex
@@ -85,38 +104,41 @@ final class ModelTable: @unchecked Sendable {
       let (start, nameCount) = Self.immortal(Array(name.utf8))
       let (quotedStart, quotedCount) = Self.immortal(Self.quoted(name))
       if !parser.isOptional { required.append(members.count) }
+      let codec = type.codecIfNeeded
+      codecs.append(codec)
+      let model = type.model.map { Self.table($0, &cache) }
       members.append(
         Member(
           code: type.code, isRequired: !parser.isOptional, isNullable: parser.isNullable, nameStart: start,
-          nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount))
+          nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount,
+          model: model.map(Unmanaged.passUnretained), codec: codec.map(Unmanaged.passUnretained)))
       names.append(name)
       formats.append(type.format)
-      models.append(type.model.map { Self.table($0, &cache) })
-      codecs.append(type.codecIfNeeded)
     }
-    count = members.count
-    slotCount = extra == nil ? count : count + 1
-    let memory = UnsafeMutablePointer<Member>.allocate(capacity: count)
-    memory.initialize(from: members, count: count)
-    self.members = UnsafePointer(memory)
-
     var capacity = 4
-    while capacity < count * 2 { capacity *= 2 }
-    let places = UnsafeMutablePointer<Int16>.allocate(capacity: capacity)
-    places.initialize(repeating: -1, count: capacity)
-    placeMask = capacity - 1
+    while capacity < members.count * 2 { capacity *= 2 }
+    let places = UnsafeMutableBufferPointer<Int16>.allocate(capacity: capacity)
+    places.initialize(repeating: -1)
     for (index, member) in members.enumerated() {
-      var place = Self.hash(member.nameStart, member.nameCount) & placeMask
-      while places[place] >= 0 { place = (place + 1) & placeMask }
+      var place = Self.hash(member.nameStart, member.nameCount) & (capacity - 1)
+      while places[place] >= 0 { place = (place + 1) & (capacity - 1) }
       places[place] = Int16(truncatingIfNeeded: index)
     }
-    self.places = UnsafePointer(places)
+    guard let first = places.baseAddress else { return }
+    plan.pointee.places = UnsafePointer(first)
+    plan.pointee.placeMask = capacity - 1
+    plan.pointee.count = members.count
+    plan.pointee.slotCount = extra == nil ? members.count : members.count + 1
+    plan.pointee.keepsUnknown = extra != nil
+    plan.pointee.members = Self.immortal(members).0
+    let (start, count) = Self.immortal(required)
+    plan.pointee.required = UnsafeBufferPointer(start: start, count: count)
   }
 
-  private static func immortal(_ bytes: [UInt8]) -> (UnsafePointer<UInt8>, Int) {
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
-    memory.initialize(from: bytes, count: bytes.count)
-    return (UnsafePointer(memory), bytes.count)
+  private static func immortal<Element>(_ elements: [Element]) -> (UnsafePointer<Element>, Int) {
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+    memory.initialize(from: elements, count: elements.count)
+    return (UnsafePointer(memory), elements.count)
   }
 
   private static func quoted(_ name: String) -> [UInt8] {
@@ -131,34 +153,64 @@ final class ModelTable: @unchecked Sendable {
   /// come in the order of the catalogue.
   @inline(__always)
   func index(of start: UnsafePointer<UInt8>, _ nameCount: Int, expected: Int) -> Int {
-    if expected < count {
-      let member = members[expected]
-      if member.nameCount == nameCount, memcmp(member.nameStart, start, nameCount) == 0 { return expected }
+    let plan = plan
+    if expected < plan.pointee.count {
+      let member = plan.pointee.members + expected
+      if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
+        return expected
+      }
     }
-    return find(start, nameCount)
+    let mask = plan.pointee.placeMask
+    var place = Self.hash(start, nameCount) & mask
+    while true {
+      let index = Int(plan.pointee.places[place])
+      if index < 0 { return -1 }
+      let member = plan.pointee.members + index
+      if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
+        return index
+      }
+      place = (place + 1) & mask
+    }
   }
 
-  @inline(never)
-  private func find(_ start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
-    var place = Self.hash(start, nameCount) & placeMask
-    while true {
-      let index = Int(places[place])
-      if index < 0 { return -1 }
-      let member = members[index]
-      if member.nameCount == nameCount, memcmp(member.nameStart, start, nameCount) == 0 { return index }
-      place = (place + 1) & placeMask
+  @inline(__always)
+  private static func isEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    let left = UnsafeRawPointer(left)
+    let right = UnsafeRawPointer(right)
+    var place = 0
+    if count >= 8 {
+      while place < count {
+        // The last word overlaps the one before.
+        let word = min(place, count - 8)
+        if left.loadUnaligned(fromByteOffset: word, as: UInt64.self)
+          != right.loadUnaligned(fromByteOffset: word, as: UInt64.self)
+        {
+          return false
+        }
+        place += 8
+      }
+      return true
     }
+    while place < count {
+      if left.load(fromByteOffset: place, as: UInt8.self) != right.load(fromByteOffset: place, as: UInt8.self) {
+        return false
+      }
+      place += 1
+    }
+    return true
   }
 
   /// The table is always at most half full and never grows, so a hash that is easy to collide with does no harm.
   @inline(__always)
   private static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
-    var hash = UInt64(truncatingIfNeeded: count)
-    var index = 0
-    while index < count {
-      hash = (hash ^ UInt64(start[index])) &* 0x100_0000_01B3
-      index += 1
+    let raw = UnsafeRawPointer(start)
+    var word: UInt64 = 0
+    if count >= 8 {
+      word = raw.loadUnaligned(as: UInt64.self) &* 31 ^ raw.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    } else {
+      for index in 0..<count { word = word &<< 8 | UInt64(start[index]) }
     }
-    return Int(truncatingIfNeeded: hash ^ (hash &>> 32)) & Int.max
+    let hash = (word ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: hash &>> 32)
   }
 }

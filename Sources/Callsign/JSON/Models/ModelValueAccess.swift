@@ -7,16 +7,40 @@ extension Model {
       if let value: T = self[value: index] { return value }
       return Self.empty()
     }
-    set { set(index, .value(ValueBox(newValue))) }
+    set { set(index, Self.slot(newValue)) }
   }
 
   /// A list, map, union, raw bytes or any JSON.
   public subscript<T: JSONCodable & Sendable>(value index: Int) -> T? {
     get {
-      guard case .value(let box) = slot(index), let box = box as? ValueBox<T> else { return nil }
-      return box.value
+      switch slot(index) {
+      case .value(let box): return (box as? ValueBox<T>)?.value
+      case .models(let storages): return (T.self as? any ModelList.Type)?.make(storages) as? T
+      default: return nil
+      }
     }
-    set { set(index, newValue.map { .value(ValueBox($0)) } ?? .absent) }
+    set { set(index, newValue.map { Self.slot($0) } ?? .absent) }
+  }
+
+  /// A list of models.
+  public subscript<T: Model>(value index: Int) -> [T] {
+    get { models(index) ?? [] }
+    set { setModels(index, newValue) }
+  }
+
+  /// A list of models. A model is its storage and nothing else, so a list of the one is a list of the other.
+  public subscript<T: Model>(value index: Int) -> [T]? {
+    get { models(index) }
+    set { setModels(index, newValue) }
+  }
+
+  private func models<T: Model>(_ index: Int) -> [T]? {
+    guard case .models(let storages) = slot(index) else { return nil }
+    return unsafeBitCast(storages, to: [T].self)
+  }
+
+  private mutating func setModels<T: Model>(_ index: Int, _ list: [T]?) {
+    set(index, list.map { .models(unsafeBitCast($0, to: [ModelStorage].self)) } ?? .absent)
   }
 
   /// A member for which null is a value of its own.
@@ -40,6 +64,9 @@ extension Model {
       case .model(let storage):
         guard let model = T.self as? any Model.Type else { return nil }
         return (model.init(modelStorage: storage) as? T).map { .value($0) }
+      case .models(let storages):
+        guard let list = T.self as? any ModelList.Type else { return nil }
+        return (list.make(storages) as? T).map { .value($0) }
       }
     }
     set {
@@ -65,6 +92,7 @@ extension Model {
     case let value as Bool: .bool(value)
     case let value as Date: .date(value)
     case let value as any Model: .model(value.modelStorage)
+    case let value as any ModelList: .models(value.storages)
     default: .value(ValueBox(value))
     }
   }
@@ -76,4 +104,15 @@ extension Model {
     // Not reached by generated code: lists, maps, raw bytes, any JSON and unions each read one of the above.
     preconditionFailure("\(T.self) has no empty value; a required member of \(Self.self) was never set")
   }
+}
+
+/// An array of models, recognized at run time.
+private protocol ModelList {
+  static func make(_ storages: [ModelStorage]) -> Self
+  var storages: [ModelStorage] { get }
+}
+
+extension Array: ModelList where Element: Model {
+  fileprivate static func make(_ storages: [ModelStorage]) -> Self { storages.map { Element(modelStorage: $0) } }
+  fileprivate var storages: [ModelStorage] { map(\.modelStorage) }
 }

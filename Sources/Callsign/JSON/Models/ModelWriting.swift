@@ -3,8 +3,10 @@ extension JSONWriter {
   mutating func model(_ storage: ModelStorage) {
     begin(UInt8(ascii: "{"))
     let table = storage.table
+    let slots = storage.slots
+    defer { withExtendedLifetime(storage) {} }
     for index in 0..<table.count {
-      let slot = storage.slots[index]
+      let slot = slots[index]
       if slot.isAbsent { continue }
       let member = table.members[index]
       name(quoted: UnsafeBufferPointer(start: member.quotedStart, count: member.quotedCount))
@@ -16,8 +18,16 @@ extension JSONWriter {
       case .bool(let value): bool(value)
       case .date(let value): date(value, table.formats[index] ?? .rfc3339)
       case .model(let value): model(value)
+      case .models(let values):
+        begin(UInt8(ascii: "["))
+        for value in values { model(value) }
+        end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
       case .value(let value):
-        if let codec = table.codecs[index] { codec.write(value, &self) } else { value.write(json: &self) }
+        if let codec = member.codec {
+          codec.takeUnretainedValue().write(value, &self)
+        } else {
+          value.write(json: &self)
+        }
       }
     }
     if table.extra != nil, case .value(let extra) = storage.slots[table.count] { members(of: extra, table) }

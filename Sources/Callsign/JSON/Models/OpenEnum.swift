@@ -52,6 +52,7 @@ extension OpenEnum {
     try container.encode(rawValue)
   }
 
+  /// Whether the wire texts are equal.
   public static func == (left: Self, right: Self) -> Bool {
     if case .known(let left) = left.position, case .known(let right) = right.position { return left == right }
     return left.rawValue == right.rawValue

@@ -53,7 +53,7 @@ class TypedCodec<Value>: ValueCodec {
 }
 
 /// A type that reads and writes itself.
-final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
+class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try Value(json: &reader) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 }
@@ -121,4 +121,14 @@ final class MapCodec<Element>: TypedCodec<[String: Element]> {
     }
     writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
   }
+}
+
+/// Strings, whose lists the compiler shall know by their type.
+final class StringCodec: PlainCodec<String> {
+  override var list: ValueCodec { StringListCodec() }
+}
+
+final class StringListCodec: TypedCodec<[String]> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [String] { try reader.list(of: String.self) }
+  override func write(value: [String], _ writer: inout JSONWriter) { value.write(json: &writer) }
 }

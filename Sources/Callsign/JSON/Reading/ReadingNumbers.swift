@@ -70,11 +70,33 @@ extension JSONReader {
       }
       return value
     }
+    if let value = shortInteger() { return value }
     guard Self.kind(of: begin.pointee) == .number else { throw unexpected("a whole number") }
     guard let value = try numberLiteral().integer else {
       throw failure(.invalid(expected: "a whole number of 64 bits"), at: begin)
     }
     return value
+  }
+
+  /// Reads a whole number of up to 18 digits without sign; `nil`, with nothing read, for all others.
+  @inline(__always)
+  private mutating func shortInteger() -> Int? {
+    var place = cursor
+    var value = 0
+    while place < end {
+      let digit = place.pointee &- UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      value = value &* 10 &+ Int(digit)
+      place += 1
+    }
+    let count = place - cursor
+    guard 1...18 ~= count, place < end, count == 1 || cursor.pointee != UInt8(ascii: "0") else { return nil }
+    switch place.pointee {
+    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return nil
+    default:
+      cursor = place
+      return value
+    }
   }
 
   /// Reads a number.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What lies between the quotes of a JSON string, checked but not yet decoded.
 struct RawString {
   let start: UnsafePointer<UInt8>
@@ -164,10 +166,15 @@ extension JSONReader {
       }
       var index = 0
       while index < raw.count {
-        let byte = raw.start[index]
-        guard byte == UInt8(ascii: "\\") else {
-          put(byte)
-          index += 1
+        let rest = raw.count - index
+        let run = memchr(raw.start + index, 0x5C, rest).map {
+          UnsafeRawPointer($0) - UnsafeRawPointer(raw.start + index)
+        }
+        let plain = run ?? rest
+        if plain > 0, let target = output.baseAddress {
+          memcpy(target + written, raw.start + index, plain)
+          written += plain
+          index += plain
           continue
         }
         switch raw.start[index + 1] {

@@ -17,8 +17,10 @@ public enum Nullable<Value> {
   /// Whether this is null.
   public var isNull: Bool { value == nil }
 
+  /// A value, not null.
   public init(_ value: Value) { self = .value(value) }
 
+  /// Null stays null; a value is transformed.
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Nullable<Other> {
     switch self {
     case .null: .null

@@ -22,6 +22,7 @@ public struct JSONWriter {
   private var needsComma = false
   private var depth = 0
 
+  /// A writer of one document.
   public init(style: Style = .compact) {
     self.init(style: style, isExact: false)
   }
@@ -41,16 +42,19 @@ public struct JSONWriter {
 
   // MARK: Values
 
+  /// Writes `null`.
   public mutating func null() {
     beginValue()
     append("null")
   }
 
+  /// Writes `true` or `false`.
   public mutating func bool(_ value: Bool) {
     beginValue()
     append(value ? "true" : "false")
   }
 
+  /// Writes a whole number.
   public mutating func int(_ value: Int) {
     beginValue()
     var magnitude = value.magnitude
@@ -82,6 +86,7 @@ public struct JSONWriter {
     text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
+  /// Writes a string, escaping only what must be.
   public mutating func string(_ value: String) {
     beginValue()
     quote(value)

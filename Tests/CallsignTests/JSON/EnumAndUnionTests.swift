@@ -1,0 +1,54 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct EnumAndUnionTests {
+  @Test func unknownCasesAreKept() throws {
+    let kinds = try [API.Kind](jsonString: #"["post","long-post","brand-new","pos","long",""]"#)
+    #expect(kinds == [.post, .longPost, .unknown("brand-new"), .unknown("pos"), .unknown("long"), .unknown("")])
+    #expect(try kinds.jsonString() == #"["post","long-post","brand-new","pos","long",""]"#)
+    #expect(API.Kind.knownCases == [.post, .longPost])
+    #expect(API.Kind.unknown("post") == .post)
+    #expect(API.Kind.unknown("post").hashValue == API.Kind.post.hashValue)
+    #expect(API.Kind(rawValue: "post long-post").rawValue == "post long-post")
+  }
+
+  @Test func aTagChoosesTheVariant() throws {
+    let texts = [
+      #"{"id":"1","text":"t","type":"post"}"#, #"{"type":"account","id":"2","full name":"n"}"#,
+      #"{"type":"new","id":"3"}"#, #"{"id":"4"}"#, #"{"type":5}"#, "[1]",
+    ]
+    let events = try texts.map { try API.Event(jsonString: $0) }
+    guard case .post(let post) = events[0], case .user(let user) = events[1] else {
+      Issue.record("wrong variants: \(events)")
+      return
+    }
+    #expect(post.text == "t")
+    #expect(user.fullName == "n")
+    #expect(events[2] == .unknown(["type": "new", "id": "3"]))
+    #expect(events[3] == .unknown(["id": "4"]))
+    #expect(events[4] == .unknown(["type": 5]))
+    #expect(events[5] == .unknown([1]))
+    let broken = #expect(throws: JSONError.self) { try API.Event(jsonString: #"{"type":"user","id":"1"}"#) }
+    #expect(broken?.path == "full name")
+    #expect(throws: JSONError.self) { try API.Event(jsonString: #"{"a":tru}"#) }
+  }
+
+  @Test func theShapeChoosesTheVariant() throws {
+    func target(_ text: String) throws -> API.Target { try API.Target(jsonString: text) }
+    #expect(try target(#"{"id":"1","full name":"n"}"#) == .user(API.User(id: "1", fullName: "n")))
+    #expect(try target(#"{"id":"1"}"#) == .post(API.Post(id: "1")))
+    // Both have what they require; the post knows more of it.
+    if case .post(let post) = try target(#"{"id":"1","full name":"n","text":"t","likes":1}"#) {
+      #expect(post.likes == 1)
+    } else {
+      Issue.record("not a post")
+    }
+    #expect(try target(#""n""#) == .name("n"))
+    #expect(try target("[1,2.5]") == .point([1, 2.5]))
+    #expect(try target("{}") == .unknown([:]))
+    #expect(try target("true") == .unknown(true))
+    #expect(try target(#"{"id":null,"a":1}"#) == .unknown(["id": nil, "a": 1]))
+    #expect(Set([try target(#""n""#), .name("n"), .name("m")]).count == 2)
+  }
+}

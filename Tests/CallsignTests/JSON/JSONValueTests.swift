@@ -1,0 +1,77 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct JSONValueTests {
+  let value: JSONValue = ["id": "20", "counts": [1, 2.5, nil, true], "owner": ["name": "A"]]
+
+  @Test func membersAndElementsAreReached() {
+    #expect(value.id?.string == "20")
+    #expect(value["counts"]?[0]?.int == 1)
+    #expect(value.counts?[1]?.double == 2.5)
+    #expect(value.counts?[2]?.isNull == true)
+    #expect(value.counts?[3]?.bool == true)
+    #expect(value.owner?.name == "A")
+    #expect(value.counts?[4] == nil)
+    #expect(value.counts?[-1] == nil)
+    #expect(value.missing?.name == nil)
+    #expect(value.counts?.array?.count == 4)
+    #expect(value.owner?.object?.keys.sorted() == ["name"])
+  }
+
+  @Test func outputIsSortedAndMayBePretty() throws {
+    #expect(try value.jsonString() == #"{"counts":[1,2.5,null,true],"id":"20","owner":{"name":"A"}}"#)
+    #expect(value.description == #"{"counts":[1,2.5,null,true],"id":"20","owner":{"name":"A"}}"#)
+    #expect(
+      try (["a": [], "b": [1, [:]], "c": ["d": nil]] as JSONValue).jsonString(.pretty) == """
+        {
+          "a": [],
+          "b": [
+            1,
+            {}
+          ],
+          "c": {
+            "d": null
+          }
+        }
+        """)
+  }
+
+  @Test func valuesBecomeModels() throws {
+    let user: API.User = try (["id": "1", "full name": "n"] as JSONValue).decode()
+    #expect(user.fullName == "n")
+    #expect(throws: JSONError.self) { try value.decode(API.User.self) }
+  }
+
+  @Test func aTypeOfOnesOwnReadsMemberByMember() throws {
+    struct Point: JSONCodable {
+      var x = 0.0
+      var names: [String] = []
+      init(json reader: inout JSONReader) throws(JSONError) {
+        var x = 0.0
+        var names: [String] = []
+        try reader.object { (name, reader) throws(JSONError) in
+          switch name {
+          case "x": x = try reader.number()
+          case "names": try reader.array { (_, reader) throws(JSONError) in names.append(try reader.string()) }
+          default: break
+          }
+        }
+        self.x = x
+        self.names = names
+      }
+      func write(json writer: inout JSONWriter) {
+        writer.object {
+          $0.member("x", x)
+          $0.member("names", names)
+          $0.member("none", String?.none)
+        }
+      }
+    }
+    let point = try Point(jsonString: #"{"y":{"z":[1]},"x":1.5,"names":["a","b"]}"#)
+    #expect(try point.jsonString() == #"{"x":1.5,"names":["a","b"]}"#)
+    let error = #expect(throws: JSONError.self) { try Point(jsonString: #"{"names":["a",1]}"#) }
+    #expect(error?.path == "names[1]")
+    #expect(error?.offset == 14)
+  }
+}

@@ -1,0 +1,90 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct RoundTripTests {
+  /// A random document within bounds.
+  static func document(_ random: inout SeededGenerator, depth: Int = 0) -> JSONValue {
+    switch Int.random(in: 0..<(depth < 5 ? 8 : 6), using: &random) {
+    case 0: .null
+    case 1: .bool(Bool.random(using: &random))
+    case 2: .integer(Int(truncatingIfNeeded: random.next()) >> Int.random(in: 0..<63, using: &random))
+    case 3: .number(Double(Int.random(in: -1_000_000...1_000_000, using: &random)) / 1024)
+    case 4, 5: .string(text(&random))
+    case 6: .array((0..<Int.random(in: 0..<6, using: &random)).map { _ in document(&random, depth: depth + 1) })
+    default:
+      .object(
+        Dictionary(
+          (0..<Int.random(in: 0..<6, using: &random)).map { _ in (text(&random), document(&random, depth: depth + 1)) },
+          uniquingKeysWith: { $1 }))
+    }
+  }
+
+  static func text(_ random: inout SeededGenerator) -> String {
+    let pieces = ["a", "bc", "é", "漢字", "🚀", "\"", "\\", "\n", "\u{1}", "/", "\u{7F}", "\u{2028}", "plain words "]
+    return (0..<Int.random(in: 0..<9, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+  }
+
+  @Test func documentsComeBackAsTheyWere() throws {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<2_000 {
+      let value = Self.document(&random)
+      #expect(try JSONValue(jsonData: value.jsonData()) == value)
+      #expect(try JSONValue(jsonData: value.jsonData(.pretty)) == value)
+      #expect(throws: Never.self) { try Skipped(jsonData: value.jsonData(.pretty)) }
+    }
+  }
+
+  @Test func foundationReadsWhatIsWrittenAndTheReverse() throws {
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<1_000 {
+      let value = Self.document(&random)
+      let ours = try value.jsonData()
+      let object = try JSONSerialization.jsonObject(with: ours, options: .fragmentsAllowed)
+      let theirs = try JSONSerialization.data(withJSONObject: object, options: [.fragmentsAllowed, .sortedKeys])
+      let read = try JSONValue(jsonData: theirs)
+      let again = try JSONSerialization.jsonObject(with: read.jsonData(), options: .fragmentsAllowed)
+      #expect((object as? NSObject) == (again as? NSObject))
+    }
+  }
+
+  @Test func codersCarryDocuments() throws {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<200 {
+      let value = JSONValue.array([Self.document(&random)])
+      let decoded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+      #expect(
+        try JSONValue(jsonData: JSONEncoder().encode(decoded)) == JSONValue(jsonData: JSONEncoder().encode(value)))
+    }
+  }
+
+  /// Changed documents must be read or refused alike by reading and skipping, and never end the process.
+  @Test func changedDocumentsAreReadOrRefusedAlike() throws {
+    var random = SeededGenerator(seed: 6)
+    let page = try JSONValue(jsonString: ModelTests.full).jsonData()
+    let starts: [Data] = [Data(#"{"data":["#.utf8) + page + Data("]}".utf8), page]
+    let interesting = Array(#"{}[]",:\u0019eE+-.ntf "#.utf8) + [0x00, 0x0A, 0x1F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
+    for round in 0..<20_000 {
+      var bytes = [UInt8](starts[round % 2])
+      for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes.remove(at: place)
+        case 1: bytes.insert(interesting.randomElement(using: &random) ?? 0, at: place)
+        case 2: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+        case 3: bytes.removeSubrange(place...)
+        default: bytes[place] = interesting.randomElement(using: &random) ?? 0
+        }
+      }
+      let data = Data(bytes)
+      let value = try? JSONValue(jsonData: data)
+      #expect((value != nil) == ((try? Skipped(jsonData: data)) != nil))
+      let model = try? API.Page(jsonData: data)
+      let post = try? API.Post(jsonData: data)
+      _ = try? API.Target(jsonData: data)
+      _ = try? API.Event(jsonData: data)
+      if value == nil { #expect(model == nil && post == nil) }
+      if let post { #expect(try API.Post(jsonData: post.jsonData()) == post) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct SyntaxTests {
+  static let suite = Corpus.file("json-test-suite")
+
+  @Test(.enabled(if: suite != nil, "the corpus json-test-suite is not here"))
+  func theJSONTestSuiteIsAnsweredAsItAsks() throws {
+    let folder = try #require(Self.suite)
+    var counts = ["y": 0, "n": 0, "i": 0]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      guard name.hasSuffix(".json"), let kind = name.first.map(String.init), counts[kind] != nil else { continue }
+      let data = try Data(contentsOf: folder.appendingPathComponent(name))
+      counts[kind, default: 0] += 1
+      let value = Result { try JSONValue(jsonData: data) }
+      let skipped = Result { try Skipped(jsonData: data) }
+      switch kind {
+      case "y":
+        #expect(throws: Never.self, "\(name) by JSONValue") { try value.get() }
+        #expect(throws: Never.self, "\(name) by skip") { _ = try skipped.get() }
+        #expect(try JSONValue(jsonData: value.get().jsonData()) == value.get(), "\(name) written and read again")
+      case "n":
+        #expect(throws: JSONError.self, "\(name) by JSONValue") { try value.get() }
+        #expect(throws: JSONError.self, "\(name) by skip") { _ = try skipped.get() }
+      default:
+        let accepted = (try? value.get()) != nil
+        #expect(accepted == ((try? skipped.get()) != nil), "\(name): both or none")
+      }
+    }
+    #expect(counts["y", default: 0] > 90)
+    #expect(counts["n", default: 0] > 180)
+  }
+
+  @Test(arguments: [
+    "", " ", "nul", "nulll", "tru", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "[1,]", "[,1]",
+    "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1", "\"", "\"\\\"", "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\u123g\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\"", "\"a\nb\"", "\"\u{0}\"",
+    "1 2", "[]x", "\u{FEFF}1", "'a'", "// c\n1", "\u{A0}1",
+  ])
+  func whatIsNotJSONIsRefused(text: String) {
+    #expect(throws: JSONError.self) { try JSONValue(jsonString: text) }
+    #expect(throws: JSONError.self) { try Skipped(jsonString: text) }
+  }
+
+  @Test(
+    arguments: [
+      [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
+      [0xC3, 0x28],
+    ] as [[UInt8]])
+  func invalidUTF8IsRefused(bytes: [UInt8]) {
+    for padding in 0..<10 {
+      let prefix = [UInt8](repeating: 0x61, count: padding)
+      let text = Data([0x22] + prefix + bytes + [0x22])
+      let error = #expect(throws: JSONError.self) { try JSONValue(jsonData: text) }
+      #expect(error?.kind == .invalidUTF8)
+      #expect(error?.offset == 1 + padding)
+      #expect(throws: JSONError.self) { try Skipped(jsonData: text) }
+      #expect(throws: JSONError.self) { try Skipped(jsonData: Data("{".utf8) + text + Data(":1}".utf8)) }
+    }
+  }
+
+  @Test func nestingIsLimited() throws {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+      let inner = open == "[" ? "" : "1"
+      func nested(_ depth: Int) -> String {
+        String(repeating: open, count: depth) + inner + String(repeating: close, count: depth)
+      }
+      #expect(throws: Never.self) { try JSONValue(jsonString: nested(512)) }
+      #expect(throws: Never.self) { try Skipped(jsonString: nested(512)) }
+      let error = #expect(throws: JSONError.self) { try JSONValue(jsonString: nested(513)) }
+      #expect(error?.kind == .tooDeep)
+      #expect(throws: JSONError.self) { try Skipped(jsonString: nested(100_000)) }
+      #expect(throws: JSONError.self) { try API.Post(jsonString: #"{"x":"# + nested(512) + "}") }
+    }
+    let posts = String(repeating: #"{"id":"1","quoted":"#, count: 600) + "null" + String(repeating: "}", count: 600)
+    #expect(throws: JSONError.self) { try API.Post(jsonString: posts) }
+    let extra =
+      #"{"id":"1","full name":"n","x":"# + String(repeating: "[", count: 512)
+      + String(repeating: "]", count: 512) + "}"
+    #expect(throws: JSONError.self) { try API.User(jsonString: extra) }
+  }
+
+  @Test func stringsAreDecodedExactly() throws {
+    let text = #""\u0000\b\f\n\r\t\/\\\"\u00e9\u20AC\ud83d\ude80 plain text that is long enough é€🚀 \u0041""#
+    let expected = "\u{0}\u{8}\u{C}\n\r\t/\\\"é€🚀 plain text that is long enough é€🚀 A"
+    #expect(try String(jsonString: text) == expected)
+    #expect(try String(jsonString: expected.jsonString()) == expected)
+    for length in 0..<40 {
+      for special in ["é", "\\n", "🚀", "\\ud83d\\ude80", "\""] where special != "\"" {
+        let plain = String(repeating: "x", count: length)
+        let read = try String(jsonString: "\"\(plain)\(special)\(plain)\"")
+        #expect(read.hasPrefix(plain) && read.hasSuffix(plain) && read.count == 2 * length + 1)
+      }
+    }
+  }
+
+  @Test func numbersKeepTheirPrecision() throws {
+    func read(_ text: String) throws -> JSONValue { try JSONValue(jsonString: text) }
+    #expect(try read("9223372036854775807") == .integer(.max))
+    #expect(try read("-9223372036854775808") == .integer(.min))
+    #expect(try read("9223372036854775808") == .literal("9223372036854775808"))
+    #expect(try read("1e999") == .literal("1e999"))
+    #expect(try read("0.1234567890123456789") == .literal("0.1234567890123456789"))
+    #expect(try read("1.0") == .number(1))
+    #expect(try read("-0").double?.sign == .minus)
+    for text in [
+      "9223372036854775808", "1e999", "0.1234567890123456789", "1.0", "-0.0", "5e-324", "0.1", "[1,2.5,1e+30]",
+    ] {
+      #expect(try read(read(text).jsonString()) == read(text))
+    }
+    #expect(throws: JSONError.self) { try Double(jsonString: "1e999") }
+    #expect(throws: JSONError.self) { try Int(jsonString: "9223372036854775808") }
+    #expect(throws: JSONError.self) { try Double.infinity.jsonData() }
+    #expect(throws: JSONError.self) { try JSONValue.array([.number(.nan)]).jsonData() }
+    #expect(throws: JSONError.self) { try JSONValue.literal("1,2").jsonData() }
+  }
+
+  @Test func doublesAreReadAsTheStandardLibraryReadsThem() throws {
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<20_000 {
+      let double = Double(bitPattern: random.next())
+      guard double.isFinite else { continue }
+      #expect(try Double(jsonString: double.description) == double)
+      let text =
+        "\(Int.random(in: 0...999_999_999, using: &random)).\(UInt64.random(in: 0...UInt64.max, using: &random) % 100_000_000)e\(Int.random(in: -30...30, using: &random))"
+      #expect(try Double(jsonString: text) == Double(text))
+    }
+  }
+}
