@@ -3,22 +3,28 @@ import Foundation
 
 /// A server on loopback that answers with what it was sent.
 struct EchoServer {
-  private let server = HTTPServer(address: .loopback(port: 0)) { request in
-    let received = [
-      "method": request.method.rawValue,
-      "target": request.target.rawValue,
-      "body": String(decoding: try await request.bodyData, as: UTF8.self),
-    ]
-    let body = try JSONSerialization.data(withJSONObject: received)
-    return HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: body)
+  /// Where it listens, such as `http://127.0.0.1:40123`.
+  let baseURL: String
+  private let running: Task<Void, any Error>
+
+  /// Starts a server on any free port.
+  static func start() async throws -> EchoServer {
+    let server = HTTPServer(
+      address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled,
+      handler: ClosureHTTPHandler { request in
+        let received = [
+          "method": request.method.rawValue,
+          "target": request.target.rawValue,
+          "content": String(decoding: try await request.bodyData, as: UTF8.self),
+        ]
+        let body = try JSONSerialization.data(withJSONObject: received)
+        return HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: body)
+      })
+    let running = Task { try await server.run() }
+    try await server.waitUntilListening()
+    guard case .ip4(_, let port)? = await server.listeningAddress else { throw CancellationError() }
+    return EchoServer(baseURL: "http://127.0.0.1:\(port)", running: running)
   }
 
-  /// Runs the server while `body` runs, and hands it the server's base URL.
-  func run(_ body: (String) async throws -> Void) async throws {
-    let running = Task { try await server.run() }
-    defer { running.cancel() }
-    try await server.waitUntilListening()
-    guard case .ip4(_, let port)? = await server.listeningAddress else { throw CocoaError(.featureUnsupported) }
-    try await body("http://127.0.0.1:\(port)")
-  }
+  func stop() { running.cancel() }
 }

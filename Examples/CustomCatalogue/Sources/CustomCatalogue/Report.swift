@@ -6,13 +6,13 @@ struct Report {
 
   func begin(_ title: String) { print("\n\(title)") }
 
-  mutating func expect(_ what: String, _ response: Response<Petstore.Received>, _ target: String, _ body: String) {
-    let isRight = response.target == target && response.body == body
+  mutating func expect(_ what: String, _ response: Response<Petstore.Received>, _ target: String, _ content: String) {
+    let isRight = response.target == target && response.content == content
     let label = what + String(repeating: " ", count: max(0, 10 - what.count))
-    print("  \(isRight ? "✓" : "✗") \(label) \(response.method) \(response.target)  \(response.body)")
+    print("  \(isRight ? "✓" : "✗") \(label) \(response.method) \(response.target)  \(response.content)")
     if !isRight {
       failures += 1
-      print("      expected   \(target)  \(body)")
+      print("      expected   \(target)  \(content)")
     }
   }
 
