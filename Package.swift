@@ -23,7 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.22.0"),
   ],
   targets: [
@@ -56,7 +56,7 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "Callsign", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
+        "Callsign", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift6),

@@ -1,0 +1,191 @@
+extension CatalogueChecks {
+  mutating func checkEndpoints() {
+    var names: [String: SourceLocation] = [:]
+    var methods: [String: (name: String, location: SourceLocation)] = [:]
+    var references: [String: ParameterRule] = [:]
+    for group in draft.groups {
+      for (endpoint, marks) in zip(group.group.endpoints, group.marks) {
+        if let other = names[endpoint.name] {
+          error(
+            "the endpoint `\(endpoint.name)` is declared already, in \(place(other, from: endpoint.location)); rename or "
+              + "remove one", at: endpoint.location)
+        } else {
+          names[endpoint.name] = endpoint.location
+          checkMethodName(endpoint, among: &methods)
+        }
+        checkAuth(marks.auth ?? [])
+        if endpoint.auth.isEmpty, marks.auth == nil, draft.apis.first != nil {
+          error(
+            "nothing says how `\(endpoint.name)` is authorized; write `auth:` here, under `group:` or under `api:` "
+              + "(`[none]` when the call needs no credentials)", at: endpoint.location)
+        }
+        if let host = endpoint.host, let location = marks.values[.host] { checkHost(host, at: location) }
+        checkPath(endpoint, marks)
+        checkParameters(endpoint, marks)
+        checkBody(endpoint, marks)
+        checkRules(endpoint, marks, &references)
+        checkAnswer(endpoint, marks)
+        checkPages(endpoint, marks)
+      }
+    }
+  }
+
+  private mutating func checkMethodName(
+    _ endpoint: Endpoint, among methods: inout [String: (name: String, location: SourceLocation)]
+  ) {
+    var claimed = [endpoint.methodName]
+    if endpoint.pages != nil { claimed.append(SwiftName.pagesMethod(endpoint.methodName)) }
+    for method in claimed {
+      if let other = methods[method] {
+        error(
+          "`\(other.name)` and `\(endpoint.name)` both have the Swift method `\(method)`, the other in "
+            + "\(place(other.location, from: endpoint.location)); give one a `name:`", at: endpoint.location)
+      } else if GeneratedNames.methods.contains(method) {
+        error("the Swift member `\(method)` is there already; give the endpoint a `name:`", at: endpoint.location)
+      } else {
+        methods[method] = (endpoint.name, endpoint.location)
+      }
+    }
+  }
+
+  // MARK: Path
+
+  private mutating func checkPath(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    let names = endpoint.parameters.map(\.name)
+    for placeholder in marks.placeholders {
+      guard let index = endpoint.parameters.firstIndex(where: { $0.name == placeholder.name }) else {
+        let advice =
+          suggestions.clause(for: placeholder.name, among: names)
+          ?? "; add `\(placeholder.name): string` (or its type) under `params`"
+        error("the path's `{\(placeholder.name)}` is no parameter\(advice)", at: placeholder.location)
+        continue
+      }
+      let parameter = endpoint.parameters[index]
+      if parameter.place != .path, let place = marks.parameters[index].place {
+        error("`\(parameter.name)` is in the path of `call`, so it cannot be elsewhere; remove `in`", at: place)
+      }
+    }
+    for (parameter, mark) in zip(endpoint.parameters, marks.parameters) where parameter.place == .path {
+      guard !marks.placeholders.contains(where: { $0.name == parameter.name }) else { continue }
+      let advice =
+        suggestions.clause(for: parameter.name, among: marks.placeholders.map(\.name))
+        ?? "; put it there, or say where else it goes"
+      error(
+        "the parameter `\(parameter.name)` is to be in the path, which has no `{\(parameter.name)}`\(advice)",
+        at: mark.place ?? parameter.location)
+    }
+  }
+
+  // MARK: Body
+
+  private mutating func checkBody(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    let fields = endpoint.parameters.filter { $0.place == .field }
+    let bodies = endpoint.parameters.filter { $0.place == .body }
+    if endpoint.method == "GET" || endpoint.method == "HEAD" {
+      if let location = marks.values[.body] {
+        error(
+          "a \(endpoint.method) has no body (RFC 9110 §9.3.1); remove `body`, and the parameters go in the query",
+          at: location)
+        return
+      }
+      for (parameter, mark) in zip(endpoint.parameters, marks.parameters)
+      where parameter.place == .body || parameter.place == .field {
+        error(
+          "a \(endpoint.method) has no body (RFC 9110 §9.3.1); remove `in: \(parameter.place.rawValue)`, or use POST",
+          at: mark.place ?? parameter.location)
+      }
+      return
+    }
+    for (parameter, mark) in zip(endpoint.parameters, marks.parameters)
+    where parameter.place == .field && endpoint.body == nil {
+      error(
+        "`\(parameter.name)` is a field, but a \(endpoint.method) has no body unless it says so; add `body: json`",
+        at: mark.place ?? parameter.location)
+    }
+    if let extra = bodies.dropFirst().first {
+      error("one parameter can be the whole body, and `\(bodies[0].name)` is; make both fields", at: extra.location)
+    }
+    if let body = bodies.first {
+      if let field = fields.first {
+        error(
+          "`\(body.name)` is the whole body, but `\(field.name)` is a field of it; give `\(field.name)` another place, "
+            + "such as `in: query`", at: body.location)
+      } else if let location = marks.values[.body] {
+        error("`\(body.name)` is the whole body, in its own format; remove `body`", at: location)
+      }
+    } else if let format = endpoint.body, format != .json, fields.isEmpty, let location = marks.values[.body] {
+      error("no parameter is in the body; add one under `params`, or remove `body`", at: location)
+    }
+  }
+
+  // MARK: Rules
+
+  private mutating func checkRules(
+    _ endpoint: Endpoint, _ marks: EndpointMarks, _ references: inout [String: ParameterRule]
+  ) {
+    let names = endpoint.parameters.map(\.name)
+    var folded: Set<String> = []
+    for (rule, places) in zip(endpoint.rules, marks.ruleNames) {
+      if rule.parameters.count < 2 {
+        error("`\(rule.kind.rawValue)` is about two parameters or more; add one, or remove the rule", at: rule.location)
+      }
+      var seen: Set<String> = []
+      for (name, location) in zip(rule.parameters, places) {
+        guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+          let advice = suggestions.clause(for: name, among: names) ?? "; add it under `params`, or remove it here"
+          error("`\(rule.kind.rawValue)` names `\(name)`, which is no parameter\(advice)", at: location)
+          continue
+        }
+        if !seen.insert(name).inserted { error("`\(name)` is in this rule twice; remove one", at: location) }
+        if !parameter.type.isOptional, !parameter.type.isUnreadable {
+          error(
+            "`\(name)` is always sent, so `\(rule.kind.rawValue)` says nothing about it; add `?` to its type",
+            at: location)
+        }
+        if rule.swiftType != nil, !folded.insert(name).inserted {
+          error("`\(name)` is in another argument of `one_of` already; remove it from one", at: location)
+        }
+      }
+      if let type = rule.swiftType { checkReference(type, rule, of: endpoint, &references) }
+    }
+  }
+
+  /// The same Swift type may serve many endpoints, as long as it stands for the same alternatives.
+  private mutating func checkReference(
+    _ type: String, _ rule: ParameterRule, of endpoint: Endpoint, _ references: inout [String: ParameterRule]
+  ) {
+    guard let known = references[type] else {
+      references[type] = rule
+      claimType(type, for: "the argument of `\(endpoint.name)`", at: rule.location, advice: "give it another name")
+      return
+    }
+    if known.parameters != rule.parameters {
+      error(
+        "`\(type)` stands for other parameters in \(place(known.location, from: rule.location)); give it another name",
+        at: rule.location)
+    }
+  }
+
+  // MARK: Answer
+
+  private mutating func checkAnswer(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    if let type = endpoint.returns {
+      checkType(type)
+      if type.isOptional || type.isNullable {
+        error("an answer has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
+      }
+      if type.kind == .scalar(.file) {
+        error("a `file` is sent, not received; write `returns: bytes`", at: type.location)
+      }
+    }
+    guard endpoint.stream != nil, let location = marks.values[.stream] else { return }
+    if endpoint.returns == nil {
+      error("`stream` needs `returns`, the type of one record; add it (`json` for any)", at: location)
+    } else if endpoint.returns?.kind == .scalar(.bytes) {
+      error("a stream's records are JSON, not `bytes`; name their type in `returns`", at: location)
+    }
+    if let pages = marks.values[.pages] {
+      error("an endless answer has no pages; remove `pages` or `stream`", at: pages)
+    }
+  }
+}

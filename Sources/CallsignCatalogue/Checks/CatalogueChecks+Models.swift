@@ -1,0 +1,203 @@
+extension CatalogueChecks {
+  mutating func checkModels() {
+    checkAliases()
+    var first: [String: SourceLocation] = [:]
+    for model in draft.groups.flatMap(\.group.models) {
+      if let other = first[model.name] {
+        error(
+          "the model `\(model.name)` is declared already, in \(place(other, from: model.location)); rename or remove one",
+          at: model.location)
+        continue
+      }
+      first[model.name] = model.location
+      claimType(
+        model.typeName, for: "the model `\(model.name)`", at: model.location,
+        advice: "give one a Swift name with `$name:`")
+      switch model.shape {
+      case .object(let fields, let extra): checkFields(fields, extra: extra, of: model)
+      case .enumeration(let cases): checkCases(cases, of: model)
+      case .union(let union): checkUnion(union, of: model)
+      case .alias(let type): checkAlias(type)
+      }
+    }
+    checkCycles()
+  }
+
+  // MARK: Objects
+
+  private mutating func checkFields(_ fields: [Field], extra: TypeReference?, of model: Model) {
+    var names: [String: Field] = [:]
+    for field in fields {
+      checkType(field.type, mayBeIndirect: true)
+      checkNoFile(field.type)
+      if let other = names[field.propertyName] {
+        error(
+          "`\(other.name)` and `\(field.name)` both become the Swift property `\(field.propertyName)`; give one another "
+            + "name: `{type: …, name: …}`", at: field.location)
+      }
+      names[field.propertyName] = field
+    }
+    guard let extra else { return }
+    checkType(extra)
+    checkNoFile(extra)
+    if let field = names[GeneratedNames.extraField] {
+      error(
+        "`\(field.name)` becomes the Swift property `extra`, which `$extra` needs; give the field another name: "
+          + "`{type: …, name: …}`", at: field.location)
+    }
+  }
+
+  private mutating func checkNoFile(_ type: TypeReference) {
+    switch type.kind {
+    case .scalar(.file):
+      error("a `file` is a part of a multipart body and in no model; use `bytes`", at: type.location)
+    case .list(let element), .map(let element): checkNoFile(element)
+    default: break
+    }
+  }
+
+  // MARK: Enums
+
+  private mutating func checkCases(_ cases: [EnumCase], of model: Model) {
+    if cases.isEmpty {
+      error("the enum `\(model.name)` has no values; list them, or use `string`", at: model.location)
+    }
+    var values: Set<String> = []
+    var names: [String: String] = [:]
+    for enumCase in cases {
+      if !values.insert(enumCase.value).inserted {
+        error("the value `\(enumCase.value)` is in this enum twice; remove one", at: enumCase.location)
+        continue
+      }
+      let name = enumCase.caseName
+      if let other = names[name] {
+        error(
+          "`\(other)` and `\(enumCase.value)` both become the Swift case `\(name)`; give one another name in the long "
+            + "form: `$enum: {\(enumCase.value): {name: …}}`", at: enumCase.location)
+      } else if name == "unknown" {
+        error(
+          "the Swift case `unknown` holds what the catalogue does not know; choose another `name`",
+          at: enumCase.location)
+      }
+      names[name] = enumCase.value
+    }
+  }
+
+  // MARK: Unions
+
+  private mutating func checkUnion(_ union: Union, of model: Model) {
+    if union.variants.isEmpty {
+      error("the union `\(model.name)` has no variants; list its types, or use `json`", at: model.location)
+    }
+    var names: Set<String> = []
+    var kinds: [JSONKind: Union.Variant] = [:]
+    for variant in union.variants {
+      checkType(variant.type, mayBeIndirect: true)
+      checkNoFile(variant.type)
+      if variant.type.isOptional || variant.type.isNullable {
+        error(
+          "a variant is neither left out nor null; put `?` or `| null` where the union is used", at: variant.location)
+      }
+      let name = variant.caseName
+      if !variant.type.isUnreadable, !names.insert(name).inserted || name == "unknown" {
+        error(
+          "another variant becomes the Swift case `\(name)` too; give one a name: `{name: …, type: …}`",
+          at: variant.location)
+      }
+      guard let kind = jsonKind(variant.type) else { continue }
+      if union.tag != nil {
+        if kind != .object {
+          error("a variant that a tag selects is an object; use a model with fields", at: variant.location)
+        }
+      } else if kind != .object {
+        if kinds[kind] != nil {
+          warning(
+            "in JSON this variant looks like one before it, which is always taken; remove one, or use `json`",
+            at: variant.location)
+        }
+        kinds[kind] = variant
+      }
+    }
+  }
+
+  /// What a value is in JSON, as far as variants are told apart by it.
+  private enum JSONKind { case object, list, string, number, integer, bool }
+
+  private func jsonKind(_ type: TypeReference) -> JSONKind? {
+    guard let type = resolved(type) else { return nil }
+    switch type.kind {
+    case .list: return .list
+    case .map: return .object
+    case .scalar(let scalar):
+      switch scalar {
+      case .string, .bytes, .date(.rfc3339), .date(.day), .date(.pattern): return .string
+      case .int, .date(.seconds), .date(.milliseconds): return .integer
+      case .number: return .number
+      case .bool: return .bool
+      case .json, .file: return nil
+      }
+    case .named:
+      switch model(type)?.shape {
+      case .object: return .object
+      case .enumeration: return .string
+      default: return nil
+      }
+    }
+  }
+
+  // MARK: Aliases
+
+  private mutating func checkAlias(_ type: TypeReference) {
+    checkType(type)
+    checkNoFile(type)
+    if type.isOptional || type.isNullable {
+      error("another name for a type has no `?` or `| null`; put it where the name is used", at: type.location)
+    }
+  }
+
+  /// Follows every alias to its end; those that come back to themselves are reported and stand for nothing.
+  private mutating func checkAliases() {
+    var done: Set<String> = []
+    for name in modelNames where !done.contains(name) {
+      var path: [String] = []
+      var position: [String: Int] = [:]
+      var current = name
+      // An alias mentions at most one other type, however deep in lists and maps.
+      while !done.contains(current), case .alias(let type)? = models[current]?.shape {
+        if let start = position[current] {
+          reportAliasCycle(Array(path[start...]))
+          break
+        }
+        position[current] = path.count
+        path.append(current)
+        guard let next = Self.mentioned(type) else { break }
+        current = next
+      }
+      for name in path.reversed() {
+        done.insert(name)
+        guard case .alias(let type)? = models[name]?.shape else { continue }
+        guard case .named(let next) = type.kind else {
+          aliases[name] = type
+          continue
+        }
+        guard let model = models[next] else { continue }
+        if case .alias = model.shape { aliases[name] = aliases[next] } else { aliases[name] = type }
+      }
+    }
+  }
+
+  private mutating func reportAliasCycle(_ path: [String]) {
+    guard let first = path.first, let model = models[first] else { return }
+    let chain = (path + [first]).prefix(8).map { "`\($0)`" }.joined(separator: " → ")
+    error("`\(first)` is another name for itself (\(chain)); make one of them a type of its own", at: model.location)
+  }
+
+  /// The name inside the type.
+  static func mentioned(_ type: TypeReference) -> String? {
+    switch type.kind {
+    case .scalar: nil
+    case .named(let name): name
+    case .list(let element), .map(let element): mentioned(element)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+extension CatalogueChecks {
+  mutating func checkPages(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    guard let pages = endpoint.pages else { return }
+    let styleKey = PagesKey(rawValue: pages.style.rawValue) ?? .token
+    checkPageParameter(pages.parameter, styleKey, of: endpoint, marks)
+    if let size = pages.size { checkPageParameter(size, .size, of: endpoint, marks) }
+    if let since = pages.since { checkPageParameter(since, .since, of: endpoint, marks) }
+
+    guard let returns = endpoint.returns else {
+      error("`pages` needs `returns`, the type of a page; add it", at: marks.values[.pages] ?? endpoint.location)
+      return
+    }
+    for (key, path) in [(PagesKey.next, pages.next), (.previous, pages.previous)] {
+      guard let path, let location = marks.pages[key] else { continue }
+      guard let type = find(path, in: returns, at: location) else { continue }
+      if !isToken(type) {
+        error("`\(path)` is no token; name a `string` or `int` of the answer", at: location)
+      }
+    }
+    guard let location = marks.pages[.items], let items = find(pages.items, in: returns, at: location) else { return }
+    guard case .list(let element) = items.kind else {
+      if items.kind != .scalar(.json) {
+        error("`\(pages.items)` is no list; name the list of the answer that has the elements", at: location)
+      }
+      return
+    }
+    guard pages.style == .maxID, let id = pages.id, let location = marks.pages[.id] else { return }
+    if let type = find(id, in: element, at: location), !isToken(type) {
+      error("`\(id)` is no id; name a `string` or `int` of the element", at: location)
+    }
+  }
+
+  private mutating func checkPageParameter(
+    _ name: String, _ key: PagesKey, of endpoint: Endpoint, _ marks: EndpointMarks
+  ) {
+    let location = marks.pages[key] ?? endpoint.location
+    guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+      let advice =
+        suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
+      error("`pages` names `\(name)`, which is no parameter\(advice)", at: location)
+      return
+    }
+    if parameter.place == .path || parameter.place == .body {
+      error("`\(name)` changes from page to page and cannot be the \(parameter.place.rawValue)", at: location)
+    }
+    if key != .size, !parameter.type.isOptional, !parameter.type.isUnreadable {
+      error("the first page is asked for without `\(name)`; add `?` to its type", at: location)
+    }
+    guard let type = resolved(parameter.type) else { return }
+    let isNumber = type.kind == .scalar(.int)
+    if key == .page || key == .size, !isNumber {
+      error("`\(name)` counts, so its type is `int`", at: location)
+    } else if !isNumber, type.kind != .scalar(.string) {
+      error("`\(name)` carries a token, so its type is `string` or `int`", at: location)
+    }
+  }
+
+  private func isToken(_ type: TypeReference) -> Bool {
+    type.kind == .scalar(.string) || type.kind == .scalar(.int) || type.kind == .scalar(.json)
+  }
+
+  /// The type at a dotted path, with aliases followed; a missing member is reported at its own column.
+  private mutating func find(_ path: String, in type: TypeReference, at location: SourceLocation) -> TypeReference? {
+    guard var current = resolved(type) else { return nil }
+    if path == "." { return current }
+    var place = location
+    for member in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+      switch current.kind {
+      case .map(let value):
+        guard let next = resolved(value) else { return nil }
+        current = next
+      case .scalar(.json):
+        return current
+      case .named(let name):
+        guard let model = model(current) else { return nil }
+        switch model.shape {
+        case .object(let fields, let extra):
+          guard let field = fields.first(where: { $0.name == member }) else {
+            if extra != nil, let extra { return resolved(extra) }
+            let advice =
+              suggestions.clause(for: member, among: fields.map(\.name))
+              ?? "; add the field to the model, or mend the path"
+            error("`\(name)` has no field `\(member)`\(advice)", at: place)
+            return nil
+          }
+          guard let next = resolved(field.type) else { return nil }
+          current = next
+        case .union:
+          error("`\(name)` is a union, in which `\(member)` cannot be looked up; return a model with fields", at: place)
+          return nil
+        case .enumeration, .alias:
+          error("`\(name)` has no fields, so there is no `\(member)`; mend the path", at: place)
+          return nil
+        }
+      case .list, .scalar:
+        error("there is no `\(member)` in a \(current.isList ? "list" : "plain value"); mend the path", at: place)
+        return nil
+      }
+      place.column += member.unicodeScalars.count + 1
+    }
+    return current
+  }
+}
+
+extension TypeReference {
+  var isList: Bool { if case .list = kind { true } else { false } }
+}

@@ -1,0 +1,160 @@
+extension CatalogueChecks {
+  mutating func checkParameters(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    for (parameter, mark) in zip(endpoint.parameters, marks.parameters) {
+      checkType(parameter.type)
+      checkPlace(parameter, mark, of: endpoint)
+      checkList(parameter, mark)
+    }
+    checkLabels(endpoint)
+  }
+
+  // MARK: Labels
+
+  private mutating func checkLabels(_ endpoint: Endpoint) {
+    let rules = endpoint.rules.filter { $0.swiftType != nil }
+    let folded = Set(rules.flatMap(\.parameters))
+    var labels: [String: String] = [:]
+    var arguments = endpoint.parameters.filter { !folded.contains($0.name) }.map { ($0.name, $0.label, $0.location) }
+    arguments += rules.map { ($0.swiftType ?? "", $0.swiftLabel ?? "", $0.location) }
+    for (name, label, location) in arguments {
+      if let other = labels[label] {
+        error("`\(other)` and `\(name)` both become the argument `\(label)`; give one another `name`", at: location)
+      } else if GeneratedNames.labels.contains(label) {
+        error("every method has an argument `\(label)` already; give this one another `name`", at: location)
+      }
+      labels[label] = name
+    }
+    for rule in rules {
+      var cases: [String: String] = [:]
+      for parameter in endpoint.parameters where rule.parameters.contains(parameter.name) {
+        if let other = cases[parameter.label] {
+          error(
+            "`\(other)` and `\(parameter.name)` both become the case `\(parameter.label)`; give one another `name`",
+            at: parameter.location)
+        }
+        cases[parameter.label] = parameter.name
+      }
+    }
+  }
+
+  // MARK: Places
+
+  private mutating func checkPlace(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
+    let type = parameter.type
+    switch parameter.place {
+    case .path:
+      if type.isOptional {
+        error("`\(parameter.name)` is part of the path and cannot be left out; remove `?`", at: type.location)
+      }
+      if type.isNullable {
+        error("`\(parameter.name)` is part of the path and cannot be null; remove `| null`", at: type.location)
+      }
+      checkText(type, in: "a path")
+    case .query:
+      checkText(type, in: "a query")
+    case .header:
+      if type.isNullable { error("a header cannot be null; remove `| null`", at: type.location) }
+      checkHeader(parameter)
+      checkText(type, in: "a header")
+    case .field:
+      switch endpoint.body {
+      case .form: checkText(type, in: "a form")
+      case .multipart: checkPart(type)
+      case .json, nil: checkNoFile(in: type)
+      }
+    case .body:
+      checkNoFile(in: type)
+      if type.isNullable, type.kind == .scalar(.bytes) {
+        error("raw bytes cannot be null; remove `| null`", at: type.location)
+      }
+    }
+  }
+
+  private mutating func checkHeader(_ parameter: Parameter) {
+    // RFC 9110 §5.6.2
+    let symbols = Set("!#$%&'*+-.^_`|~".utf8)
+    let isToken = parameter.name.utf8.allSatisfy {
+      $0.isLowercase || $0.isUppercase || $0.isDigit || symbols.contains($0)
+    }
+    if !isToken || parameter.name.isEmpty {
+      error("`\(parameter.name)` cannot be a header's name; use letters, digits and `-`", at: parameter.location)
+    }
+    let own: Set<String> = [
+      "authorization", "connection", "content-length", "content-type", "host", "proxy-authorization",
+      "transfer-encoding",
+    ]
+    if own.contains(parameter.name.lowercased()) {
+      error(
+        "the client sets the header `\(parameter.name)` itself; remove it here (credentials are said by `auth`)",
+        at: parameter.location)
+    }
+  }
+
+  /// Only values that are one text, and lists of them, can be outside JSON.
+  private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
+    guard let resolved = resolved(type) else { return }
+    let advice = "; send it as a field of a JSON body, or as a `string` that the caller writes"
+    switch resolved.kind {
+    case .scalar(.bytes):
+      error(
+        "`bytes` cannot be in \(place); make it the whole body (`in: body`), or use a multipart `file`",
+        at: type.location)
+    case .scalar(.file):
+      error("a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out", at: type.location)
+    case .scalar(.json):
+      error("`json` cannot be in \(place)\(advice)", at: type.location)
+    case .scalar: break
+    case .map:
+      error("a map cannot be in \(place)\(advice)", at: type.location)
+    case .list(let element):
+      if isElement {
+        error("a list of lists cannot be in \(place)\(advice)", at: type.location)
+      } else {
+        checkText(element, in: place, isElement: true)
+      }
+    case .named(let name):
+      switch model(resolved)?.shape {
+      case .object: error("`\(name)` is an object and cannot be in \(place)\(advice)", at: type.location)
+      case .union: error("`\(name)` is a union and cannot be in \(place)\(advice)", at: type.location)
+      default: break
+      }
+    }
+  }
+
+  private mutating func checkPart(_ type: TypeReference) {
+    guard let resolved = resolved(type) else { return }
+    switch resolved.kind {
+    case .scalar(.file): break
+    case .scalar(.bytes):
+      error("in a multipart body write `file`, which says its name and media type too", at: type.location)
+    case .list(let element):
+      if self.resolved(element)?.kind != .scalar(.file) { checkText(type, in: "a multipart body") }
+    default: checkText(type, in: "a multipart body")
+    }
+  }
+
+  private mutating func checkNoFile(in type: TypeReference) {
+    switch resolved(type)?.kind {
+    case .scalar(.file):
+      error("a `file` is a part of a multipart body; add `body: multipart` to the endpoint", at: type.location)
+    case .list(let element), .map(let element): checkNoFile(in: element)
+    default: break
+    }
+  }
+
+  // MARK: Lists
+
+  private mutating func checkList(_ parameter: Parameter, _ mark: ParameterMarks) {
+    guard let location = mark.list, let type = resolved(parameter.type) else { return }
+    guard case .list = type.kind else {
+      warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
+      return
+    }
+    let isNamed = parameter.listStyle == .repeat || parameter.listStyle == .brackets
+    if isNamed, parameter.place == .path || parameter.place == .header {
+      error(
+        "in a \(parameter.place.rawValue) a list cannot repeat its name; write `list: comma` or `list: space`",
+        at: location)
+    }
+  }
+}

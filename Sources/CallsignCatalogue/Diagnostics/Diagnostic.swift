@@ -1,0 +1,47 @@
+/// Something that is wrong or suspicious in a catalogue, with its place and what to do about it.
+public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// How much a diagnostic matters.
+  public enum Severity: String, Sendable, Hashable {
+    /// The catalogue cannot be used until this is mended.
+    case error
+    /// The catalogue works, but probably not as meant.
+    case warning
+  }
+
+  public var severity: Severity
+  /// One line, which ends with what to do.
+  public var message: String
+  /// Where it is; line 0 stands for the file or folder as a whole.
+  public var location: SourceLocation
+
+  public init(_ severity: Severity, _ message: String, at location: SourceLocation) {
+    self.severity = severity
+    self.message = message
+    self.location = location
+  }
+
+  /// `file:line:column: error: message`, the form that compilers and editors share.
+  public var description: String {
+    var place = location.file
+    if location.line > 0 { place += ":\(location.line):\(location.column)" }
+    return place.isEmpty ? "\(severity.rawValue): \(message)" : "\(place): \(severity.rawValue): \(message)"
+  }
+
+  /// Two diagnostics are the same when a user would see the same, hence places count here.
+  public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension [Diagnostic] {
+  /// Whether any of them is an error.
+  public var hasErrors: Bool { contains { $0.severity == .error } }
+
+  /// By file, line and column, those of one place in the order in which they were found.
+  func sortedByPlace() -> [Diagnostic] {
+    enumerated().sorted { left, right in
+      let (a, b) = (left.element.location, right.element.location)
+      if a.file != b.file { return a.file.utf8.lexicographicallyPrecedes(b.file.utf8) }
+      return (a.line, a.column, left.offset) < (b.line, b.column, right.offset)
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The catalogue files in and below a folder.
+struct CatalogueFolder {
+  var path: String
+
+  private static let maximumFileCount = 2_000
+  private static let maximumFolderDepth = 16
+  private static let maximumTotalByteCount = 64 << 20
+
+  /// Reads all files, sorted by relative path; what cannot be read is a diagnostic.
+  func sources() -> (sources: [CatalogueSource], diagnostics: [Diagnostic]) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return ([], [error("there is no such file or folder; name a folder with catalogue files (*.yaml)", path)])
+    }
+    var diagnostics: [Diagnostic] = []
+    var files = [path]
+    if isFolder.boolValue {
+      files = []
+      collect(path, depth: 0, into: &files, &diagnostics)
+      let root = path
+      files.sort { $0.dropFirst(root.utf8.count).utf8.lexicographicallyPrecedes($1.dropFirst(root.utf8.count).utf8) }
+      if files.isEmpty && diagnostics.isEmpty {
+        diagnostics.append(error("no catalogue file (*.yaml) is in this folder; `callsign new` begins one", path))
+      }
+      if files.count > Self.maximumFileCount {
+        return ([], [error("\(files.count) catalogue files are too many; at most \(Self.maximumFileCount)", path)])
+      }
+    }
+    var sources: [CatalogueSource] = []
+    var total = 0
+    for file in files {
+      switch read(file) {
+      case .success(let bytes):
+        total += bytes.count
+        guard total <= Self.maximumTotalByteCount else {
+          diagnostics.append(
+            error(
+              "the catalogue has more than \(Self.maximumTotalByteCount >> 20) MB with this file; remove some", file))
+          return (sources, diagnostics)
+        }
+        sources.append(CatalogueSource(path: file, bytes: bytes))
+      case .failure(let unreadable):
+        diagnostics.append(error(unreadable.message, file))
+      }
+    }
+    return (sources, diagnostics)
+  }
+
+  private func collect(_ folder: String, depth: Int, into files: inout [String], _ diagnostics: inout [Diagnostic]) {
+    guard depth <= Self.maximumFolderDepth, files.count <= Self.maximumFileCount else {
+      diagnostics.append(error("this nests too many folders; a link may point back up", folder))
+      return
+    }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted {
+        $0.utf8.lexicographicallyPrecedes($1.utf8)
+      }
+    } catch let failure {
+      diagnostics.append(error("the folder cannot be read: \(failure.localizedDescription)", folder))
+      return
+    }
+    for name in names where !name.hasPrefix(".") {
+      let full = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder) else { continue }
+      if isFolder.boolValue {
+        collect(full, depth: depth + 1, into: &files, &diagnostics)
+        // A link back up would say the same for every path through it.
+        if diagnostics.hasErrors { return }
+      } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+        files.append(full)
+      }
+    }
+  }
+
+  private struct Unreadable: Error { var message: String }
+
+  /// The file's bytes, unless it is no regular file or larger than the loader takes.
+  private func read(_ file: String) -> Result<[UInt8], Unreadable> {
+    let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved.path) else {
+      return .failure(Unreadable(message: "the file cannot be read; check its permissions"))
+    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      return .failure(Unreadable(message: "this is not a regular file; a catalogue is read from plain files"))
+    }
+    let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    guard size <= SourceText.maximumByteCount else {
+      return .failure(
+        Unreadable(
+          message: "the file has \(size / 1_000_000) MB; a catalogue file may have "
+            + "\(SourceText.maximumByteCount >> 20) MB: split it by groups of endpoints"))
+    }
+    do {
+      let handle = try FileHandle(forReadingFrom: resolved)
+      defer { try? handle.close() }
+      // One more than allowed, so that a file which grew meanwhile is refused by its size.
+      return .success([UInt8](try handle.read(upToCount: SourceText.maximumByteCount + 1) ?? Data()))
+    } catch {
+      return .failure(Unreadable(message: "the file cannot be read: \(error.localizedDescription)"))
+    }
+  }
+
+  private func error(_ message: String, _ file: String) -> Diagnostic {
+    Diagnostic(.error, message, at: SourceLocation(file: file, line: 0, column: 0))
+  }
+}

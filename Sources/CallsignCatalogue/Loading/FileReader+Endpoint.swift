@@ -1,0 +1,240 @@
+extension FileReader {
+  /// One entry of `endpoints:`. Nothing is made of an endpoint without a readable `call:`.
+  func readEndpoint(_ entry: YAMLEntry) -> (Endpoint, EndpointMarks)? {
+    guard let name = name(entry) else { return nil }
+    if name.isEmpty { error("an endpoint needs a name; write one such as `getPet`", at: entry.key) }
+    guard let keys = mapping(entry.value, EndpointKey.self, in: "endpoint `\(name)`") else { return nil }
+    guard let callEntry = keys[.call] else {
+      error("endpoint `\(name)` has no `call`; write one such as `call: GET /pets/{id}`", at: entry.key)
+      return nil
+    }
+    guard let call = readCall(callEntry) else { return nil }
+    var endpoint = Endpoint(name: name, method: call.method, path: call.path, location: location(entry.key))
+    var marks = EndpointMarks(call: location(callEntry.value), placeholders: call.placeholders)
+    for (key, entry) in keys { marks.values[key] = location(entry.value) }
+
+    endpoint.swiftName = swiftName(keys[.name])
+    endpoint.summary = keys[.summary].flatMap { line($0) }
+    endpoint.details = keys[.details].flatMap { text($0) }
+    endpoint.documentation = keys[.docs].flatMap { text($0) }
+    endpoint.host = keys[.host].flatMap { text($0) }
+    marks.auth = keys[.auth].map { readAuth($0) ?? [] }
+    endpoint.auth = marks.auth?.map(\.requirement) ?? []
+    endpoint.limits = keys[.limits].map { readLimits($0) } ?? []
+    endpoint.deprecation = deprecation(keys[.deprecated])
+    endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
+    endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
+    endpoint.stream = keys[.stream].flatMap { choice($0, StreamFraming.self) }
+    endpoint.body = keys[.body].flatMap { choice($0, BodyFormat.self) }
+
+    readParameters(keys[.params], of: &endpoint, &marks)
+    for (key, kind) in [
+      (EndpointKey.oneOf, ParameterRule.Kind.oneOf), (.anyOf, .anyOf), (.together, .together),
+    ] {
+      if let entry = keys[key] { readRules(entry, kind, into: &endpoint, &marks) }
+    }
+    if let entry = keys[.pages] { readPages(entry, into: &endpoint, &marks) }
+    return (endpoint, marks)
+  }
+
+  // MARK: call
+
+  private struct CallLine {
+    var method: String
+    var path: String
+    var placeholders: [(name: String, location: SourceLocation)] = []
+  }
+
+  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  /// `GET /pets/{id}`
+  private func readCall(_ entry: YAMLEntry) -> CallLine? {
+    guard let text = text(entry), case .scalar(let scalar) = entry.value.content else { return nil }
+    let locate = locator(entry.value, scalar)
+    let scalars = Array(text.unicodeScalars)
+    let methodEnd = scalars.firstIndex(of: " ") ?? scalars.count
+    let method = String(String.UnicodeScalarView(scalars[..<methodEnd]))
+    guard let pathStart = scalars[methodEnd...].firstIndex(where: { $0 != " " }), scalars[pathStart] == "/" else {
+      error("`call` is a method and a path that begins with `/`, such as `GET /pets/{id}`", at: locate(methodEnd + 1))
+      return nil
+    }
+    if !Self.methods.contains(method) {
+      let advice =
+        Self.methods.contains(method.uppercased())
+        ? "; write it in capitals" : suggestions.clause(for: method, among: Self.methods) ?? "; write one such as `GET`"
+      error("`\(method)` is not an HTTP method\(advice)", at: locate(0))
+    }
+    var call = CallLine(method: method.uppercased(), path: String(String.UnicodeScalarView(scalars[pathStart...])))
+    var open: Int?
+    for index in pathStart..<scalars.count {
+      switch scalars[index] {
+      case "{":
+        if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
+        open = index
+      case "}":
+        guard let start = open else { return pathProblem("this `}` closes nothing; remove it", at: locate(index)) }
+        let name = String(String.UnicodeScalarView(scalars[(start + 1)..<index]))
+        if name.isEmpty {
+          return pathProblem("a placeholder names a parameter, such as `{id}`", at: locate(start))
+        }
+        if call.placeholders.contains(where: { $0.name == name }) {
+          error("`{\(name)}` is in the path twice; give each placeholder a name of its own", at: locate(start))
+        } else {
+          call.placeholders.append((name, locate(start)))
+        }
+        open = nil
+      case "?", "#":
+        if open == nil {
+          return pathProblem("the path ends before `\(scalars[index])`; write a query as `params:`", at: locate(index))
+        }
+      case let scalar where open == nil && (scalar.value <= 0x20 || scalar == "\\" || scalar == "\""):
+        return pathProblem("a path cannot have this character; write it percent-encoded", at: locate(index))
+      default: break
+      }
+    }
+    if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
+    return call
+  }
+
+  private func pathProblem(_ message: String, at location: SourceLocation) -> CallLine? {
+    error(message, at: location)
+    return nil
+  }
+
+  // MARK: limits
+
+  /// `{user: 300/15m}`
+  private func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
+    entries(entry).compactMap { entry in
+      guard let subject = name(entry), let text = text(entry) else { return nil }
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(\.trimmed)
+      guard parts.count == 2, let requests = Int(parts[0]), let seconds = Self.seconds(parts[1]) else {
+        error(
+          "`\(text)` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)",
+          at: entry.value)
+        return nil
+      }
+      guard requests > 0, seconds > 0 else {
+        error("a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`", at: entry.value)
+        return nil
+      }
+      return RateLimit(subject: subject, requests: requests, windowSeconds: seconds)
+    }
+  }
+
+  private static func seconds(_ window: String) -> Int? {
+    guard let unit = window.last, let factor = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][unit] else { return nil }
+    let digits = window.dropLast()
+    // `/h` is short for `/1h`.
+    guard let count = digits.isEmpty ? 1 : Int(digits), count <= 100_000_000 else { return nil }
+    return count * factor
+  }
+
+  // MARK: rules
+
+  /// A list of names, a list of such lists, or, for `one_of`, with the Swift type and label before a list.
+  private func readRules(
+    _ entry: YAMLEntry, _ kind: ParameterRule.Kind, into endpoint: inout Endpoint, _ marks: inout EndpointMarks
+  ) {
+    switch entry.value.content {
+    case .list(let nodes):
+      let isNested = nodes.contains { if case .scalar = $0.content { false } else { true } }
+      if !isNested {
+        readRule(entry.value, kind, into: &endpoint, &marks)
+      } else {
+        for node in nodes { readRule(node, kind, into: &endpoint, &marks) }
+      }
+    case .mapping:
+      readRule(entry.value, kind, into: &endpoint, &marks)
+    case .scalar:
+      error("`\(kind.rawValue)` is a list of parameters, such as `[user_id, screen_name]`", at: entry.value)
+    }
+  }
+
+  private func readRule(
+    _ node: YAMLNode, _ kind: ParameterRule.Kind, into endpoint: inout Endpoint, _ marks: inout EndpointMarks
+  ) {
+    switch node.content {
+    case .list(let nodes):
+      var rule = ParameterRule(kind: kind, parameters: [], location: location(node))
+      var places: [SourceLocation] = []
+      for node in nodes {
+        guard case .scalar(let scalar) = node.content, !node.isNull else {
+          error("a rule lists names of parameters, not \(node.kind)", at: node)
+          return
+        }
+        rule.parameters.append(scalar.text)
+        places.append(location(node))
+      }
+      endpoint.rules.append(rule)
+      marks.ruleNames.append(places)
+    case .mapping(let mapping):
+      for entry in mapping.entries {
+        let known = endpoint.rules.count
+        readRule(entry.value, kind, into: &endpoint, &marks)
+        guard endpoint.rules.count == known + 1, let words = name(entry)?.split(separator: " ").map(String.init) else {
+          continue
+        }
+        guard kind == .oneOf, words.count == 2, words.allSatisfy(SwiftIdentifier.isValid) else {
+          error(
+            kind == .oneOf
+              ? "before the list come a Swift type and a label, such as `UserReference user`"
+              : "only `one_of` can become one argument; write a list of names", at: entry.key)
+          continue
+        }
+        endpoint.rules[known].swiftType = words[0]
+        endpoint.rules[known].swiftLabel = words[1]
+        endpoint.rules[known].location = location(entry.key)
+      }
+    case .scalar:
+      error("a rule is a list of parameters, such as `[user_id, screen_name]`", at: node)
+    }
+  }
+
+  // MARK: pages
+
+  private func readPages(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
+    guard let keys = mapping(entry.value, PagesKey.self, in: "`pages`") else { return }
+    let styles: [(PagesKey, Pagination.Style)] = [
+      (.token, .token), (.cursor, .cursor), (.maxID, .maxID), (.page, .page),
+    ]
+    let given = styles.filter { keys[$0.0] != nil }
+    guard let (key, style) = given.first, given.count == 1, let styleEntry = keys[key] else {
+      error(
+        "`pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter", at: entry.key)
+      return
+    }
+    guard let parameter = text(styleEntry) else { return }
+    guard let itemsEntry = keys[.items] else {
+      error("`pages` has no `items`; say where the answer has its elements, such as `items: data`", at: entry.key)
+      return
+    }
+    guard let items = text(itemsEntry) else { return }
+    let page = Pagination(
+      style: style, parameter: parameter, next: keys[.next].flatMap { text($0) },
+      previous: keys[.previous].flatMap { text($0) }, items: items, size: keys[.size].flatMap { text($0) },
+      id: keys[.id].flatMap { text($0) }, since: keys[.since].flatMap { text($0) }, location: location(entry.key))
+    let allowed = Self.allowedPagesKeys(style)
+    for (key, entry) in keys where key.rawValue != style.rawValue && !allowed.contains(key) {
+      error("`\(key.rawValue)` has no meaning for pages by `\(style.rawValue)`; remove it", at: entry.key)
+    }
+    if style == .token || style == .cursor, page.next == nil, keys[.next] == nil {
+      error(
+        "`pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`", at: entry.key
+      )
+    }
+    if style == .maxID, page.id == nil, keys[.id] == nil {
+      error("`pages` has no `id`; name the element's field with its id, such as `id: id`", at: entry.key)
+    }
+    endpoint.pages = page
+    for (key, entry) in keys { marks.pages[key] = location(entry.value) }
+  }
+
+  private static func allowedPagesKeys(_ style: Pagination.Style) -> Set<PagesKey> {
+    switch style {
+    case .token, .cursor: [.next, .previous, .items, .size]
+    case .maxID: [.items, .id, .since, .size]
+    case .page: [.items, .size]
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// Names that generated code and what it is built on need for themselves.
+enum GeneratedNames {
+  /// Types that generated code mentions without their module; a model of the same name, nested in the client's type,
+  /// would stand before them.
+  static let types: Set<String> = [
+    "Array", "Authenticator", "Bool", "Call", "CallError", "CallOptions", "Callsign", "Client", "ClientConfiguration",
+    "Data", "Date", "DateFormat", "Dictionary", "Double", "Endpoint", "EventStream", "FilePart", "Foundation", "Int",
+    "Int64", "JSONDecodable", "JSONEncodable", "JSONError", "JSONReader", "JSONValue", "JSONWriter", "ListStyle",
+    "Model", "NoContent", "Nullable", "OpenEnum", "Optional", "Pages", "ParameterValue", "Response", "Sendable",
+    "StaticString", "StreamElement", "String", "Swift",
+  ]
+
+  /// Members that the client's type has beside the methods.
+  static let methods: Set<String> = ["call", "client", "endpoints"]
+
+  /// The label of the last argument of every method.
+  static let labels: Set<String> = ["options"]
+
+  /// The property that keeps the members that a model does not list.
+  static let extraField = "extra"
+}
+
+extension Endpoint {
+  /// The Swift method's name.
+  public var methodName: String { swiftName ?? SwiftName.method(name) }
+}
+
+extension Parameter {
+  /// The argument's label.
+  public var label: String { swiftName ?? SwiftName.member(name) }
+}
+
+extension Model {
+  /// The Swift type's name.
+  public var typeName: String { swiftName ?? SwiftName.type(name) }
+}
+
+extension Field {
+  /// The Swift property's name.
+  public var propertyName: String { swiftName ?? SwiftName.member(name) }
+}
+
+extension EnumCase {
+  /// The Swift case's name.
+  public var caseName: String { swiftName ?? SwiftName.enumCase(value) }
+}
+
+extension Union.Variant {
+  /// The Swift case's name: the variant's own, else after its type (`user`, `string`, `numberList`, `userMap`).
+  public var caseName: String { swiftName ?? SwiftName.enumCase(Self.words(of: type)) }
+
+  private static func words(of type: TypeReference) -> String {
+    switch type.kind {
+    case .scalar(let scalar): scalar.name
+    case .named(let name): name
+    case .list(let element): words(of: element) + "_list"
+    case .map(let value): words(of: value) + "_map"
+    }
+  }
+}

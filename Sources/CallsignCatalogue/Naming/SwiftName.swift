@@ -1,0 +1,132 @@
+/// How the catalogue's names become Swift names, following the Swift API Design Guidelines.
+///
+/// A name is split into words at every character that no identifier has, and at its camel humps; the words are put
+/// together again with acronyms in one case: `expanded_url` is `expandedURL`, `UserId` is `UserID`. Every input has
+/// a valid answer, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
+/// catalogue decides.
+public enum SwiftName {
+  /// The name of a type: `user_id` and `UserId` are `UserID`.
+  public static func type(_ wire: String) -> String {
+    let words = NameWords(wire)
+    var name = ""
+    for word in words.list {
+      append(words.isSingleAcronym ? word : capitalised(word), to: &name)
+    }
+    name = startable(name)
+    return typeNamesTaken.contains(name) ? name + "Model" : name
+  }
+
+  /// The name of a property, an argument label or a local variable: `user.fields` is `userFields`.
+  ///
+  /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
+  public static func member(_ wire: String) -> String {
+    let words = NameWords(wire)
+    var name = ""
+    for (index, word) in words.list.enumerated() {
+      append(index == 0 ? word.lowercased() : capitalised(word), to: &name)
+    }
+    name = startable(name)
+    return memberNamesTaken.contains(name) ? name + "Value" : name
+  }
+
+  /// The name of an enum's case: as ``member(_:)``, without those that would be taken for another.
+  ///
+  /// `.none` would be read as `Optional.none` and silently send nothing; `.unknown` holds what the catalogue lacks.
+  public static func enumCase(_ wire: String) -> String {
+    let name = member(wire)
+    return caseNamesTaken.contains(name) ? name + "Value" : name
+  }
+
+  /// The name of a method. One that is an identifier in lower camel case already is kept to the letter, so that it is
+  /// found from the API's own page and back.
+  public static func method(_ wire: String) -> String {
+    var isKept = !memberNamesTaken.contains(wire)
+    var isFirst = true
+    for byte in wire.utf8 {
+      guard byte.isLowercase || (!isFirst && (byte.isUppercase || byte.isDigit)) else {
+        isKept = false
+        break
+      }
+      isFirst = false
+    }
+    return isKept && !isFirst ? wire : member(wire)
+  }
+
+  /// The name of the second method that an endpoint with `pages:` has.
+  public static func pagesMethod(_ method: String) -> String { method + "Pages" }
+
+  /// The identifier as a declaration or an expression writes it: in backticks where the language needs them.
+  public static func escaped(_ identifier: String) -> String {
+    keywords.contains(identifier) ? "`\(identifier)`" : identifier
+  }
+
+  /// The identifier as an argument label, where the language takes every keyword but three.
+  public static func escapedLabel(_ identifier: String) -> String {
+    labelKeywords.contains(identifier) ? "`\(identifier)`" : identifier
+  }
+
+  // MARK: Putting words together
+
+  private static func append(_ word: String, to name: inout String) {
+    // `1.0` is `_1_0`, so that it differs from `10`.
+    if let last = name.utf8.last, last.isDigit, let first = word.utf8.first, first.isDigit { name += "_" }
+    name += word
+  }
+
+  /// A word inside a name: an acronym in its own spelling, any other with a capital.
+  private static func capitalised(_ word: String) -> String {
+    let digits = word.utf8.reversed().prefix { $0.isDigit }.count
+    let letters = word.utf8.count - digits
+    if letters <= 5, digits < word.utf8.count,
+      let spelling = acronyms[String(word.prefix(word.count - digits)).lowercased()]
+    {
+      return spelling + word.suffix(digits)
+    }
+    guard let first = word.first else { return word }
+    let upper = first.uppercased()
+    return upper + word.dropFirst()
+  }
+
+  /// An identifier begins with a letter or an underscore.
+  private static func startable(_ name: String) -> String {
+    guard let first = name.unicodeScalars.first else { return "empty" }
+    let isLetter = first.isASCII ? !UInt8(ascii: first).isDigit : first.properties.isXIDStart
+    return isLetter ? name : "_" + name
+  }
+
+  // MARK: Words of the language
+
+  private static let acronyms: [String: String] = {
+    let upper = [
+      "ai", "api", "cpu", "css", "csv", "dm", "dns", "gif", "gps", "html", "http", "https", "id", "io", "ip", "iso",
+      "jpg", "json", "jwt", "os", "pdf", "png", "rss", "sdk", "sha", "sms", "sql", "ssl", "tls", "tv", "ui", "uid",
+      "uri", "url", "utc", "utf", "uuid", "woeid", "xml",
+    ]
+    let plural = ["api", "dm", "gif", "html", "id", "ip", "os", "sdk", "uid", "uri", "url", "uuid", "woeid"]
+    var table: [String: String] = [:]
+    for word in upper { table[word] = word.uppercased() }
+    for word in plural where word != "os" && word != "html" { table[word + "s"] = word.uppercased() + "s" }
+    table["oauth"] = "OAuth"
+    return table
+  }()
+
+  /// Names that a nested type cannot have.
+  private static let typeNamesTaken: Set<String> = ["Any", "Protocol", "Self", "Type"]
+
+  /// Names that a member could have only in backticks, with another meaning without them: `x.self` is `x`.
+  private static let memberNamesTaken: Set<String> = ["self", "init"]
+
+  private static let caseNamesTaken: Set<String> = ["none", "some", "unknown"]
+
+  private static let labelKeywords: Set<String> = ["inout", "let", "var"]
+
+  /// The Swift Programming Language, "Keywords and Punctuation": those reserved everywhere, and `await`, which an
+  /// async function reads as an operator.
+  private static let keywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",
+    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// The command line of the package: everything about catalogues that is not the build plugin's.
+///
+/// Exit status: 0 when all is well, 1 when a command found problems, 64 (`EX_USAGE`) when it was called wrongly.
+@main
+struct CallsignTool: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "callsign",
+    abstract: "Checks endpoint catalogues and turns them into typed Swift.",
+    // One line each, in the order of the help.
+    subcommands: [
+      New.self,
+      Check.self,
+    ])
+}

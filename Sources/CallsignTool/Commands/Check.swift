@@ -1,0 +1,34 @@
+import ArgumentParser
+import CallsignCatalogue
+
+/// `callsign check PATH`
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Says what is wrong with a catalogue.",
+    discussion: """
+      Every problem is a line `file:line:column: error: message` on standard output. The exit status is 1 if there are
+      errors; warnings alone leave it 0.
+      """)
+
+  @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
+  var path: String
+
+  @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
+  var quiet = false
+
+  func run() throws {
+    let result = CatalogueLoader().load(folder: path)
+    for diagnostic in result.diagnostics { print(diagnostic) }
+    guard let catalogue = result.catalogue else { throw ExitCode.failure }
+    if !quiet { print(Self.summary(of: catalogue)) }
+  }
+
+  /// `Petstore: 4 endpoints and 3 models in 2 files`
+  private static func summary(of catalogue: Catalogue) -> String {
+    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
+    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
+    return "\(catalogue.api.name): \(count(endpoints, "endpoint")) and \(count(models, "model")) in "
+      + count(catalogue.groups.count, "file")
+  }
+}

@@ -1,0 +1,49 @@
+import CallsignCatalogue
+import Foundation
+import Testing
+
+/// Loads one file, `api.yaml`, with these lines.
+func load(_ text: String) -> LoadResult {
+  CatalogueLoader().load(files: [CatalogueSource(path: "api.yaml", bytes: Array(text.utf8))])
+}
+
+/// Loads several files, in the order given.
+func load(_ files: KeyValuePairs<String, String>) -> LoadResult {
+  CatalogueLoader().load(files: files.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) })
+}
+
+/// The `api:` section that most tests put before what they are about; six lines.
+let shopAPI = """
+  api:
+    name: Shop
+    hosts: {api: https://shop.example/v1, files: https://files.shop.example}
+    schemes: {oauth1: , oauth2: {read: See, write: Change}, bearer: }
+    auth: [oauth1]
+
+  """
+
+/// Loads the text behind ``shopAPI``, in a file of its own, so that its lines count from 1.
+func loadShop(_ text: String) -> LoadResult { load(["a.yaml": shopAPI, "shop.yaml": text]) }
+
+/// Every diagnostic as a user sees it, without the file's name.
+func problems(_ text: String) -> [String] {
+  loadShop(text).diagnostics.map { $0.description.replacingOccurrences(of: "shop.yaml:", with: "") }
+}
+
+extension LoadResult {
+  /// The catalogue; what stands in its way is recorded as the test's failure.
+  func expectCatalogue(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws -> Catalogue {
+    #expect(diagnostics.map(\.description) == [], sourceLocation: sourceLocation)
+    return try #require(catalogue, sourceLocation: sourceLocation)
+  }
+}
+
+extension Catalogue {
+  func endpoint(_ name: String) throws -> Endpoint {
+    try #require(groups.flatMap(\.endpoints).first { $0.name == name })
+  }
+
+  func model(_ name: String) throws -> Model {
+    try #require(groups.flatMap(\.models).first { $0.name == name })
+  }
+}
