@@ -10,6 +10,7 @@ extension CatalogueChecks {
         continue
       }
       first[model.name] = model.location
+      if Scalar(model.name) != nil { continue }
       claimType(
         model.typeName, for: "the model `\(model.name)`", at: model.location,
         advice: "give one a Swift name with `$name:`")

@@ -83,7 +83,8 @@ extension CatalogueChecks {
 
   private mutating func reportValueCycle(_ cycle: [ValueCycles.Edge]) {
     guard let edge = cycle.first(where: { $0.field != nil }) ?? cycle.first else { return }
-    let mark = edge.type.isNullable ? " | null?" : "?"
+    // A field that were required and behind a reference would never end; a variant has alternatives.
+    let mark = edge.type.isNullable ? " | null" + (edge.type.isOptional ? "?" : "") : edge.field == nil ? "" : "?"
     error(
       "`\(edge.owner)` contains itself (\(Self.chain(cycle))); write `indirect \(edge.target)\(mark)`",
       at: edge.type.location)

@@ -112,7 +112,7 @@ extension FileReader {
       lines[name] = entry.key.line
       var field = Field(name: name, type: .unreadable(at: location(entry.value)), location: location(entry.key))
       let what = "field `\(name)`"
-      if case .mapping(let mapping) = entry.value.content, mapping.onlyKeyWithoutValue == nil {
+      if case .mapping(let mapping) = entry.value.content, !mapping.isTypeForm {
         let keys = keys(mapping.entries, FieldKey.self, in: what)
         if let entry = keys[.type] {
           field.type = readType(entry.value, of: what)
@@ -194,7 +194,7 @@ extension FileReader {
   }
 
   private func readVariant(_ node: YAMLNode, tags: [String], location: SourceLocation) -> Union.Variant {
-    if case .mapping(let mapping) = node.content, mapping.onlyKeyWithoutValue == nil {
+    if case .mapping(let mapping) = node.content, !mapping.isTypeForm {
       let keys = keys(mapping.entries, VariantKey.self, in: "a union's variant")
       guard let type = keys[.type] else {
         error("the variant has no `type`; write `{name: spot, type: \"[number]\"}`", at: node)

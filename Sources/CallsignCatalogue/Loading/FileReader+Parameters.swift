@@ -11,7 +11,7 @@ extension FileReader {
         name: name, place: isInPath ? .path : rest, type: .unreadable(at: location(entry.value)),
         location: location(entry.key))
       var mark = ParameterMarks()
-      if case .mapping(let mapping) = entry.value.content, mapping.onlyKeyWithoutValue == nil {
+      if case .mapping(let mapping) = entry.value.content, !mapping.isTypeForm {
         readLongForm(mapping, of: entry, into: &parameter, &mark)
       } else {
         parameter.type = readType(entry.value, of: "parameter `\(name)`")

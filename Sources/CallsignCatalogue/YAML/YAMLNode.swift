@@ -48,8 +48,13 @@ struct YAMLMapping {
   /// For `{T}`, the type language's map: the `T`.
   var onlyKeyWithoutValue: YAMLNode? {
     guard isFlow, entries.count == 1, let entry = entries.first, entry.value.isNull else { return nil }
+    // `{$enum: }` is a model's long form with something missing.
+    if case .scalar(let scalar) = entry.key.content, scalar.text.hasPrefix("$") { return nil }
     return entry.key
   }
+
+  /// Whether it is written as the type language's map, `{T}`, if only in part.
+  var isTypeForm: Bool { onlyKeyWithoutValue != nil || entries.isEmpty }
 }
 
 struct YAMLEntry {

@@ -85,9 +85,12 @@ struct YAMLReader {
     switch error {
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
+      // A quote that is never closed is found at the end of the file, and mended where it was opened.
+      let isOpenQuote = problem.contains("unexpected end of stream") && context?.text.contains("quoted") == true
+      let place = isOpenQuote ? context?.mark ?? mark : mark
       return .syntax(
         message: YAMLSyntaxMessage.text(problem: problem, context: context?.text, contextLine: context?.mark.line),
-        line: mark.line, column: mark.column)
+        line: place.line, column: place.column)
     case .duplicatedKeysInMapping(let duplicates, let context):
       return .duplicateKey(name: duplicates.first ?? "", line: context.mark.line, column: context.mark.column)
     case .reader(let problem, _, _, _):

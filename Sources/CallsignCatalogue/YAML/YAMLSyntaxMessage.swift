@@ -1,7 +1,11 @@
 /// Says in a user's words what libyaml says in its own.
 enum YAMLSyntaxMessage {
   static func text(problem: String, context: String?, contextLine: Int?) -> String {
-    if let advice = advice(problem, context ?? "") { return "invalid YAML: \(advice)" }
+    if let advice = advice(problem, context ?? "") {
+      let isCollection = context?.contains("flow") == true
+      let begun = isCollection ? contextLine.map { " (begun in line \($0))" } ?? "" : ""
+      return "invalid YAML: \(advice)\(begun)"
+    }
     var message = "invalid YAML: \(problem)"
     if let context, !context.isEmpty {
       message += " (\(context)"
@@ -15,6 +19,9 @@ enum YAMLSyntaxMessage {
     if problem.hasPrefix("Maximum nesting level") { return "this nests too deep; a catalogue needs a dozen levels" }
     if problem.contains("found another document") {
       return "a second document begins here; a catalogue file holds one, so remove the `---`"
+    }
+    if problem.contains("mapping keys are not allowed") {
+      return "a `?` cannot be here; put a type such as `[T]?` or `{T}?` in quotes"
     }
     if problem.contains("mapping values are not allowed") {
       return "a `:` cannot be here; put a text that contains `: ` in quotes, or check the indentation"

@@ -25,9 +25,12 @@ let shopAPI = """
 /// Loads the text behind ``shopAPI``, in a file of its own, so that its lines count from 1.
 func loadShop(_ text: String) -> LoadResult { load(["a.yaml": shopAPI, "shop.yaml": text]) }
 
-/// Every diagnostic as a user sees it, without the file's name.
-func problems(_ text: String) -> [String] {
-  loadShop(text).diagnostics.map { $0.description.replacingOccurrences(of: "shop.yaml:", with: "") }
+/// Loads the text behind ``shopAPI`` and compares what is reported, a line for each problem without the file's name.
+func expectProblems(_ text: String, _ expected: String, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
+  let result = loadShop(text + "\n")
+  let found = result.diagnostics.map { $0.description.replacingOccurrences(of: "shop.yaml:", with: "") }
+  #expect(found.joined(separator: "\n") == expected, sourceLocation: sourceLocation)
+  #expect((result.catalogue == nil) == result.diagnostics.hasErrors, sourceLocation: sourceLocation)
 }
 
 extension LoadResult {

@@ -1,0 +1,66 @@
+import CallsignCatalogue
+import Testing
+
+@Suite("Authorization, hosts and limits")
+struct AuthTests {
+  @Test("schemes and scopes")
+  func schemesAndScopes() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, auth: [oauth3]}
+        b: {call: GET /b, auth: [oauth1, oauth2(read, wirte)]}
+        c: {call: GET /c, auth: [oauth1(read)]}
+        d: {call: GET /d, auth: [partner]}
+        e: {call: GET /e, auth: []}
+        g: {call: GET /g, auth: ["oauth2(read"]}
+        h: {call: GET /h, auth: [bearer, bearer]}
+        i: {call: GET /i, auth: [none(read)]}
+        j: {call: GET /j, auth: [oauth2()]}
+        k: {call: GET /k, auth: "oauth2(read, write), none"}
+      """,
+      """
+      2:28: error: unknown auth scheme `oauth3`; did you mean `oauth1`?
+      3:49: error: unknown scope `wirte` of `oauth2`; did you mean `write`?
+      4:35: error: `oauth1` has no scopes; remove them
+      5:28: error: unknown auth scheme `partner`; declare it under `api.schemes`
+      6:27: error: `auth` is empty; write `[none]` when the call needs no credentials
+      7:29: error: the `(` after `oauth2` is never closed; add `)`
+      8:36: warning: `bearer` is in this list twice; remove one
+      9:33: error: `none` has no scopes; remove them
+      10:35: error: a scope is missing or has a space in it; write `oauth2(read, write)`
+      """)
+  }
+
+  @Test("hosts")
+  func hosts() {
+    expectProblems(
+      """
+      group: {host: fils}
+      endpoints:
+        a: {call: GET /a, host: "https://x.example"}
+        b: {call: GET /b, host: zzz}
+      """,
+      """
+      1:15: error: unknown host `fils`; did you mean `files`?
+      3:27: error: unknown host `https://x.example`; give the URL a name under `api.hosts`, and write the name here
+      4:27: error: unknown host `zzz`; it is one of `api`, `files`
+      """)
+  }
+
+  @Test("limits")
+  func limits() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, limits: {user: 300, app: 300/15x, x: a/15m, y: 0/15m, ok: 1/h, z: 99999999999999999999/1s}}
+      """,
+      """
+      2:36: error: `300` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
+      2:46: error: `300/15x` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
+      2:58: error: `a/15m` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
+      2:68: error: a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`
+      2:87: error: `99999999999999999999/1s` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
+      """)
+  }
+}

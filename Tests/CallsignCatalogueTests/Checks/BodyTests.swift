@@ -1,0 +1,114 @@
+import CallsignCatalogue
+import Testing
+
+@Suite("Bodies and answers")
+struct BodyTests {
+  @Test("a GET has none")
+  func aGetHasNone() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, body: json, params: {x: int}}
+        b:
+          call: GET /b
+          params:
+            x: {type: json, in: body}
+            y: {type: int, in: field}
+      """,
+      """
+      2:27: error: a GET has no body (RFC 9110 §9.3.1); remove `body`, and the parameters go in the query
+      6:27: error: a GET has no body (RFC 9110 §9.3.1); remove `in: body`, or use POST
+      7:26: error: a GET has no body (RFC 9110 §9.3.1); remove `in: field`, or use POST
+      """)
+  }
+
+  @Test("a field where there is no body")
+  func aFieldWhereThereIs() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: DELETE /a
+          params:
+            x: {type: int, in: field}
+      """,
+      """
+      5:26: error: `x` is a field, but a DELETE has no body unless it says so; add `body: json`
+      """)
+  }
+
+  @Test("the whole body and a field of it")
+  func theWholeBodyAndA() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a
+          params:
+            x: {type: json, in: body}
+            y: int
+        b:
+          call: POST /b
+          body: form
+          params:
+            x: {type: json, in: body}
+        c:
+          call: POST /c
+          params:
+            x: {type: json, in: body}
+            y: {type: json, in: body}
+      """,
+      """
+      5:7: error: `x` is the whole body, but `y` is a field of it; give `y` another place, such as `in: query`
+      9:11: error: `x` is the whole body, in its own format; remove `body`
+      16:7: error: one parameter can be the whole body, and `x` is; make both fields
+      """)
+  }
+
+  @Test("a format without fields")
+  func aFormatWithoutFields() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: POST /a, body: multipart}
+      """,
+      """
+      2:28: error: no parameter is in the body; add one under `params`, or remove `body`
+      """)
+  }
+
+  @Test("streams")
+  func streams() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, stream: lines}
+        b: {call: GET /b, stream: lines, returns: bytes}
+        c:
+          call: GET /c
+          stream: length
+          params: {t: string?}
+          pages: {token: t, next: n, items: d}
+          returns: json
+      """,
+      """
+      2:29: error: `stream` needs `returns`, the type of one record; add it (`json` for any)
+      3:29: error: a stream's records are JSON, not `bytes`; name their type in `returns`
+      8:12: error: an endless answer has no pages; remove `pages` or `stream`
+      """)
+  }
+
+  @Test("answers")
+  func answers() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, returns: string?}
+        b: {call: GET /b, returns: Nope}
+      """,
+      """
+      2:30: error: an answer has no `?` or `| null`; leave `returns` out when it has no content
+      3:30: error: unknown type `Nope`; declare it under `models:`, or use one of the built-in types
+      """)
+  }
+}

@@ -1,0 +1,127 @@
+import CallsignCatalogue
+import Testing
+
+@Suite("Models")
+struct ModelTests {
+  @Test("names that become the same Swift name")
+  func namesThatBecomeTheSame() {
+    expectProblems(
+      """
+      models:
+        user_id: string
+        UserID: string
+        Fields:
+          user.id: int
+          user_id: int
+        Cases: enum [a-b, a_b]
+      """,
+      """
+      3:3: error: the model `UserID` becomes the Swift type `UserID`, and so does the model `user_id`, in line 2; give one a Swift name with `$name:`
+      6:5: error: `user.id` and `user_id` both become the Swift property `userID`; give one another name: `{type: …, name: …}`
+      7:21: error: `a-b` and `a_b` both become the Swift case `aB`; give one another name in the long form: `$enum: {a_b: {name: …}}`
+      """)
+  }
+
+  @Test("names that generated code needs")
+  func namesThatGeneratedCodeNeeds() {
+    expectProblems(
+      """
+      models:
+        Shop: {}
+        Response: {}
+        Good: {$name: String}
+        int: {}
+        9a: {}
+        A: {$name: 9b}
+        B:
+          extra: int
+          $extra: json
+      """,
+      """
+      2:3: error: the model `Shop` becomes the Swift type `Shop`, and so does the API, in a.yaml:1:1; give one a Swift name with `$name:`
+      3:3: error: the model `Response` becomes the Swift type `Response`, which generated code needs itself; give one a Swift name with `$name:`
+      4:3: error: the model `Good` becomes the Swift type `String`, which generated code needs itself; give one a Swift name with `$name:`
+      5:3: error: `int` is a word of the type language; give the model another name
+      6:3: error: `9a` cannot be a model's name; use letters, digits, `_`, `-` and `.`, beginning with a letter
+      7:14: error: `9b` is not a Swift name; use letters, digits and `_`, not beginning with a digit
+      9:5: error: `extra` becomes the Swift property `extra`, which `$extra` needs; give the field another name: `{type: …, name: …}`
+      """)
+  }
+
+  @Test("an enum without cases, with one twice")
+  func anEnumWithoutCasesWith() {
+    expectProblems(
+      """
+      models:
+        A: enum []
+        B: {$enum: }
+        C: enum [a, b, a]
+      """,
+      """
+      2:3: error: the enum `A` has no values; list them, or use `string`
+      3:3: error: the enum `B` has no values; list them, or use `string`
+      4:18: error: the value `a` is in this enum twice; remove one
+      """)
+  }
+
+  @Test("a union without variants, or with ones that cannot be told apart")
+  func aUnionWithoutVariantsOr() {
+    expectProblems(
+      """
+      models:
+        A: union []
+        B: {$union: }
+        C: union [string, date, int, number]
+        D: {$tag: t, $union: {a: string, b: D}}
+        E: {$tag: t, $union: [D]}
+        F: {$union: {a: D}}
+        G: union [D, D?]
+      """,
+      """
+      2:3: error: the union `A` has no variants; list its types, or use `json`
+      3:3: error: the union `B` has no variants; list its types, or use `json`
+      4:21: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
+      5:25: error: a variant that a tag selects is an object; use a model with fields
+      5:39: error: `D` contains itself (D → D); write `indirect D`
+      6:24: error: with `$tag`, `$union` is a mapping from the tag's values to types
+      7:15: error: without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`
+      8:16: error: a variant is neither left out nor null; put `?` or `| null` where the union is used
+      8:16: error: another variant becomes the Swift case `d` too; give one a name: `{name: …, type: …}`
+      """)
+  }
+
+  @Test("kinds that exclude each other")
+  func kindsThatExcludeEachOther() {
+    expectProblems(
+      """
+      models:
+        A: {$enum: [a], $union: [int]}
+        B: {$enum: [a], f: int}
+        C: {$tag: t, f: int}
+        D:
+      """,
+      """
+      2:19: error: a model has only one of `$enum`, `$union`, `$type` and fields with `$extra`; remove one
+      3:19: error: a model with `$enum` has no fields; remove them, or put `$` before a key about the model
+      4:7: error: `$tag` tells the variants of a `$union` apart; add `$union`, or remove it
+      5:3: error: model `D` is empty; list its fields, or write a type, `enum […]` or `union […]`
+      """)
+  }
+
+  @Test("another name for a type is neither optional nor itself")
+  func anotherNameForAType() {
+    expectProblems(
+      """
+      models:
+        A: string?
+        B: int | null
+        C: D
+        D: [C]
+      """,
+      """
+      2:6: error: another name for a type has no `?` or `| null`; put it where the name is used
+      3:6: error: another name for a type has no `?` or `| null`; put it where the name is used
+      4:3: error: `C` is another name for itself (`C` → `D` → `C`); make one of them a type of its own
+      """)
+  }
+}

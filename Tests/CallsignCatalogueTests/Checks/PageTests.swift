@@ -1,0 +1,98 @@
+import CallsignCatalogue
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+  @Test("parameters that are missing or wrong")
+  func parametersThatAreMissingOr() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params: {pagination_token: bool, max_results: string?}
+          pages: {token: pagination_tokn, next: next, items: data, size: max_results}
+          returns: json
+        b:
+          call: GET /b/{id}
+          params: {id: string}
+          pages: {token: id, next: next, items: data}
+          returns: json
+      """,
+      """
+      5:20: error: `pages` names `pagination_tokn`, which is no parameter; did you mean `pagination_token`?
+      5:68: error: `max_results` counts, so its type is `int`
+      10:20: error: `id` changes from page to page and cannot be the path
+      10:20: error: the first page is asked for without `id`; add `?` to its type
+      """)
+  }
+
+  @Test("paths that the answer does not have")
+  func pathsThatTheAnswerDoes() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params: {t: string?}
+          pages: {token: t, next: meta.next_tokn, previous: meta.items.x, items: meta}
+          returns: Page
+      models:
+        Page: {data: "[int]?", meta: Meta?}
+        Meta: {next_token: string?, items: "[int]?"}
+      """,
+      """
+      5:34: error: `Meta` has no field `next_tokn`; did you mean `next_token`?
+      5:66: error: there is no `x` in a list; mend the path
+      5:76: error: `meta` is no list; name the list of the answer that has the elements
+      """)
+  }
+
+  @Test("through aliases and maps")
+  func throughAliasesAndMaps() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params: {t: string?}
+          pages: {token: t, next: meta.next, items: data.items}
+          returns: P
+      models:
+        P: Page
+        Page: {data: Lists, meta: {Token}}
+        Lists: {[int]}
+        Token: string
+      """,
+      "")
+  }
+
+  @Test("keys of another style, and missing ones")
+  func keysOfAnotherStyleAnd() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, pages: {token: t, page: p, items: d}}
+        b: {call: GET /b, pages: {items: d}}
+        c: {call: GET /c, pages: {token: t}}
+        d: {call: GET /d, params: {t: string?}, pages: {token: t, items: d}, returns: json}
+        e: {call: GET /e, params: {p: string?}, pages: {page: p, items: d, next: n}, returns: json}
+        f: {call: GET /f, params: {m: int?}, pages: {max_id: m, items: .}, returns: json}
+        g: {call: GET /g, params: {m: int?}, pages: {max_id: m, items: ., id: idd}, returns: [M]}
+        h: {call: GET /h, params: {m: int?}, pages: {page: m, items: .}}
+      models:
+        M: {id: int}
+      """,
+      """
+      2:21: error: `pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter
+      3:21: error: `pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter
+      4:21: error: `pages` has no `items`; say where the answer has its elements, such as `items: data`
+      5:43: error: `pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`
+      6:57: error: `p` counts, so its type is `int`
+      6:70: error: `next` has no meaning for pages by `page`; remove it
+      7:40: error: `pages` has no `id`; name the element's field with its id, such as `id: id`
+      8:73: error: `M` has no field `idd`; did you mean `id`?
+      9:47: error: `pages` needs `returns`, the type of a page; add it
+      """)
+  }
+}

@@ -1,0 +1,126 @@
+import CallsignCatalogue
+import Testing
+
+@Suite("Parameters in their places")
+struct ParameterTests {
+  @Test("in the path")
+  func inThePath() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a/{x}/{y}/{z}/{w}
+          params:
+            x: string?
+            y: string | null
+            z: M
+            w: "[int]"
+      models:
+        M: {a: int}
+      """,
+      """
+      5:10: error: `x` is part of the path and cannot be left out; remove `?`
+      6:10: error: `y` is part of the path and cannot be null; remove `| null`
+      7:10: error: `M` is an object and cannot be in a path; send it as a field of a JSON body, or as a `string` that the caller writes
+      """)
+  }
+
+  @Test("in the query")
+  func inTheQuery() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params:
+            a: bytes?
+            b: file?
+            c: json?
+            d: M?
+            e: "[[int]]?"
+            f: "{int}?"
+            g: U?
+            h: "[E]?"
+            i: I?
+      models:
+        M: {a: int}
+        U: union [int, string]
+        E: enum [x]
+        I: int
+      """,
+      """
+      5:10: error: `bytes` cannot be in a query; make it the whole body (`in: body`), or use a multipart `file`
+      6:10: error: a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out
+      7:10: error: `json` cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      8:10: error: `M` is an object and cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      9:12: error: a list of lists cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      10:11: error: a map cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      11:10: error: `U` is a union and cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      """)
+  }
+
+  @Test("in a header")
+  func inAHeader() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params:
+            X Y: {type: int?, in: header}
+            Authorization: {type: string?, in: header}
+            X-Z: {type: string | null, in: header}
+      """,
+      """
+      5:7: error: `X Y` cannot be a header's name; use letters, digits and `-`
+      6:7: error: the client sets the header `Authorization` itself; remove it here (credentials are said by `auth`)
+      7:19: error: a header cannot be null; remove `| null`
+      """)
+  }
+
+  @Test("in a form and in a multipart body")
+  func inAFormAndIn() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a
+          body: form
+          params: {m: M, f: file, ok: string | null?}
+        b:
+          call: POST /b
+          body: multipart
+          params: {m: M, f: "[file]", raw: bytes, ok: string?}
+      models:
+        M: {a: int}
+      """,
+      """
+      5:17: error: `M` is an object and cannot be in a form; send it as a field of a JSON body, or as a `string` that the caller writes
+      5:23: error: a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out
+      9:17: error: `M` is an object and cannot be in a multipart body; send it as a field of a JSON body, or as a `string` that the caller writes
+      9:38: error: in a multipart body write `file`, which says its name and media type too
+      """)
+  }
+
+  @Test("lists")
+  func lists() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a/{x}
+          params:
+            x: {type: [int], list: repeat}
+            y: {type: int?, list: comma}
+            z: {type: int?, list: semicolon}
+            w: {type: int?, in: cookie}
+      """,
+      """
+      5:30: error: in a path a list cannot repeat its name; write `list: comma` or `list: space`
+      6:29: warning: `y` is no list, so `list` says nothing; remove it
+      7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `repeat`, `brackets`
+      7:29: warning: `z` is no list, so `list` says nothing; remove it
+      8:27: error: `in` cannot be `cookie`; it is one of `path`, `query`, `header`, `field`, `body`
+      """)
+  }
+}
