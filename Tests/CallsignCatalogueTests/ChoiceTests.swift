@@ -78,7 +78,7 @@ struct ChoiceTests {
       ),
       (
         "params: {a: string?, b: string?, c: string?}\n    one_of: {R r: {x: a, y: [b, {S? s: [c, a]}]}}",
-        "shop.yaml:5:33", "a choice within an alternative is always made"
+        "shop.yaml:5:34", "a choice within an alternative is always made"
       ),
       (
         "params: {a: string?, b: string?, c: string?}\n    one_of: {R r: {x: a, y: [{S s: [b, c]}]}}",
@@ -92,8 +92,8 @@ struct ChoiceTests {
         "params: {a: string?, b: string?}\n    any_of: {R r: [a, b]}", "shop.yaml:5:14",
         "only `one_of` can become one argument"
       ),
-      ("params: {a: {type: int, value: many}}", "shop.yaml:4:35", "`many` is no value of the type"),
-      ("params: {a: {type: int?, value: 3}}", "shop.yaml:4:22", "is always sent; remove `?`"),
+      ("params: {a: {type: int, value: many}}", "shop.yaml:4:36", "`many` is no value of the type"),
+      ("params: {a: {type: int?, value: 3}}", "shop.yaml:4:24", "is always sent; remove `?`"),
       (
         "params: {a: {value: x}, b: string?}\n    one_of: [a, b]", "shop.yaml:4:23",
         "is always sent; remove it from the rules"

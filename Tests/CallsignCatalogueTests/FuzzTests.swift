@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import Testing
 
-@Suite("Mutations of a good catalogue never crash the loader", .timeLimit(.minutes(2)))
+@Suite("Mutations of a good catalogue never crash the loader", .timeLimit(.minutes(10)))
 struct FuzzTests {
   /// SplitMix64, so that a failure can be seen again.
   private struct SeededGenerator: RandomNumberGenerator {

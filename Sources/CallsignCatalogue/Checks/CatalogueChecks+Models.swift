@@ -31,12 +31,13 @@ extension CatalogueChecks {
     for field in fields {
       checkType(field.type, mayBeIndirect: true)
       checkNoFile(field.type)
-      if let other = names[field.propertyName] {
+      let name = memberName(field.name, swiftName: field.swiftName)
+      if let other = names[name] {
         error(
-          "`\(other.name)` and `\(field.name)` both become the Swift property `\(field.propertyName)`; give one another "
+          "`\(other.name)` and `\(field.name)` both become the Swift property `\(name)`; give one another "
             + "name: `{type: …, name: …}`", at: field.location)
       }
-      names[field.propertyName] = field
+      names[name] = field
     }
     guard let extra else { return }
     checkType(extra)

@@ -15,8 +15,11 @@ extension CatalogueChecks {
     let rules = endpoint.rules.filter { $0.swiftType != nil }
     let folded = Set(rules.flatMap(\.parameters))
     var labels: [String: String] = [:]
-    var arguments = endpoint.parameters.filter { $0.constant == nil && !folded.contains($0.name) }
-      .map { ($0.name, $0.label, $0.location) }
+    var arguments: [(name: String, label: String, location: SourceLocation)] = []
+    for parameter in endpoint.parameters where parameter.constant == nil && !folded.contains(parameter.name) {
+      let label = memberName(parameter.name, swiftName: parameter.swiftName)
+      arguments.append((parameter.name, label, parameter.location))
+    }
     arguments += rules.map { ($0.swiftType ?? "", $0.swiftLabel ?? "", $0.location) }
     for (name, label, location) in arguments {
       if let other = labels[label] {

@@ -11,6 +11,9 @@ struct CatalogueChecks {
   /// The Swift types that are taken, with what took them.
   var typeNames: [String: (what: String, location: SourceLocation)] = [:]
 
+  /// Swift names by wire name: a catalogue says `id` a thousand times.
+  private var members: [String: String] = [:]
+
   init(_ draft: CatalogueDraft) {
     self.draft = draft
     for group in draft.groups {
@@ -25,6 +28,14 @@ struct CatalogueChecks {
     checkAPI()
     checkModels()
     checkEndpoints()
+  }
+
+  /// As `Field.propertyName` and `Parameter.label`.
+  mutating func memberName(_ wire: String, swiftName: String?) -> String {
+    if let name = swiftName ?? members[wire] { return name }
+    let name = SwiftName.member(wire)
+    members[wire] = name
+    return name
   }
 
   // MARK: Reports

@@ -65,7 +65,7 @@ extension FileReader {
     let isOptional = words.first?.hasSuffix("?") == true
     if isOptional { words[0].removeLast() }
     guard words.count == 2, words.allSatisfy(SwiftIdentifier.isValid) else {
-      error("before the alternatives come a Swift type and a label, such as `UserReference user`", at: entry.key)
+      error("before the list come a Swift type and a label, such as `UserReference user`", at: entry.key)
       return nil
     }
     var draft = ChoiceDraft(

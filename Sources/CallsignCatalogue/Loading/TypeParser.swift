@@ -4,6 +4,11 @@ public struct TypeSyntaxError: Error, Sendable, Hashable {
   public var message: String
   /// Counted from 0 in the text that was parsed.
   public var offset: Int
+
+  public init(message: String, offset: Int) {
+    self.message = message
+    self.offset = offset
+  }
 }
 
 extension TypeReference {

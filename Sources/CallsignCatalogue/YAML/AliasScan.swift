@@ -6,18 +6,22 @@
 enum AliasScan {
   /// The byte offset and the name of the first alias.
   static func firstAlias(in bytes: [UInt8]) -> (offset: Int, name: String)? {
+    // Without an `&` (0x26) there is no anchor, and without an anchor no alias.
+    guard bytes.contains(0x26) else { return nil }
     var anchors: Set<String> = []
     var aliases: [(offset: Int, name: String)] = []
     bytes.withUnsafeBufferPointer { buffer in
-      for index in buffer.indices {
+      var index = 0
+      while index < buffer.count {
         let byte = buffer[index]
-        guard byte == UInt8(ascii: "&") || byte == UInt8(ascii: "*") else { continue }
-        guard index == 0 || mayPrecedeToken(buffer[index - 1]) else { continue }
-        var end = index + 1
+        index += 1
+        guard byte == 0x26 || byte == 0x2A else { continue }
+        guard index == 1 || mayPrecedeToken(buffer[index - 2]) else { continue }
+        var end = index
         while end < buffer.count, isNamePart(buffer[end]) { end += 1 }
-        guard end > index + 1 else { continue }
-        let name = String(decoding: buffer[(index + 1)..<end], as: UTF8.self)
-        if byte == UInt8(ascii: "&") { anchors.insert(name) } else { aliases.append((index, name)) }
+        guard end > index else { continue }
+        let name = String(decoding: buffer[index..<end], as: UTF8.self)
+        if byte == 0x26 { anchors.insert(name) } else { aliases.append((index - 1, name)) }
       }
     }
     return anchors.isEmpty ? nil : aliases.first { anchors.contains($0.name) }

@@ -19,7 +19,7 @@ struct ScalarPositions {
       return
     }
     let start = source.byteOffset(line: line, column: column)
-    if source.bytes[min(start, source.bytes.count)...].starts(with: scalar.text.utf8) { return }
+    if source.has(scalar.text, at: start) { return }
     table = Self.align(scalar, with: source, from: start)
   }
 

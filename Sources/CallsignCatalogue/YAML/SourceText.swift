@@ -94,6 +94,16 @@ struct SourceText {
     return offset
   }
 
+  /// Whether the text stands in the file at this offset, byte for byte.
+  func has(_ text: String, at offset: Int) -> Bool {
+    var text = text
+    return text.withUTF8 { wanted in
+      guard offset + wanted.count <= bytes.count else { return false }
+      guard let start = wanted.baseAddress else { return true }
+      return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp($0 + offset, start, wanted.count) == 0 } ?? false }
+    }
+  }
+
   private func firstInvalidByte() -> Int {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()

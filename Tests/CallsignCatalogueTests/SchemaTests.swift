@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import CallsignCatalogue
+
+@Suite("spec/catalogue.schema.json says what the loader takes")
+struct SchemaTests {
+  private static let schemaPath = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("spec/catalogue.schema.json").path
+
+  private static func schema() throws -> [String: Any] {
+    let data = try Data(contentsOf: URL(fileURLWithPath: schemaPath))
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  @Test("the keys of every mapping are those of the loader")
+  func keys() throws {
+    let schema = try Self.schema()
+    let definitions = try #require(schema["definitions"] as? [String: [String: Any]])
+    func keys(_ name: String) -> Set<String> {
+      Set((definitions[name]?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+    func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
+    #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == all(FileKey.self))
+    #expect(keys("api") == all(APIKey.self))
+    #expect(keys("group") == all(GroupKey.self))
+    #expect(keys("endpoint") == all(EndpointKey.self))
+    #expect(keys("longParameter") == all(ParameterKey.self))
+    #expect(keys("longStream") == all(StreamKey.self))
+    #expect(keys("pages") == all(PagesKey.self))
+    #expect(keys("longModel") == all(ModelKey.self))
+    #expect(keys("longField") == all(FieldKey.self))
+    #expect(keys("enumCase") == all(EnumCaseKey.self))
+    #expect(keys("longVariant") == all(VariantKey.self))
+  }
+
+  @Test("the words of every choice are those of the model")
+  func choices() throws {
+    let definitions = try #require(try Self.schema()["definitions"] as? [String: [String: Any]])
+    func words(_ name: String, _ key: String) -> Set<String> {
+      let properties = definitions[name]?["properties"] as? [String: [String: Any]]
+      return Set(properties?[key]?["enum"] as? [String] ?? [])
+    }
+    #expect(words("endpoint", "body") == Set(BodyFormat.allCases.map(\.rawValue)))
+    #expect(
+      Set(definitions["framing"]?["enum"] as? [String] ?? []) == Set(StreamFraming.allCases.map(\.rawValue)))
+    #expect(words("longParameter", "in") == Set(Parameter.Place.allCases.map(\.rawValue)))
+    #expect(words("longParameter", "list") == Set(Parameter.ListStyle.allCases.map(\.rawValue)))
+  }
+
+  @Test("every key has a description for the editor")
+  func descriptions() throws {
+    let definitions = try #require(try Self.schema()["definitions"] as? [String: [String: Any]])
+    func isDescribed(_ schema: [String: Any]) -> Bool {
+      if schema["description"] != nil { return true }
+      guard let name = (schema["$ref"] as? String)?.split(separator: "/").last else { return false }
+      return definitions[String(name)]?["description"] != nil
+    }
+    for (name, definition) in definitions {
+      for (key, property) in definition["properties"] as? [String: [String: Any]] ?? [:] {
+        #expect(isDescribed(property), "\(name).\(key)")
+      }
+    }
+  }
+
+  @Test("good catalogues are valid, bad ones are not", .enabled(if: Python.hasJSONSchema, "needs Python's jsonschema"))
+  func validation() throws {
+    let good = [
+      Samples.everything, shopAPI, "", "models: {A: [int], B: {int}, C: {x: int}, D: {}}",
+      "endpoints: {a: {call: GET /a, any_of: [x, y], one_of: [[x, y], {Ref r: [x, z]}], auth: oauth1}}",
+      "endpoints: {a: {call: GET /a, one_of: {\"Ref? r\": {x: a, y: [b, {S s: [c, d]}]}}, params: {v: {value: 1}}}}",
+      "endpoints: {a: {call: GET /a, stream: {framing: lines, length: delimited}}, b: {call: GET /b, stream: length}}",
+    ]
+    let bad = [
+      "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
+      "endpoints: {a: {call: GET /a, body: xml}}", "endpoints: {a: {call: GET /a, params: {x: {in: query}}}}",
+      "endpoints: {a: {call: GET /a, pages: {items: d}}}",
+      "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}", "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
+      "models: {A: {x: [int, int]}}",
+    ]
+    for text in good {
+      #expect(try Python.problems(of: try json(text), schema: Self.schemaPath) == "", "\(text.prefix(60))")
+    }
+    for text in bad {
+      #expect(try Python.problems(of: try json(text), schema: Self.schemaPath) != "", "\(text)")
+    }
+  }
+
+  /// The YAML as an editor's language server hands it to the schema.
+  private func json(_ text: String) throws -> Data {
+    var reader = YAMLReader(try SourceText(file: "a.yaml", bytes: Array(text.utf8)))
+    let root = reader.root()
+    #expect(reader.diagnostics == [])
+    let document: Any = root.map { value(of: $0) } ?? NSNull()
+    return try JSONSerialization.data(withJSONObject: document, options: .fragmentsAllowed)
+  }
+
+  private func value(of node: YAMLNode) -> Any {
+    switch node.content {
+    case .scalar(let scalar):
+      if node.isNull { return NSNull() }
+      guard scalar.style == .plain else { return scalar.text }
+      if scalar.text == "true" || scalar.text == "false" { return scalar.text == "true" }
+      return Int(scalar.text).map { $0 as Any } ?? scalar.text
+    case .list(let nodes): return nodes.map { value(of: $0) }
+    case .mapping(let mapping):
+      var object: [String: Any] = [:]
+      for entry in mapping.entries {
+        guard case .scalar(let key) = entry.key.content else { continue }
+        object[key.text] = value(of: entry.value)
+      }
+      return object
+    }
+  }
+}
+
+/// Validates with Python's `jsonschema`, where it is installed.
+private enum Python {
+  static let hasJSONSchema: Bool = (try? run("import jsonschema", arguments: [], input: Data()))?.status == 0
+
+  static func problems(of document: Data, schema: String) throws -> String {
+    let script = """
+      import json, sys, jsonschema
+      validator = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
+      jsonschema.Draft7Validator.check_schema(validator.schema)
+      for error in validator.iter_errors(json.load(sys.stdin)): print(list(error.absolute_path), error.message[:200])
+      """
+    let (status, output) = try run(script, arguments: [schema], input: document)
+    return status == 0 ? output : "python exited with \(status)"
+  }
+
+  private static func run(_ script: String, arguments: [String], input: Data) throws -> (status: Int32, String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script] + arguments
+    let (standardInput, standardOutput) = (Pipe(), Pipe())
+    process.standardInput = standardInput
+    process.standardOutput = standardOutput
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // The documents are smaller than a pipe's buffer.
+    try standardInput.fileHandleForWriting.write(contentsOf: input)
+    try standardInput.fileHandleForWriting.close()
+    let output = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}
