@@ -95,7 +95,7 @@ struct ChoiceTests {
       ("params: {a: {type: int, value: many}}", "shop.yaml:4:36", "`many` is no value of the type"),
       ("params: {a: {type: int?, value: 3}}", "shop.yaml:4:24", "is always sent; remove `?`"),
       (
-        "params: {a: {value: x}, b: string?}\n    one_of: [a, b]", "shop.yaml:4:23",
+        "params: {a: {value: x}, b: string?}\n    one_of: [a, b]", "shop.yaml:4:25",
         "is always sent; remove it from the rules"
       ),
       (

@@ -75,7 +75,8 @@ struct SchemaTests {
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
       "endpoints: {a: {call: GET /a, body: xml}}", "endpoints: {a: {call: GET /a, params: {x: {in: query}}}}",
       "endpoints: {a: {call: GET /a, pages: {items: d}}}",
-      "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}", "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
+      "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
+      "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
       "models: {A: {x: [int, int]}}",
     ]
     for text in good {

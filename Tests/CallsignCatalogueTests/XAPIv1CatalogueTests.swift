@@ -26,7 +26,7 @@ struct XAPIv1CatalogueTests {
   @Test("every endpoint says what it does")
   func summaries() {
     let endpoints = catalogue.groups.flatMap(\.endpoints)
-    #expect(endpoints.count == 191)
+    #expect(endpoints.count == 192)
     #expect(endpoints.filter { $0.summary?.isEmpty != false }.map(\.name) == [])
   }
 
@@ -75,7 +75,7 @@ struct XAPIv1CatalogueTests {
     #expect(
       constants == [
         "postMediaUploadInit command=INIT", "postMediaUploadAppend command=APPEND",
-        "postMediaUploadFinalize command=FINALIZE", "getMediaUpload command=STATUS",
+        "postMediaUploadFinalize command=FINALIZE", "getMediaUpload command=STATUS", "getStatusesLookupMap map=true",
       ])
   }
 

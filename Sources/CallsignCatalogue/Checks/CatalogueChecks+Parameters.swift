@@ -141,7 +141,8 @@ extension CatalogueChecks {
   private mutating func checkConstant(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
     guard let constant = parameter.constant, let location = mark.value else { return }
     if parameter.type.isOptional || parameter.type.isNullable {
-      error("`\(parameter.name)` has a `value` and is always sent; remove `?` and `| null`", at: parameter.type.location)
+      error(
+        "`\(parameter.name)` has a `value` and is always sent; remove `?` and `| null`", at: parameter.type.location)
     }
     if endpoint.rules.contains(where: { $0.parameters.contains(parameter.name) }) {
       error("`\(parameter.name)` has a `value` and is always sent; remove it from the rules", at: location)
@@ -162,7 +163,9 @@ extension CatalogueChecks {
     default: fits = false
     }
     if !fits {
-      error("`\(constant)` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value", at: location)
+      error(
+        "`\(constant)` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value",
+        at: location)
     }
   }
 

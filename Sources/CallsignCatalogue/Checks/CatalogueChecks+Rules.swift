@@ -46,7 +46,8 @@ extension CatalogueChecks {
       let name = alternative.name ?? SwiftName.enumCase(label(first, of: endpoint))
       if !names.insert(name).inserted {
         error(
-          "the case `\(name)` is there already; name the cases apart, such as `{id: user_id}`", at: alternative.location)
+          "the case `\(name)` is there already; name the cases apart, such as `{id: user_id}`", at: alternative.location
+        )
       }
       var values: [String] = []
       for (index, part) in alternative.parts.enumerated() {

@@ -84,7 +84,8 @@ extension FileReader {
       for entry in entries(entry) {
         guard let caseName = name(entry) else { return nil }
         if !SwiftIdentifier.isValid(caseName) {
-          error("`\(caseName)` is not a Swift name; use letters, digits and `_`, not beginning with a digit", at: entry.key)
+          error(
+            "`\(caseName)` is not a Swift name; use letters, digits and `_`, not beginning with a digit", at: entry.key)
         }
         guard let parts = readParts(entry.value, into: &draft) else { return nil }
         draft.rule.alternatives.append(.init(name: caseName, parts: parts, location: location(entry.key)))
