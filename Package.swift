@@ -82,7 +82,11 @@ let package = Package(
       name: "Demo", dependencies: ["XAPI", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
 
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .testTarget(name: "CallsignGeneratorTests", dependencies: ["CallsignGenerator"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
+      swiftSettings: swift6),
+    .testTarget(
+      name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),

@@ -1,1 +1,83 @@
+#ifndef CALLSIGN_CURL_SHIM_H
+#define CALLSIGN_CURL_SHIM_H
+
 #include <curl/curl.h>
+
+// Swift calls no variadic C function, so each type of argument that libcurl's take has a function here. curl's headers
+// wrap the three in type-checking macros; the names in parentheses are the functions themselves.
+
+static inline CURLcode callsign_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+static inline CURLcode callsign_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+/// For strings, lists, shares and callback data alike: curl copies strings and keeps the other pointers.
+static inline CURLcode callsign_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+typedef size_t (*callsign_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
+
+/// For the write, header and read callbacks, which have one signature.
+static inline CURLcode callsign_curl_set_data_function(
+    CURL *handle, CURLoption option, callsign_curl_data_function function) {
+  return (curl_easy_setopt)(handle, option, function);
+}
+
+typedef int (*callsign_curl_prerequest_function)(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
+
+/// The callback between connection and request. libcurl has it from 7.80; before that the answer is CURLE_UNKNOWN_OPTION.
+static inline CURLcode callsign_curl_set_prerequest(
+    CURL *handle, callsign_curl_prerequest_function function, void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+  CURLcode code = (curl_easy_setopt)(handle, CURLOPT_PREREQFUNCTION, function);
+  return code == CURLE_OK ? (curl_easy_setopt)(handle, CURLOPT_PREREQDATA, context) : code;
+#else
+  (void)handle; (void)function; (void)context;
+  return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+/// Speak HTTP and HTTPS and nothing else that this libcurl may be built for.
+static inline CURLcode callsign_curl_restrict_protocols(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  return (curl_easy_setopt)(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  return (curl_easy_setopt)(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+/// Don't wait for the resolver's thread when a transfer is given up; it ends by itself. libcurl has this from 7.87.
+static inline CURLcode callsign_curl_leave_resolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return (curl_easy_setopt)(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)handle;
+  return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+static inline CURLcode callsign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+  return (curl_easy_getinfo)(handle, info, value);
+}
+
+static inline CURLcode callsign_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return (curl_easy_getinfo)(handle, info, value);
+}
+
+static inline CURLMcode callsign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return (curl_multi_setopt)(multi, option, value);
+}
+
+static inline CURLSHcode callsign_curl_share_set_long(CURLSH *share, CURLSHoption option, long value) {
+  return (curl_share_setopt)(share, option, value);
+}
+
+/// The transfer that a message is about, out of the union that Swift sees only in part.
+static inline CURLcode callsign_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+#endif

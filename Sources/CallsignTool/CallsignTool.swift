@@ -2,7 +2,8 @@ import ArgumentParser
 
 /// The command line of the package: everything about catalogues that is not the build plugin's.
 ///
-/// Exit status: 0 when all is well, 1 when a command found problems, 64 (`EX_USAGE`) when it was called wrongly.
+/// Exit status: 0 when all is well, 1 when a command found problems, 64 (`EX_USAGE`) when it was called wrongly, 65 to 73
+/// when a file is wrong, cannot be read or cannot be written (`sysexits`).
 @main
 struct CallsignTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,5 +13,8 @@ struct CallsignTool: AsyncParsableCommand {
     subcommands: [
       New.self,
       Check.self,
+      Generate.self,
+      ImportOpenAPI.self,
+      Diff.self,
     ])
 }

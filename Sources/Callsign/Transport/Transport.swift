@@ -44,30 +44,6 @@ public struct Timeouts: Sendable, Hashable {
   }
 }
 
-/// What a request carries.
-public enum RequestBody: Sendable {
-  case none
-  case data(Data)
-  /// A body that is read while it is sent. `open` begins it anew for each attempt; `length` in bytes, where known,
-  /// is announced as `Content-Length`, otherwise the body goes out in chunks.
-  case stream(length: Int?, open: @Sendable () throws -> any BodySource)
-
-  /// The length in bytes, where it is known before sending.
-  public var length: Int? {
-    switch self {
-    case .none: 0
-    case .data(let data): data.count
-    case .stream(let length, _): length
-    }
-  }
-}
-
-/// Something that yields a body piece by piece. It is asked for one piece at a time, so it need not lock.
-public protocol BodySource: AnyObject, Sendable {
-  /// The next bytes, never empty; `nil` at the end. `limit` is the most bytes that can be taken at once.
-  func next(limit: Int) async throws -> Data?
-}
-
 /// An answer whose head has arrived.
 public struct TransportResponse: Sendable {
   public var head: HTTPResponse

@@ -24,8 +24,6 @@ extension CatalogueChecks {
     for (name, label, location) in arguments {
       if let other = labels[label] {
         error("`\(other)` and `\(name)` both become the argument `\(label)`; give one another `name`", at: location)
-      } else if GeneratedNames.labels.contains(label) {
-        error("every method has an argument `\(label)` already; give this one another `name`", at: location)
       }
       labels[label] = name
     }

@@ -70,7 +70,7 @@ struct CatalogueFolder {
         collect(full, depth: depth + 1, into: &files, &diagnostics)
         // A link back up would say the same for every path through it.
         if diagnostics.hasErrors { return }
-      } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+      } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml"), !GenerationSettings.fileNames.contains(name) {
         files.append(full)
       }
     }

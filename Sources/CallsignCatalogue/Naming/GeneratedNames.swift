@@ -1,20 +1,11 @@
 /// Names that generated code and what it is built on need for themselves.
 enum GeneratedNames {
-  /// Types that generated code mentions without their module; a model of the same name, nested in the client's type,
-  /// would stand before them.
-  static let types: Set<String> = [
-    "Array", "Authenticator", "Bool", "Call", "CallError", "CallOptions", "Callsign", "Client", "ClientConfiguration",
-    "Data", "Date", "DateFormat", "Dictionary", "Double", "Endpoint", "EventStream", "FilePart", "Foundation", "Int",
-    "Int64", "JSONDecodable", "JSONEncodable", "JSONError", "JSONReader", "JSONValue", "JSONWriter", "ListStyle",
-    "Model", "NoContent", "Nullable", "OpenEnum", "Optional", "Pages", "ParameterValue", "Response", "Sendable",
-    "StaticString", "StreamElement", "String", "Swift",
-  ]
+  /// Modules by whose names generated code tells a type of theirs from the catalogue's own of the same name, so that a
+  /// model may be called `Response` or `Data`.
+  static let types: Set<String> = ["Callsign", "Foundation", "Swift"]
 
   /// Members that the client's type has beside the methods.
   static let methods: Set<String> = ["call", "client", "endpoints"]
-
-  /// The label of the last argument of every method.
-  static let labels: Set<String> = ["options"]
 
   /// The property that keeps the members that a model does not list.
   static let extraField = "extra"
@@ -37,7 +28,7 @@ extension Model {
 
 extension Field {
   /// The Swift property's name.
-  public var propertyName: String { swiftName ?? SwiftName.member(name) }
+  public var propertyName: String { swiftName ?? SwiftName.property(name) }
 }
 
 extension EnumCase {

@@ -29,6 +29,12 @@ public enum SwiftName {
     return memberNamesTaken.contains(name) ? name + "Value" : name
   }
 
+  /// The name of a model's property: as ``member(_:)``, without those that every model has from the runtime.
+  public static func property(_ wire: String) -> String {
+    let name = member(wire)
+    return propertyNamesTaken.contains(name) ? name + "Value" : name
+  }
+
   /// The name of an enum's case: as ``member(_:)``, without those that would be taken for another.
   ///
   /// `.none` would be read as `Optional.none` and silently send nothing; `.unknown` holds what the catalogue lacks.
@@ -116,7 +122,14 @@ public enum SwiftName {
   /// Names that a member could have only in backticks, with another meaning without them: `x.self` is `x`.
   private static let memberNamesTaken: Set<String> = ["self", "init"]
 
-  private static let caseNamesTaken: Set<String> = ["none", "some", "unknown"]
+  private static let propertyNamesTaken: Set<String> = [
+    "encode", "hash", "hashValue", "jsonData", "jsonString", "write",
+  ]
+
+  private static let caseNamesTaken: Set<String> = [
+    "encode", "hash", "hashValue", "jsonData", "jsonString", "knownCases", "names", "none", "position", "rawValue",
+    "some", "unknown", "write",
+  ]
 
   private static let labelKeywords: Set<String> = ["inout", "let", "var"]
 

@@ -1,0 +1,1 @@
+../../Sources/CallsignGenerator/Output/OutputNames.swift

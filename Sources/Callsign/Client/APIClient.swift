@@ -1,0 +1,8 @@
+/// A generated API: a client, and the base URLs that its catalogue names.
+public protocol APIClient: Sendable {
+  /// What sends the calls.
+  var client: Client { get }
+  /// The catalogue's hosts, the default one first, such as `https://api.x.com`. A relative path of a free call is
+  /// resolved against the first; credentials go to no others.
+  static var baseURLs: [StaticString] { get }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the answer into a value
+/// or a ``CallError``.
+///
+/// One client serves any number of tasks; its transport keeps the connections.
+public final class Client: Sendable {
+  /// How the client was set up.
+  public let configuration: ClientConfiguration
+  /// In the order in which they are tried against what an endpoint accepts.
+  public let authenticators: [any Authenticator]
+
+  /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
+  ///
+  /// - Parameters:
+  ///   - auth: The credentials, best first; none at all calls only what needs none.
+  ///   - configuration: Transport, timeouts, hosts, logging.
+  public init(auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration()) {
+    authenticators = auth
+    self.configuration = configuration
+  }
+
+  /// Makes a client with one kind of credentials.
+  ///
+  /// - Parameters:
+  ///   - auth: The credentials.
+  ///   - configuration: Transport, timeouts, hosts, logging.
+  public convenience init(auth: some Authenticator, configuration: ClientConfiguration = ClientConfiguration()) {
+    self.init(auth: [auth], configuration: configuration)
+  }
+
+  /// Makes a call and decodes its JSON answer.
+  ///
+  /// - Throws: ``CallError``, always; see its cases.
+  public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
+    let answer = try await answer(to: call)
+    return Response(value: try answer.decode(), answer: answer)
+  }
+
+  /// Makes a call whose answer has no content worth decoding.
+  ///
+  /// - Throws: ``CallError``.
+  public func send(_ call: Call) async throws(CallError) -> Response<NoContent> {
+    Response(value: NoContent(), answer: try await answer(to: call))
+  }
+
+  /// Makes a call whose answer is raw bytes.
+  ///
+  /// - Throws: ``CallError``.
+  public func data(_ call: Call) async throws(CallError) -> Response<Data> {
+    let answer = try await answer(to: call)
+    return Response(value: answer.body, answer: answer)
+  }
+
+  /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
+  public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
+
+  private func answer(to call: Call) async throws(CallError) -> Answer {
+    try await Exchange(client: self, call: prepare(call)).answer()
+  }
+
+  /// Settles everything about a call but its credentials.
+  func prepare(_ call: Call) throws(CallError) -> PreparedCall {
+    do throws(InvalidCall) { return try call.prepare(configuration) } catch { throw .invalidCall(error) }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Logging
+
+/// How a ``Client`` works.
+public struct ClientConfiguration: Sendable {
+  /// What carries requests. By default one that all clients of the process share.
+  public var transport: any Transport
+  /// Where base URLs really lead; by default where they say.
+  public var hosts: HostMap
+  /// How long transfers may take; ``CallOptions/timeouts`` overrides it for one call.
+  public var timeouts: Timeouts
+  /// The most bytes that an answer may have that is read whole. Default: 64 MiB.
+  public var responseLimit: Int
+  /// The most bytes that one record of a stream may have. Default: 16 MiB.
+  public var recordLimit: Int
+  /// The `User-Agent` field.
+  public var userAgent: String
+  /// Is told of each attempt at level `debug`: endpoint, host, status and duration; never a query, header, body or
+  /// credential. By default nobody listens.
+  public var logger: Logger
+
+  /// Configures a client; see the properties for the defaults.
+  public init(
+    transport: any Transport = DefaultTransport.shared, hosts: HostMap = .identity, timeouts: Timeouts = Timeouts(),
+    responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
+    logger: Logger = Self.silentLogger
+  ) {
+    self.transport = transport
+    self.hosts = hosts
+    self.timeouts = timeouts
+    self.responseLimit = responseLimit
+    self.recordLimit = recordLimit
+    self.userAgent = userAgent
+    self.logger = logger
+  }
+
+  /// `Callsign/` and the version.
+  public static let defaultUserAgent = "Callsign/0.1"
+
+  /// A logger that drops every message.
+  public static let silentLogger = Logger(label: "callsign") { _ in SwiftLogNoOpLogHandler() }
+}

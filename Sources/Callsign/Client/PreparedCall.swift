@@ -1,0 +1,36 @@
+import Foundation
+import HTTPTypes
+
+/// A call with everything settled but its credentials: what each attempt is made from.
+struct PreparedCall: Sendable {
+  /// Which credentials go along.
+  enum Credentials: Sendable, Hashable {
+    /// Those that one of these alternatives asks for; without alternatives, whichever there are.
+    case accepted([AuthRequirement])
+    /// None, as the caller wishes.
+    case unsigned
+  }
+
+  /// For errors and logs: the endpoint's name, or the method and path of a free call.
+  var name: String
+  var method: HTTPRequest.Method
+  /// The URL that is meant, by which credentials are bounded.
+  var url: AbsoluteURL
+  /// The URL that the request goes to.
+  var address: AbsoluteURL
+  /// Whether the called API's catalogue names the host of ``url``.
+  var isNamedByCatalogue: Bool
+  var headers: HTTPFields
+  var body: RequestBody
+  var timeouts: Timeouts
+  var credentials: Credentials
+  var isRepeatable: Bool
+
+  /// A request for one attempt, without credentials.
+  func request(to address: AbsoluteURL) -> TransportRequest {
+    let head = HTTPRequest(
+      method: method, scheme: address.scheme, authority: address.authority, path: address.target,
+      headerFields: headers)
+    return TransportRequest(head: head, body: body, timeouts: timeouts)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HTTPTypes
+
+extension CallError {
+  /// What an answer that is not a success means. The status decides, whatever the body looks like.
+  init(_ answer: Answer, call: PreparedCall) {
+    let error = APIError(answer: answer)
+    switch answer.status.code {
+    case 429, 420:
+      self = .rateLimited(RateLimit(answer.headers), error)
+    case 401:
+      self = .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
+    case 403 where RefusalAdvice.isAboutCredentials(error):
+      self = .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
+    default:
+      // The older X API tells of an exhausted limit with code 88, whatever the status.
+      self = error.has(code: 88) ? .rateLimited(RateLimit(answer.headers), error) : .api(error)
+    }
+  }
+
+  /// What a successful answer that could not be decoded means.
+  init(_ error: JSONError, answer: Answer) {
+    switch ContentKind(answer.body) {
+    case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, answer: answer))
+    case .xml: self = .unexpectedContent(UnexpectedContent(kind: .xml, answer: answer))
+    case .empty: self = .unexpectedContent(UnexpectedContent(kind: .empty, answer: answer))
+    case .other: self = .unexpectedContent(UnexpectedContent(kind: .other, answer: answer))
+    case .json:
+      self =
+        error.kind == .unexpectedEnd
+        ? .unexpectedContent(UnexpectedContent(kind: .truncated, answer: answer))
+        : .decoding(DecodingFailure(error: error, answer: answer))
+    }
+  }
+}
+
+extension APIError {
+  /// Reads what an error's body says, in whichever form it says it.
+  init(answer: Answer) {
+    self.answer = answer
+    content = ContentKind(answer.body)
+    problems = content == .json ? Problem.all(in: answer.body) : []
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+/// A Unicode date pattern, taken apart.
+struct DatePattern {
+  private enum Part {
+    case weekdayName, monthName, month, day, dayUnpadded, hour, minute, second, millisecond, offset, year
+    case text(UInt8)
+  }
+
+  private let parts: [Part]
+
+  /// `nil` if the pattern has letters of other meaning.
+  init?(_ pattern: String) {
+    let symbols: [String: Part] = [
+      "EEE": .weekdayName, "MMM": .monthName, "MM": .month, "dd": .day, "d": .dayUnpadded, "HH": .hour, "mm": .minute,
+      "ss": .second, "SSS": .millisecond, "Z": .offset, "yyyy": .year,
+    ]
+    var parts: [Part] = []
+    var isQuoted = false
+    let utf8 = Array(pattern.utf8)
+    var index = 0
+    while index < utf8.count {
+      let byte = utf8[index]
+      if byte == UInt8(ascii: "'") {
+        if index + 1 < utf8.count, utf8[index + 1] == byte {
+          parts.append(.text(byte))
+          index += 2
+        } else {
+          isQuoted.toggle()
+          index += 1
+        }
+        continue
+      }
+      guard !isQuoted, UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 else {
+        parts.append(.text(byte))
+        index += 1
+        continue
+      }
+      let run = utf8[index...].prefix { $0 == byte }
+      guard let part = symbols[String(decoding: run, as: UTF8.self)] else { return nil }
+      parts.append(part)
+      index = run.endIndex
+    }
+    guard !isQuoted else { return nil }
+    self.parts = parts
+  }
+
+  func date(from utf8: UnsafeBufferPointer<UInt8>) -> Date? {
+    var scanner = DateScanner(utf8)
+    var year = 1970
+    var month = 1
+    var day = 1
+    var seconds = 0
+    var milliseconds = 0
+    for part in parts {
+      var value: Int?
+      switch part {
+      case .weekdayName:
+        // It follows from the rest, so it is not compared.
+        value = scanner.name(among: CalendarDate.weekdayNames)
+      case .monthName:
+        value = scanner.name(among: CalendarDate.monthNames).map { $0 + 1 }
+        month = value ?? 0
+      case .month:
+        value = scanner.digits(2)
+        month = value ?? 0
+      case .day:
+        value = scanner.digits(2)
+        day = value ?? 0
+      case .dayUnpadded:
+        value = scanner.digits(1, 2)
+        day = value ?? 0
+      case .hour:
+        value = scanner.digits(2).flatMap { $0 < 24 ? $0 : nil }
+        seconds += 3600 * (value ?? 0)
+      case .minute:
+        value = scanner.digits(2).flatMap { $0 < 60 ? $0 : nil }
+        seconds += 60 * (value ?? 0)
+      case .second:
+        value = scanner.digits(2).flatMap { $0 <= 60 ? $0 : nil }
+        seconds += value ?? 0
+      case .millisecond:
+        value = scanner.digits(3)
+        milliseconds = value ?? 0
+      case .offset:
+        value = scanner.offset()
+        seconds -= value ?? 0
+      case .year:
+        value = scanner.digits(4)
+        year = value ?? 0
+      case .text(let byte):
+        value = scanner.take(byte) ? 0 : nil
+      }
+      guard value != nil else { return nil }
+    }
+    guard scanner.isAtEnd, day >= 1, day <= CalendarDate.length(ofMonth: month, year: year) else { return nil }
+    let days = CalendarDate.days(year: year, month: month, day: day)
+    return Date(
+      timeIntervalSinceReferenceDate: Double(days * 86_400 + seconds - 978_307_200) + Double(milliseconds) / 1000)
+  }
+
+  func string(from date: CalendarDate) -> String {
+    var utf8: [UInt8] = []
+    for part in parts {
+      switch part {
+      case .weekdayName: utf8 += CalendarDate.weekdayNames[date.weekday].utf8
+      case .monthName: utf8 += CalendarDate.monthNames[date.month - 1].utf8
+      case .month: utf8 += RFC3339.padded(date.month).utf8
+      case .day: utf8 += RFC3339.padded(date.day).utf8
+      case .dayUnpadded: utf8 += String(date.day).utf8
+      case .hour: utf8 += RFC3339.padded(date.hour).utf8
+      case .minute: utf8 += RFC3339.padded(date.minute).utf8
+      case .second: utf8 += RFC3339.padded(date.second).utf8
+      case .millisecond: utf8 += RFC3339.padded(date.millisecond, 3).utf8
+      case .offset: utf8 += "+0000".utf8
+      case .year: utf8 += RFC3339.padded(date.year, 4).utf8
+      case .text(let byte): utf8.append(byte)
+      }
+    }
+    return String(decoding: utf8, as: UTF8.self)
+  }
+}

@@ -1,0 +1,65 @@
+/// Why a text is not the JSON that was expected, or why a value has no JSON.
+///
+/// Made for logs: it names the place and what was wrong there, and never repeats what the text held.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Kind: Hashable, Sendable {
+    /// Not JSON by the grammar of RFC 8259; the reason says which rule.
+    case syntax(reason: String)
+    /// The text ends in the middle of a value, or is empty.
+    case unexpectedEnd
+    /// A string or name is not well-formed UTF-8 (RFC 8259 §8.1).
+    case invalidUTF8
+    /// More than ``JSONReader/depthLimit`` arrays and objects inside one another.
+    case tooDeep
+    /// Something other than whitespace follows the value.
+    case trailingContent
+    /// The value is of another JSON kind than the field's type.
+    case mismatch(expected: String, found: String)
+    /// A required member is not there.
+    case missing
+    /// The value is of the right kind, but not one that the field's type has, such as a text that is no date.
+    case invalid(expected: String)
+    /// The value has no JSON: an infinite or undefined number, or a date outside the years 0 to 9999.
+    case unencodable(String)
+  }
+
+  public let kind: Kind
+  /// Where in the document, such as `data[3].id`; empty for the document itself. A key of a map, being data, is `*`.
+  public private(set) var path: String
+  /// The position in the text where it was noticed, in bytes from 0.
+  public let offset: Int
+
+  public init(_ kind: Kind, path: String = "", offset: Int) {
+    self.kind = kind
+    self.path = path
+    self.offset = offset
+  }
+
+  public var description: String {
+    let place = path.isEmpty ? "the JSON document" : path
+    let problem =
+      switch kind {
+      case .syntax(let reason): "\(reason)"
+      case .unexpectedEnd: "the text ends too early"
+      case .invalidUTF8: "the text is not valid UTF-8"
+      case .tooDeep: "nested deeper than \(JSONReader.depthLimit) levels"
+      case .trailingContent: "something follows the end of the document"
+      case .mismatch(let expected, let found): "expected \(expected), found \(found)"
+      case .missing: "required, but missing"
+      case .invalid(let expected): "is not \(expected)"
+      case .unencodable(let reason): reason
+      }
+    return "\(place): \(problem) (byte \(offset))"
+  }
+
+  /// The same error seen from the object that has it in a member.
+  func inMember(_ name: String) -> JSONError {
+    var error = self
+    error.path = path.isEmpty || path.utf8.first == UInt8(ascii: "[") ? name + path : "\(name).\(path)"
+    return error
+  }
+
+  /// The same error seen from the array that has it in an element.
+  func inElement(_ index: Int) -> JSONError { inMember("[\(index)]") }
+}

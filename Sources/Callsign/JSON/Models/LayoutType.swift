@@ -1,0 +1,93 @@
+/// A type of a layout: what a slot holds and how it is read and written.
+enum LayoutType {
+  case string, int, number, bool
+  case date(DateFormat)
+  case model(any Model.Type)
+  case value(ValueCodec)
+
+  var code: MemberCode {
+    switch self {
+    case .string: .string
+    case .int: .int
+    case .number: .number
+    case .bool: .bool
+    case .date: .date
+    case .model: .model
+    case .value: .value
+    }
+  }
+
+  var format: DateFormat? { if case .date(let format) = self { format } else { nil } }
+  var model: (any Model.Type)? { if case .model(let type) = self { type } else { nil } }
+  var codecIfNeeded: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
+
+  /// How the type is read and written inside a list or map.
+  var codec: ValueCodec {
+    switch self {
+    case .string: PlainCodec<String>()
+    case .int: PlainCodec<Int>()
+    case .number: PlainCodec<Double>()
+    case .bool: PlainCodec<Bool>()
+    case .date(let format): DateCodec(format)
+    case .model(let type): Self.codec(type)
+    case .value(let codec): codec
+    }
+  }
+
+  static func codec<T: JSONCodable>(_: T.Type) -> ValueCodec { PlainCodec<T>() }
+}
+
+/// Reads the type that follows a field's colon. The generator writes them, so what it can't have written reads as `json`.
+struct LayoutTypeParser {
+  private var rest: Substring
+  private let types: [any JSONCodable.Type]
+  private(set) var isOptional = false
+  private(set) var isNullable = false
+
+  init(_ text: Substring, _ types: [any JSONCodable.Type]) {
+    rest = text
+    self.types = types
+    if rest.last == "?" {
+      rest.removeLast()
+      isOptional = true
+    }
+    if rest.hasSuffix("|null") {
+      rest.removeLast(5)
+      isNullable = true
+    }
+  }
+
+  /// Of `{T}`: T.
+  mutating func mapElement() -> LayoutType? {
+    guard rest.first == "{", rest.last == "}" else { return nil }
+    return parse(rest.dropFirst().dropLast())
+  }
+
+  func type() -> LayoutType { parse(rest) }
+
+  private func parse(_ text: Substring) -> LayoutType {
+    switch text {
+    case "string": return .string
+    case "int": return .int
+    case "number": return .number
+    case "bool": return .bool
+    case "date": return .date(.rfc3339)
+    case "date(day)": return .date(.day)
+    case "date(seconds)": return .date(.seconds)
+    case "date(milliseconds)": return .date(.milliseconds)
+    case "bytes": return .value(PlainBytesCodec())
+    default: break
+    }
+    if text.hasPrefix("date("), text.hasSuffix(")") {
+      return .date(.pattern(String(text.dropFirst(5).dropLast())))
+    }
+    if text.first == "[", text.last == "]" { return .value(parse(text.dropFirst().dropLast()).codec.list) }
+    if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }
+    if text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) {
+      let type = types[index]
+      if let model = type as? any Model.Type { return .model(model) }
+      return .value(LayoutType.codec(type))
+    }
+    return .value(PlainCodec<JSONValue>())
+  }
+}

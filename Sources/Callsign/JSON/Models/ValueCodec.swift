@@ -1,0 +1,124 @@
+import Foundation
+
+typealias PlainBytesCodec = PlainCodec<Data>
+
+/// A value of a model that is none of the simple kinds: a list, map, union, raw bytes, any JSON.
+///
+/// `@unchecked Sendable`: subclasses hold a constant of a Sendable type.
+class ModelBox: @unchecked Sendable {
+  func write(json writer: inout JSONWriter) {}
+  /// The value itself, for debuggers.
+  var reflected: Any { self }
+}
+
+/// `@unchecked Sendable`: the value comes from a property of a model, all of whose types are Sendable.
+final class ValueBox<Value>: ModelBox, @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override var reflected: Any { value }
+
+  override func write(json writer: inout JSONWriter) { (value as? any JSONCodable)?.write(json: &writer) }
+}
+
+/// Reads and writes values of one type, known only at run time.
+class ValueCodec {
+  func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
+  func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
+  /// The codec of lists of this type.
+  var list: ValueCodec { self }
+  /// The codec of maps of this type.
+  var map: ValueCodec { self }
+  /// What the type begins with, for error texts.
+  var phrase: String { "a value" }
+}
+
+/// Reads and writes values of a type known to the compiler.
+class TypedCodec<Value>: ValueCodec {
+  func value(_ reader: inout JSONReader) throws(JSONError) -> Value {
+    throw reader.failure(.invalid(expected: "a value of a known type"))
+  }
+  func write(value: Value, _ writer: inout JSONWriter) {}
+
+  final override func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ValueBox(try value(&reader)) }
+
+  final override func write(_ box: ModelBox, _ writer: inout JSONWriter) {
+    guard let box = box as? ValueBox<Value> else { return writer.null() }
+    write(value: box.value, &writer)
+  }
+
+  override var list: ValueCodec { ListCodec(self) }
+  override var map: ValueCodec { MapCodec(self) }
+}
+
+/// A type that reads and writes itself.
+final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try Value(json: &reader) }
+  override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
+}
+
+/// A date in a format of the API's own.
+final class DateCodec: TypedCodec<Date> {
+  private let format: DateFormat
+
+  init(_ format: DateFormat) { self.format = format }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Date { try reader.date(format) }
+  override func write(value: Date, _ writer: inout JSONWriter) { writer.date(value, format) }
+}
+
+final class ListCodec<Element>: TypedCodec<[Element]> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [Element] {
+    guard try reader.beginArray() else { return [] }
+    var list: [Element] = []
+    repeat {
+      do throws(JSONError) {
+        list.append(try element.value(&reader))
+      } catch {
+        throw error.inElement(list.count)
+      }
+    } while try reader.nextElement()
+    return list
+  }
+
+  override func write(value: [Element], _ writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "["))
+    for value in value { element.write(value: value, &writer) }
+    writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+  }
+}
+
+final class MapCodec<Element>: TypedCodec<[String: Element]> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [String: Element] {
+    guard try reader.beginObject() else { return [:] }
+    var map: [String: Element] = [:]
+    repeat {
+      let name = try reader.string(expecting: "a member's name")
+      try reader.takeColon()
+      do throws(JSONError) {
+        map[name] = try element.value(&reader)
+      } catch {
+        throw error.inMember("*")
+      }
+    } while try reader.nextMember()
+    return map
+  }
+
+  override func write(value: [String: Element], _ writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "{"))
+    for (name, value) in value.sorted(by: { $0.key < $1.key }) {
+      writer.name(name)
+      element.write(value: value, &writer)
+    }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+  }
+}

@@ -1,0 +1,154 @@
+/// A number of the text, checked against the grammar of RFC 8259 §6.
+struct NumberLiteral {
+  let start: UnsafePointer<UInt8>
+  let count: Int
+  /// Whether it has neither fraction nor exponent.
+  let isInteger: Bool
+  let isNegative: Bool
+  /// All digits of integer and fraction as one number; meaningless if `isTruncated`.
+  let digits: UInt64
+  /// By which power of ten `digits` is to be multiplied.
+  let exponent: Int
+  /// Whether `digits` had more places than 64 bits hold.
+  let isTruncated: Bool
+
+  var text: String { String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
+
+  /// The number, if it is whole and has 64 bits: `12`, and also `12.0` and `1.2e1`.
+  var integer: Int? {
+    guard !isTruncated else { return nil }
+    var magnitude = digits
+    if exponent < 0 {
+      for _ in 0..<min(-exponent, 20) where magnitude != 0 {
+        guard magnitude % 10 == 0 else { return nil }
+        magnitude /= 10
+      }
+      guard magnitude == 0 || -exponent < 20 else { return nil }
+    } else if exponent > 0, magnitude != 0 {
+      guard exponent < 20 else { return nil }
+      for _ in 0..<exponent {
+        let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+        guard !overflow else { return nil }
+        magnitude = product
+      }
+    }
+    if isNegative {
+      return magnitude <= UInt64(Int.max) + 1 ? Int(truncatingIfNeeded: 0 &- magnitude) : nil
+    }
+    return Int(exactly: magnitude)
+  }
+
+  /// The nearest number of 64 bits; `nil` if it is too big for one.
+  var double: Double? {
+    if !isTruncated, digits <= 1 << 53, -22...22 ~= exponent {
+      // Both factors are exact, so the one rounding of the result is the right one.
+      let magnitude = Double(digits)
+      let value =
+        exponent < 0 ? magnitude / Self.powersOfTen[-exponent] : magnitude * Self.powersOfTen[exponent]
+      return isNegative ? -value : value
+    }
+    guard let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+  ]
+}
+
+extension JSONReader {
+  /// Reads a whole number of 64 bits: a JSON number without fraction, or a string of digits, as APIs write them that
+  /// have clients whose numbers are inexact.
+  public mutating func int() throws(JSONError) -> Int {
+    guard cursor < end else { throw failure(.unexpectedEnd) }
+    let begin = cursor
+    if begin.pointee == UInt8(ascii: "\"") {
+      let raw = try rawString()
+      guard let value = Self.integer(raw) else {
+        throw failure(.invalid(expected: "a whole number of 64 bits"), at: begin)
+      }
+      return value
+    }
+    guard Self.kind(of: begin.pointee) == .number else { throw unexpected("a whole number") }
+    guard let value = try numberLiteral().integer else {
+      throw failure(.invalid(expected: "a whole number of 64 bits"), at: begin)
+    }
+    return value
+  }
+
+  /// Reads a number.
+  public mutating func number() throws(JSONError) -> Double {
+    guard cursor < end, Self.kind(of: cursor.pointee) == .number else { throw unexpected(JSONKind.number.phrase) }
+    let begin = cursor
+    guard let value = try numberLiteral().double else {
+      throw failure(.invalid(expected: "a number of 64 bits"), at: begin)
+    }
+    return value
+  }
+
+  private static func integer(_ raw: RawString) -> Int? {
+    guard !raw.hasEscapes, raw.count > 0, raw.start[0] != UInt8(ascii: "+") else { return nil }
+    return Int(String(decoding: UnsafeBufferPointer(start: raw.start, count: raw.count), as: UTF8.self))
+  }
+
+  /// Moves past the number that begins here.
+  mutating func numberLiteral() throws(JSONError) -> NumberLiteral {
+    let begin = cursor
+    var digits: UInt64 = 0
+    var isTruncated = false
+    let isNegative = take(UInt8(ascii: "-"))
+    func digit(_ place: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt64? {
+      guard place < end else { return nil }
+      let value = place.pointee &- UInt8(ascii: "0")
+      return value < 10 ? UInt64(value) : nil
+    }
+    func add(_ value: UInt64) {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(value)
+      if overflow || carry { isTruncated = true } else { digits = sum }
+    }
+
+    guard let first = digit(cursor, end) else { throw numberFailure("a number needs a digit here") }
+    cursor += 1
+    digits = first
+    while let value = digit(cursor, end) {
+      guard first != 0 else { throw failure(.syntax(reason: "a number can't begin with a zero and more digits")) }
+      add(value)
+      cursor += 1
+    }
+    var isInteger = true
+    var exponent = 0
+    if take(UInt8(ascii: ".")) {
+      isInteger = false
+      guard digit(cursor, end) != nil else { throw numberFailure("a number needs a digit after its point") }
+      while let value = digit(cursor, end) {
+        add(value)
+        exponent -= 1
+        cursor += 1
+      }
+    }
+    if cursor < end, cursor.pointee | 0x20 == UInt8(ascii: "e") {
+      isInteger = false
+      cursor += 1
+      let isNegativeExponent = take(UInt8(ascii: "-"))
+      if !isNegativeExponent { _ = take(UInt8(ascii: "+")) }
+      guard digit(cursor, end) != nil else { throw numberFailure("a number needs a digit in its exponent") }
+      var written = 0
+      while let value = digit(cursor, end) {
+        // Beyond this any number is zero or infinite; the limit keeps the sum from overflowing.
+        written = min(written * 10 + Int(value), 1_000_000)
+        cursor += 1
+      }
+      exponent += isNegativeExponent ? -written : written
+    }
+    return NumberLiteral(
+      start: begin, count: cursor - begin, isInteger: isInteger, isNegative: isNegative, digits: digits,
+      exponent: exponent, isTruncated: isTruncated)
+  }
+
+  @inline(never)
+  private func numberFailure(_ reason: String) -> JSONError {
+    cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
+  }
+}

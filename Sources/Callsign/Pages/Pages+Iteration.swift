@@ -1,0 +1,106 @@
+extension Pages: AsyncSequence {
+  /// A page with its answer.
+  public typealias Element = Response<Page>
+  /// What ends the pages early.
+  public typealias Failure = CallError
+
+  /// Begins at the first page, or where ``resume(from:)`` said.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Reads one page after the other.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    private let pages: Pages
+    /// What asks for the page that comes next; `nil` for the first one where nothing is needed.
+    private var position: String?
+    private var isAtEnd = false
+    private var seen: Set<String> = []
+    private var itemCount = 0
+    /// The page that named its successor again, until that is reported.
+    private var repetition: Answer?
+
+    init(_ pages: Pages) {
+      self.pages = pages
+      position = pages.start ?? pages.style.first
+      isAtEnd = pages.itemLimit.map { $0 <= 0 } ?? false
+    }
+
+    /// The next page; `nil` after the last.
+    public mutating func next() async throws(CallError) -> Response<Page>? { try await nextPage() }
+
+    /// The next page; `nil` after the last.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Page>? {
+      try await nextPage()
+    }
+
+    private mutating func nextPage() async throws(CallError) -> Response<Page>? {
+      if let answer = repetition {
+        repetition = nil
+        throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, answer: answer))
+      }
+      guard !isAtEnd else { return nil }
+      // An error ends the iteration; a new one can be resumed from the last page's token.
+      isAtEnd = true
+      if let position { seen.insert(position) }
+      let page: Response<Page> = try await pages.client.send(try pages.call(at: position))
+      let items = pages.readItems(page.value)
+      itemCount += items.count
+      guard let next = pages.position(after: page.value, items: items, from: position) else { return page }
+      if let limit = pages.itemLimit, itemCount >= limit { return page }
+      if seen.contains(next) {
+        repetition = page.answer
+      } else {
+        position = next
+        isAtEnd = false
+      }
+      return page
+    }
+  }
+
+  /// The elements of all pages, one by one.
+  public var items: Items { Items(pages: self) }
+
+  /// The elements of all pages, one by one.
+  public struct Items: AsyncSequence, Sendable {
+    /// An element of a page.
+    public typealias Element = Item
+    /// What ends the elements early.
+    public typealias Failure = CallError
+
+    let pages: Pages
+
+    /// Begins with the first page's first element.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages) }
+
+    /// Reads one element after the other, and a page whenever the last one is used up.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+      private var pages: Pages.Iterator
+      private let readItems: @Sendable (Page) -> [Item]
+      private var rest: ArraySlice<Item> = []
+      private var left: Int
+
+      init(_ pages: Pages) {
+        self.pages = pages.makeAsyncIterator()
+        readItems = pages.readItems
+        left = pages.itemLimit ?? .max
+      }
+
+      /// The next element; `nil` after the last page's last.
+      public mutating func next() async throws(CallError) -> Item? { try await nextItem() }
+
+      /// The next element; `nil` after the last page's last.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
+        try await nextItem()
+      }
+
+      private mutating func nextItem() async throws(CallError) -> Item? {
+        guard left > 0 else { return nil }
+        while rest.isEmpty {
+          guard let page = try await pages.next() else { return nil }
+          rest = readItems(page.value)[...]
+        }
+        left -= 1
+        return rest.popFirst()
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+extension Call {
+  /// Sends a member of the JSON body. `nil`: nothing is sent.
+  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+    if let value { addMember(name) { value.write(json: &$0) } }
+  }
+
+  /// Sends a member that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
+  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Nullable<Value>?) {
+    switch value {
+    case nil: break
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { value.write(json: &$0) }
+    }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func json(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { addMember(name) { $0.date(value, format) } }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
+  public mutating func json(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    switch value {
+    case nil: break
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { $0.date(value, format) }
+    }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func json(_ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339) {
+    guard let values else { return }
+    addMember(name) { writer in writer.array { writer in for value in values { writer.date(value, format) } } }
+  }
+
+  /// Sends a value as the whole body, as JSON. `nil`: no body is sent.
+  public mutating func body<Value: JSONEncodable>(_ value: Value?) {
+    guard let value else { return }
+    edit { storage in
+      do throws(JSONError) { storage.wholeBody = .json(try value.jsonData()) } catch {
+        storage.fail(.body("\(error)"))
+      }
+    }
+  }
+
+  /// Sends bytes as the whole body. `nil`: no body is sent.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - contentType: Its media type, unless ``CallOptions/headers`` has a `Content-Type`.
+  public mutating func body(_ bytes: Data?, contentType: StaticString = "application/octet-stream") {
+    guard let bytes else { return }
+    edit { $0.wholeBody = .raw(.data(bytes), contentType: contentType.description) }
+  }
+
+  private mutating func addMember(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
+    edit { storage in
+      storage.sent.append(name)
+      if storage.members.bytes.isEmpty { storage.members.begin(UInt8(ascii: "{")) }
+      storage.members.name(name.description)
+      write(&storage.members)
+    }
+  }
+}
+
+extension CallStorage {
+  /// The JSON body: an object of the members that were sent, `{}` when there are none.
+  func jsonBody() throws(InvalidCall) -> Data {
+    var writer = members
+    if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+    do throws(JSONError) { return Data(try writer.finish()) } catch {
+      throw InvalidCall(endpoint: endpoint.name.description, reason: .body("\(error)"))
+    }
+  }
+}

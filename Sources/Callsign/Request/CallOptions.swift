@@ -1,0 +1,26 @@
+/// What one call does differently from its client.
+public struct CallOptions: Sendable {
+  /// How long the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.
+  public var timeouts: Timeouts?
+  /// Header fields to add, or to send in place of the client's own.
+  ///
+  /// A name or value that HTTP does not allow, and the fields that belong to the transfer itself (`Host`,
+  /// `Content-Length`, `Transfer-Encoding`, `Connection`), make the call fail with ``CallError/invalidCall(_:)``. An
+  /// `Authorization` field is replaced by the authenticator's.
+  public var headers: [String: String]
+
+  /// Describes the exceptions.
+  ///
+  /// - Parameters:
+  ///   - timeouts: How long the transfer may take; by default as the client is configured.
+  ///   - headers: Header fields to add.
+  public init(timeouts: Timeouts? = nil, headers: [String: String] = [:]) {
+    self.timeouts = timeouts
+    self.headers = headers
+  }
+
+  /// A bound on the whole transfer, otherwise as the transport's defaults have it.
+  public static func timeout(_ total: Duration) -> CallOptions {
+    CallOptions(timeouts: Timeouts(idle: total, total: total))
+  }
+}

@@ -1,0 +1,68 @@
+/// One call of an API, as its catalogue describes it. Generated code holds one for each endpoint.
+///
+/// Made of literals alone, so that an optimised build stores it as constant data.
+public struct Endpoint: Sendable {
+  /// How the parameters that are in the body are sent.
+  public enum Body: UInt8, Sendable, Hashable {
+    /// The call has no body, or one parameter is the whole of it.
+    case none
+    /// A JSON object, sent as `{}` when every member is left out (RFC 8259).
+    case json
+    /// `application/x-www-form-urlencoded`.
+    case form
+    /// `multipart/form-data` (RFC 7578).
+    case multipart
+  }
+
+  /// The operation's name in the catalogue, such as `updateLists`.
+  public let name: StaticString
+  /// The HTTP method in capitals (RFC 9110 §9).
+  public let method: StaticString
+  /// Scheme, host and path prefix, such as `https://api.x.com`.
+  public let baseURL: StaticString
+  /// The path after ``baseURL``, with `{placeholders}`.
+  public let path: StaticString
+  /// The kinds of credentials that the API accepts, any one of which will do, such as
+  /// `oauth1 | oauth2(list.write tweet.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
+  public let auth: StaticString
+  /// Whether the call may be sent again when its answer was lost.
+  public let isRepeatable: Bool
+  /// The form of the body.
+  public let body: Body
+  /// How the records of an endless answer are told apart; `nil` for an ordinary answer.
+  public let stream: StreamFraming?
+
+  /// Describes an endpoint.
+  ///
+  /// - Parameters:
+  ///   - name: The operation's name.
+  ///   - method: The HTTP method, in capitals.
+  ///   - baseURL: Scheme, host and path prefix, without a slash at the end.
+  ///   - path: The path, with `{placeholders}`.
+  ///   - auth: The accepted credentials, separated by `|`.
+  ///   - repeatable: Whether it may be sent again when its answer was lost.
+  ///   - body: The form of the body.
+  ///   - stream: How records are told apart, for an endless answer.
+  @inlinable
+  public init(
+    _ name: StaticString, _ method: StaticString, _ baseURL: StaticString, _ path: StaticString,
+    auth: StaticString = "", repeatable: Bool = false, body: Body = .none, stream: StreamFraming? = nil
+  ) {
+    self.name = name
+    self.method = method
+    self.baseURL = baseURL
+    self.path = path
+    self.auth = auth
+    self.isRepeatable = repeatable
+    self.body = body
+    self.stream = stream
+  }
+}
+
+/// How the records of an endless answer are told apart.
+public enum StreamFraming: UInt8, Sendable, Hashable {
+  /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
+  case lines
+  /// A line with the decimal byte count of the record, then as many bytes.
+  case length
+}

@@ -1,0 +1,152 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Carries requests by `URLSession`, with the platform's proxies and policies. Nothing is cached or kept on disk, there are
+/// no cookies, and redirects are returned, not followed.
+///
+/// What `URLSession` has no way to do, on any platform:
+/// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added to it.
+/// - Repeated header fields of an answer arrive as one, joined by commas.
+/// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
+///
+/// On Linux, where ``CurlTransport`` is the better choice, also:
+/// - A slow reader does not slow the sender: what it hasn't read waits in memory.
+/// - A streamed request body is read into memory before it is sent.
+/// - `.` and `..` in a path are resolved before sending, and certificate authorities can't be chosen.
+/// - Some malformed answers are reported as a lost connection.
+public final class URLSessionTransport: Transport {
+  private let session: URLSession
+  private let delegate: URLSessionTransportDelegate
+
+  #if canImport(Darwin)
+    /// - Parameter configuration: Whom to trust; by default the authorities of the system.
+    public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
+      self.init(authorities: configuration.certificateAuthorities)
+    }
+  #else
+    /// Trusts the authorities of the system.
+    public convenience init() { self.init(authorities: .system) }
+  #endif
+
+  private init(authorities: CertificateAuthorities) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // The default of six would let a few endless streams hold up everything else.
+    configuration.httpMaximumConnectionsPerHost = 64
+    #if canImport(Darwin)
+      configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+    #endif
+    delegate = URLSessionTransportDelegate(authorities: authorities)
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+  }
+
+  // A session holds its delegate until it is told to end. Each body holds its transport, so nobody reads any more.
+  deinit { session.invalidateAndCancel() }
+
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try request.validate()
+    let transfer = try await makeTransfer(request)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { transfer.start(awaitingHead: $0) }
+    } onCancel: {
+      transfer.cancel()
+    }
+    let head = try result.get()
+    return TransportResponse(
+      head: head.response,
+      body: ResponseBody(URLSessionResponseBody(transfer: transfer, transport: self)),
+      protocolVersion: head.protocolVersion)
+  }
+
+  private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
+    var urlRequest = try Self.makeURLRequest(request)
+    let task: URLSessionTask
+    #if canImport(Darwin)
+      var upload: URLSessionUpload?
+      if let source = try request.body.openStream() {
+        if let length = request.body.length {
+          urlRequest.setValue(String(length), forHTTPHeaderField: "Content-Length")
+        }
+        upload = try URLSessionUpload(source: source, length: request.body.length)
+        task = session.uploadTask(withStreamedRequest: urlRequest)
+      } else {
+        task = session.dataTask(with: urlRequest)
+      }
+      let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts, upload: upload)
+    #else
+      if case .stream(let length, _) = request.body {
+        let body = try await request.body.collect()
+        if let length, length != body.count {
+          throw TransportError(.bodySource, delivery: .notSent, detail: "the body's length is not as announced")
+        }
+        urlRequest.httpBody = body
+      }
+      task = session.dataTask(with: urlRequest)
+      let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts)
+    #endif
+    delegate.add(transfer)
+    return transfer
+  }
+
+  private static func makeURLRequest(_ request: TransportRequest) throws(TransportError) -> URLRequest {
+    let head = request.head
+    guard let url = URL(string: "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")") else {
+      throw .invalidRequest("Foundation cannot read the URL")
+    }
+    var urlRequest = URLRequest(url: url)
+    urlRequest.httpMethod = head.method.rawValue
+    urlRequest.httpShouldHandleCookies = false
+    for field in head.headerFields where field.name != .contentLength {
+      urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+    }
+    switch request.body {
+    case .none:
+      // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
+      if [.post, .put, .patch].contains(head.method) { urlRequest.httpBody = Data() }
+    case .data(let data): urlRequest.httpBody = data
+    case .stream: break
+    }
+    // A hundred years stand for "no bound": zero would mean something else on each platform.
+    let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).inSeconds }
+    urlRequest.timeoutInterval = idle ?? 3_155_760_000
+    return urlRequest
+  }
+}
+
+/// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.
+private final class URLSessionResponseBody: ResponseBodySource {
+  private let transfer: URLSessionTransfer
+  /// Keeps the session valid for as long as someone reads.
+  private let transport: URLSessionTransport
+
+  init(transfer: URLSessionTransfer, transport: URLSessionTransport) {
+    self.transfer = transfer
+    self.transport = transport
+  }
+
+  deinit { transfer.cancel() }
+
+  func next() async throws(TransportError) -> Data? {
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { transfer.awaitBody($0) }
+    } onCancel: {
+      transfer.cancel()
+    }
+    return try result.get()
+  }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,75 @@
+import CallsignCatalogue
+
+/// Compares two catalogues as callers of their generated Swift see them.
+///
+/// Breaking are: an endpoint, parameter, model, field, enum value or union variant that is gone or has another Swift
+/// name or type; a new required parameter; another order of arguments; a field that has become optional or required;
+/// a method that streams now or no longer, or has lost its pages; an accepted scheme that is gone, a scope that is
+/// needed in addition, and a new demand on several parameters together.
+///
+/// Not breaking are: whatever is added otherwise, other paths, hosts, places, list styles, date formats, bounds and
+/// rate limits. A new enum value does not break callers because enums are open: code has to expect `.unknown` anyway.
+/// A `switch` that lists every case without a `default` does need the new one; the report says so once a model.
+/// Summaries and documentation links are not compared.
+public struct CatalogueDiff: Sendable {
+  /// By group, in the new catalogue's order of groups, then of what is in them; what was removed comes last.
+  public let changes: [Change]
+
+  public var hasBreaks: Bool { changes.contains(where: \.isBreaking) }
+
+  public init(from old: Catalogue, to new: Catalogue) {
+    let types = TypeComparison(old: old, new: new)
+    var changes = Self.changes(from: old.api, to: new.api, group: Self.homeOfAPI(new))
+    changes += EndpointDiff(types: types).changes(from: old, to: new)
+    changes += ModelDiff(types: types).changes(from: old, to: new)
+    var order: [String: Int] = [:]
+    for group in new.groups.map(\.name) + old.groups.map(\.name) where order[group] == nil {
+      order[group] = order.count
+    }
+    self.changes = changes.enumerated().sorted {
+      (order[$0.element.group] ?? 0, $0.offset) < (order[$1.element.group] ?? 0, $1.offset)
+    }.map(\.element)
+  }
+
+  private static func homeOfAPI(_ catalogue: Catalogue) -> String {
+    (catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first)?.name ?? "api"
+  }
+
+  private static func changes(from old: API, to new: API, group: String) -> [Change] {
+    var changes: [Change] = []
+    if old.name != new.name {
+      changes.append(
+        Change(.changed, "api", "the Swift type is `\(new.name)`, not `\(old.name)`", isBreaking: true, group: group))
+    }
+    for host in new.hosts {
+      guard let before = old.hosts.first(where: { $0.name == host.name }) else {
+        changes.append(Change(.added, "host \(host.name)", host.url, isBreaking: false, group: group))
+        continue
+      }
+      if before.url != host.url {
+        changes.append(
+          Change(
+            .changed, "host \(host.name)", "\(host.url), not \(before.url)", isBreaking: false, group: group))
+      }
+    }
+    for host in old.hosts where !new.hosts.contains(where: { $0.name == host.name }) {
+      changes.append(Change(.removed, "host \(host.name)", isBreaking: false, group: group))
+    }
+    for scheme in new.schemes {
+      guard let before = old.schemes.first(where: { $0.name == scheme.name }) else {
+        changes.append(Change(.added, "scheme \(scheme.name)", isBreaking: false, group: group))
+        continue
+      }
+      for scope in scheme.scopes where !before.scopes.contains(where: { $0.name == scope.name }) {
+        changes.append(Change(.added, "scope \(scope.name)", isBreaking: false, group: group))
+      }
+      for scope in before.scopes where !scheme.scopes.contains(where: { $0.name == scope.name }) {
+        changes.append(Change(.removed, "scope \(scope.name)", isBreaking: true, group: group))
+      }
+    }
+    for scheme in old.schemes where !new.schemes.contains(where: { $0.name == scheme.name }) {
+      changes.append(Change(.removed, "scheme \(scheme.name)", isBreaking: true, group: group))
+    }
+    return changes
+  }
+}

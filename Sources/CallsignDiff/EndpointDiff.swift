@@ -1,0 +1,162 @@
+import CallsignCatalogue
+
+/// Compares the endpoints of two catalogues.
+struct EndpointDiff {
+  let types: TypeComparison
+
+  private struct Placed {
+    var endpoint: Endpoint
+    var group: String
+  }
+
+  func changes(from old: Catalogue, to new: Catalogue) -> [Change] {
+    let before = Self.endpoints(of: old)
+    let after = Self.endpoints(of: new)
+    let oldByName = Dictionary(before.map { ($0.endpoint.name, $0) }) { first, _ in first }
+    let newNames = Set(after.map(\.endpoint.name))
+    // A call that only has another name now.
+    let orphans = Dictionary(
+      before.filter { !newNames.contains($0.endpoint.name) }.map { (Self.call($0.endpoint), $0) }
+    ) { first, _ in first }
+    var renamed: Set<String> = []
+    var changes: [Change] = []
+    for placed in after {
+      let endpoint = placed.endpoint
+      if let old = oldByName[endpoint.name] {
+        changes += self.changes(from: old.endpoint, to: endpoint, group: placed.group)
+      } else if let old = orphans[Self.call(endpoint)] {
+        renamed.insert(old.endpoint.name)
+        changes.append(
+          Change(
+            .changed, "endpoint \(endpoint.name)", "was called `\(old.endpoint.name)`", isBreaking: true,
+            group: placed.group))
+        var renamedOld = old.endpoint
+        renamedOld.name = endpoint.name
+        renamedOld.swiftName = endpoint.swiftName
+        changes += self.changes(from: renamedOld, to: endpoint, group: placed.group)
+      } else {
+        changes.append(
+          Change(.added, "endpoint \(endpoint.name)", Self.call(endpoint), isBreaking: false, group: placed.group))
+      }
+    }
+    for placed in before where !newNames.contains(placed.endpoint.name) && !renamed.contains(placed.endpoint.name) {
+      changes.append(
+        Change(
+          .removed, "endpoint \(placed.endpoint.name)", Self.call(placed.endpoint), isBreaking: true,
+          group: placed.group))
+    }
+    return changes
+  }
+
+  private static func endpoints(of catalogue: Catalogue) -> [Placed] {
+    catalogue.groups.flatMap { group in group.endpoints.map { Placed(endpoint: $0, group: group.name) } }
+  }
+
+  private static func call(_ endpoint: Endpoint) -> String { "\(endpoint.method) \(endpoint.path)" }
+
+  private static func method(_ endpoint: Endpoint) -> String { endpoint.swiftName ?? SwiftName.method(endpoint.name) }
+
+  private func changes(from old: Endpoint, to new: Endpoint, group: String) -> [Change] {
+    let subject = "endpoint \(new.name)"
+    var changes: [Change] = []
+    func change(_ detail: String, breaks: Bool) {
+      changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
+    }
+    if Self.method(old) != Self.method(new) {
+      change("the method is `\(Self.method(new))`, not `\(Self.method(old))`", breaks: true)
+    }
+    if Self.call(old) != Self.call(new) {
+      change("calls \(Self.call(new)), not \(Self.call(old))", breaks: false)
+    }
+    if old.host != new.host { change("is on \(Self.host(new)), not on \(Self.host(old))", breaks: false) }
+    if old.body != new.body {
+      change("sends \(Self.body(new)), not \(Self.body(old))", breaks: false)
+    }
+    compareAuth(old, new, change)
+    if Set(old.limits) != Set(new.limits) { change("has other rate limits", breaks: false) }
+    if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
+    if old.deprecation != nil, new.deprecation == nil { change("is no longer deprecated", breaks: false) }
+    if old.isRepeatable != new.isRepeatable { change("is repeated under other conditions", breaks: false) }
+    compareAnswer(old, new, change)
+    comparePages(old, new, change)
+    compareRules(old, new, change)
+    changes += ParameterDiff(types: types).changes(from: old, to: new, group: group)
+    return changes
+  }
+
+  private static func host(_ endpoint: Endpoint) -> String { endpoint.host.map { "host `\($0)`" } ?? "the default host" }
+  private static func body(_ endpoint: Endpoint) -> String { endpoint.body.map { "a \($0.rawValue) body" } ?? "no body" }
+
+  private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    for requirement in old.auth {
+      let scheme = requirement.scheme
+      let now = new.auth.filter { $0.scheme == scheme }
+      if now.isEmpty {
+        change("no longer accepts `\(scheme)`", true)
+      } else if !now.contains(where: { Set($0.scopes).isSubset(of: requirement.scopes) }) {
+        let more = Set(now[0].scopes).subtracting(requirement.scopes).sorted()
+        change("`\(scheme)` needs \(more.map { "`\($0)`" }.joined(separator: ", ")) in addition", true)
+      } else if !now.contains(where: { Set($0.scopes) == Set(requirement.scopes) }) {
+        let fewer = Set(requirement.scopes).subtracting(now[0].scopes).sorted()
+        change("`\(scheme)` no longer needs \(fewer.map { "`\($0)`" }.joined(separator: ", "))", false)
+      }
+    }
+    for requirement in new.auth where !old.auth.contains(where: { $0.scheme == requirement.scheme }) {
+      change("accepts `\(requirement.scheme)`, too", false)
+    }
+  }
+
+  private func compareAnswer(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    switch (old.returns, new.returns) {
+    case (nil, nil): break
+    case (nil, let after?): change("answers \(types.text(after)), not nothing", true)
+    case (let before?, nil): change("answers nothing, not \(types.text(before))", true)
+    case (let before?, let after?):
+      switch types.difference(from: before, to: after) {
+      case .none: break
+      case .detail(let detail): change("answers \(detail)", false)
+      case .type(let detail): change("answers \(detail)", true)
+      }
+    }
+    switch (old.stream, new.stream) {
+    case (nil, .some): change("is a stream now", true)
+    case (.some, nil): change("is no stream any more", true)
+    case (let before, let after) where before != after: change("frames its records in another way", false)
+    default: break
+    }
+  }
+
+  private func comparePages(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    switch (old.pages, new.pages) {
+    case (nil, nil): break
+    case (nil, .some): change("has pages now", false)
+    case (.some, nil): change("has no pages any more", true)
+    case (let before?, let after?):
+      // The method for pages leaves this parameter out.
+      if before.items != after.items || before.parameter != after.parameter {
+        change("pages by `\(after.parameter)` through `\(after.items)`, not by `\(before.parameter)` through `\(before.items)`", true)
+      } else if before.previous != nil, after.previous == nil {
+        change("pages go forwards only", true)
+      } else if before != after {
+        change("finds its pages in another way", false)
+      }
+    }
+  }
+
+  private func compareRules(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    func text(_ rule: ParameterRule) -> String {
+      "\(rule.kind.rawValue) [\(rule.parameters.joined(separator: ", "))]"
+    }
+    func isSame(_ one: ParameterRule, _ other: ParameterRule) -> Bool {
+      one.kind == other.kind && Set(one.parameters) == Set(other.parameters) && one.swiftType == other.swiftType
+        && one.swiftLabel == other.swiftLabel
+    }
+    for rule in new.rules where !old.rules.contains(where: { isSame($0, rule) }) {
+      change("demands \(text(rule))", true)
+    }
+    for rule in old.rules where !new.rules.contains(where: { isSame($0, rule) }) {
+      // A rule that was an argument of its own leaves its parameters as arguments.
+      change("no longer demands \(text(rule))", rule.swiftType != nil)
+    }
+  }
+}

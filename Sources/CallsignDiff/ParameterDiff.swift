@@ -1,0 +1,73 @@
+import CallsignCatalogue
+
+/// Compares the parameters of an endpoint, which are the arguments of its method.
+struct ParameterDiff {
+  let types: TypeComparison
+
+  func changes(from old: Endpoint, to new: Endpoint, group: String) -> [Change] {
+    var changes: [Change] = []
+    for parameter in new.parameters {
+      let subject = "parameter \(new.name).\(parameter.name)"
+      guard let before = old.parameters.first(where: { $0.name == parameter.name }) else {
+        let isRequired = !parameter.type.isOptional
+        changes.append(
+          Change(
+            .added, subject, (isRequired ? "required, " : "") + types.text(parameter.type), isBreaking: isRequired,
+            group: group))
+        continue
+      }
+      changes += self.changes(from: before, to: parameter, subject: subject, group: group)
+    }
+    for parameter in old.parameters where !new.parameters.contains(where: { $0.name == parameter.name }) {
+      changes.append(Change(.removed, "parameter \(new.name).\(parameter.name)", isBreaking: true, group: group))
+    }
+    let before = Self.labels(of: old)
+    let after = Self.labels(of: new)
+    let common = Set(before).intersection(after)
+    let order = after.filter(common.contains)
+    if before.filter(common.contains) != order {
+      changes.append(
+        Change(
+          .changed, "endpoint \(new.name)", "the order of arguments is \(order.joined(separator: ", "))",
+          isBreaking: true, group: group))
+    }
+    return changes
+  }
+
+  /// Labels in the order of the method's arguments: required ones first.
+  private static func labels(of endpoint: Endpoint) -> [String] {
+    let required = endpoint.parameters.filter { !$0.type.isOptional }
+    let optional = endpoint.parameters.filter(\.type.isOptional)
+    return (required + optional).map(label)
+  }
+
+  private static func label(_ parameter: Parameter) -> String {
+    parameter.swiftName ?? SwiftName.member(parameter.name)
+  }
+
+  private func changes(
+    from old: Parameter, to new: Parameter, subject: String, group: String
+  ) -> [Change] {
+    var changes: [Change] = []
+    func change(_ detail: String, breaks: Bool) {
+      changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
+    }
+    if Self.label(old) != Self.label(new) {
+      change("the label is `\(Self.label(new))`, not `\(Self.label(old))`", breaks: true)
+    }
+    switch types.difference(from: old.type, to: new.type) {
+    case .none: break
+    case .detail(let detail): change("is \(detail)", breaks: false)
+    case .type(let detail): change("is \(detail)", breaks: true)
+    }
+    if old.type.isOptional, !new.type.isOptional { change("is required now", breaks: true) }
+    // The argument may move behind others; if it does, that is reported as a break of its own.
+    if !old.type.isOptional, new.type.isOptional { change("may be left out now", breaks: false) }
+    if old.place != new.place {
+      change("is sent in the \(new.place.rawValue), not in the \(old.place.rawValue)", breaks: false)
+    }
+    if old.listStyle != new.listStyle { change("is listed by \(new.listStyle.rawValue)", breaks: false) }
+    if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
+    return changes
+  }
+}

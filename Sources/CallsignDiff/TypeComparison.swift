@@ -1,0 +1,112 @@
+import CallsignCatalogue
+
+/// Compares types of two catalogues by the Swift that is generated for them.
+struct TypeComparison {
+  private let old: [String: Model]
+  private let new: [String: Model]
+  /// Models that requests can contain, in either catalogue.
+  let sent: Set<String>
+
+  init(old: Catalogue, new: Catalogue) {
+    self.old = Self.models(of: old)
+    self.new = Self.models(of: new)
+    sent = Self.sentModels(of: old, self.old).union(Self.sentModels(of: new, self.new))
+  }
+
+  private static func models(of catalogue: Catalogue) -> [String: Model] {
+    Dictionary(catalogue.groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private static func sentModels(of catalogue: Catalogue, _ models: [String: Model]) -> Set<String> {
+    var stack = catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
+    var sent: Set<String> = []
+    while let type = stack.popLast() {
+      switch type.kind {
+      case .scalar: break
+      case .list(let element), .map(let element): stack.append(element)
+      case .named(let name):
+        guard sent.insert(name).inserted, let model = models[name] else { continue }
+        switch model.shape {
+        case .object(let fields, let extra): stack += fields.map(\.type) + [extra].compactMap { $0 }
+        case .enumeration: break
+        case .union(let union): stack += union.variants.map(\.type)
+        case .alias(let type): stack.append(type)
+        }
+      }
+    }
+    return sent
+  }
+
+  /// How two uses of a type differ.
+  enum Difference: Equatable {
+    case none
+    /// The Swift type is the same: bounds, patterns, the date's format, another name for the same type.
+    case detail(String)
+    /// The Swift type is another one, apart from its being optional.
+    case type(String)
+  }
+
+  /// Compares everything but whether the value may be left out.
+  func difference(from before: TypeReference, to after: TypeReference) -> Difference {
+    if swiftText(before, in: old) != swiftText(after, in: new) {
+      return .type("\(text(after)), not \(text(before))")
+    }
+    if text(before) != text(after) { return .detail("\(text(after)), not \(text(before))") }
+    return .none
+  }
+
+  /// The Swift type, with aliases resolved.
+  private func swiftText(_ type: TypeReference, in models: [String: Model], depth: Int = 0) -> String {
+    var result: String
+    switch type.kind {
+    case .scalar(.date): result = "Date"
+    case .scalar(let scalar): result = Self.name(of: scalar)
+    case .list(let element): result = "[\(swiftText(element, in: models, depth: depth))]"
+    case .map(let element): result = "{\(swiftText(element, in: models, depth: depth))}"
+    case .named(let name):
+      // An alias is a Swift typealias; callers don't notice which one it is.
+      if depth < 32, case .alias(let target)? = models[name]?.shape {
+        result = swiftText(target, in: models, depth: depth + 1)
+      } else {
+        result = models[name]?.swiftName ?? SwiftName.type(name)
+      }
+    }
+    if type.isNullable { result = "Nullable<\(result)>" }
+    return result
+  }
+
+  /// The type as the catalogue writes it, without whether it may be left out.
+  func text(_ type: TypeReference) -> String {
+    var result: String
+    switch type.kind {
+    case .scalar(let scalar): result = Self.name(of: scalar)
+    case .named(let name): result = name
+    case .list(let element): result = "[\(text(element))]"
+    case .map(let element): result = "{\(text(element))}"
+    }
+    var bounds: [String] = []
+    if type.constraints.minimum != nil || type.constraints.maximum != nil {
+      bounds.append("\(type.constraints.minimum ?? "")..\(type.constraints.maximum ?? "")")
+    }
+    if let pattern = type.constraints.pattern { bounds.append("/\(pattern)/") }
+    if !bounds.isEmpty { result += "(\(bounds.joined(separator: ", ")))" }
+    return type.isNullable ? result + " | null" : result
+  }
+
+  private static func name(of scalar: Scalar) -> String {
+    switch scalar {
+    case .string: "string"
+    case .int: "int"
+    case .number: "number"
+    case .bool: "bool"
+    case .date(.rfc3339): "date"
+    case .date(.day): "date(day)"
+    case .date(.seconds): "date(seconds)"
+    case .date(.milliseconds): "date(milliseconds)"
+    case .date(.pattern(let pattern)): "date(\(pattern))"
+    case .bytes: "bytes"
+    case .file: "file"
+    case .json: "json"
+    }
+  }
+}

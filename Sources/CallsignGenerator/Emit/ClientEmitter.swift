@@ -1,0 +1,48 @@
+/// Writes the type that carries the methods.
+struct ClientEmitter {
+  let name: String
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ client: ClientPlan, to writer: inout SourceWriter) {
+    writer.documentation(client.documentation)
+    let configuration = types.name(.clientConfiguration)
+    writer.block("\(visibility.access)struct \(name): \(types.name(.apiClient))") { writer in
+      writer.documentation(["What sends the calls: credentials, transport, retries."])
+      writer.line("\(visibility.access)let client: \(types.name(.client))")
+      writer.gap()
+      writer.documentation(["Shares a client, and with it connections and credentials, with others."])
+      writer.line("\(visibility.access)init(client: \(types.name(.client))) { self.client = client }")
+      for (type, summary) in [
+        ("some \(types.name(.authenticator))", "Makes a client with one kind of credentials."),
+        (
+          "[any \(types.name(.authenticator))]",
+          "Makes a client with several kinds of credentials; each endpoint gets the first one that it accepts."
+        ),
+      ] {
+        writer.gap()
+        writer.documentation([summary])
+        writer.list(
+          "\(visibility.access)init", ["auth: \(type)", "configuration: \(configuration) = \(configuration)()"], " {")
+        writer.indented { $0.line("client = \(types.name(.client))(auth: auth, configuration: configuration)") }
+        writer.line("}")
+      }
+      writer.gap()
+      writer.documentation(["The hosts of the API, its default first. Credentials go nowhere else."])
+      writer.line("\(visibility.access)static var baseURLs: [\(types.name(.staticString))] {")
+      writer.indented { $0.list("", client.baseURLs.map(SwiftLiteral.string), "", open: "[", close: "]") }
+      writer.line("}")
+      writer.gap()
+      writer.documentation(["Every endpoint of the catalogue, in its order."])
+      writer.line("\(visibility.access)static var endpoints: [\(types.name(.endpoint))] {")
+      writer.indented { writer in
+        writer.line("[")
+        writer.indented { writer in
+          for endpoint in client.endpoints { writer.line(endpoint + ",") }
+        }
+        writer.line("]")
+      }
+      writer.line("}")
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CallsignCatalogue
+
+/// Writes an endpoint's description and its methods.
+struct MethodEmitter {
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ method: MethodPlan, to writer: inout SourceWriter) {
+    writer.gap()
+    write(method.endpoint, to: &writer)
+    writer.gap()
+    writeDocumentation(of: method, to: &writer)
+    writeDeprecation(of: method, to: &writer)
+    writer.list(
+      "\(visibility.inlined)func \(SwiftName.escaped(method.name))", parameters(method, method.arguments),
+      tail(method.result))
+    writer.indented { writer in
+      writeCall(method, pageToken: true, to: &writer)
+      writer.line(send(method))
+    }
+    writer.line("}")
+    if let pages = method.pages {
+      writer.gap()
+      write(pages, of: method, to: &writer)
+    }
+  }
+
+  private func write(_ endpoint: EndpointPlan, to writer: inout SourceWriter) {
+    var arguments = [endpoint.name, endpoint.method, endpoint.baseURL, endpoint.path].map(SwiftLiteral.string)
+    if !endpoint.auth.isEmpty { arguments.append("auth: " + SwiftLiteral.string(endpoint.auth)) }
+    if endpoint.isRepeatable { arguments.append("repeatable: true") }
+    if let body = endpoint.body { arguments.append("body: ." + body.rawValue) }
+    if let stream = endpoint.stream { arguments.append("stream: ." + stream.rawValue) }
+    let type = types.name(.endpoint)
+    writer.line("\(visibility.usable)static var \(endpoint.property): \(type) {")
+    writer.indented { $0.list(type, arguments, "") }
+    writer.line("}")
+  }
+
+  private func writeDocumentation(of method: MethodPlan, to writer: inout SourceWriter) {
+    writer.documentation(method.documentation.paragraphs)
+    var parameters = method.arguments.filter { !$0.documentation.isEmpty }.map { ($0.name, $0.documentation) }
+    parameters.append((method.optionsLabel, "What this call does differently from its client."))
+    writer.line("///")
+    writer.documentation(parameters: parameters)
+    if !method.result.isStream { writer.line("/// - Throws: `CallError`, always.") }
+  }
+
+  private func writeDeprecation(of method: MethodPlan, to writer: inout SourceWriter) {
+    guard let message = method.deprecation else { return }
+    writer.line("@available(*, deprecated, message: \(SwiftLiteral.string(message)))")
+  }
+
+  private func parameters(_ method: MethodPlan, _ arguments: [ArgumentPlan]) -> [String] {
+    let options = types.name(.callOptions)
+    return arguments.map { argument in
+      "\(SwiftName.escapedLabel(argument.name)): \(argument.type)" + (argument.isOptional ? " = nil" : "")
+    } + ["\(method.optionsLabel): \(options) = \(options)()"]
+  }
+
+  /// What follows the parameters, up to the brace.
+  private func tail(_ result: ResultPlan) -> String {
+    let response = types.name(.response)
+    let throwing = " async throws(\(types.name(.callError))) -> "
+    return switch result {
+    case .none: "\(throwing)\(response)<\(types.name(.noContent))> {"
+    case .bytes: "\(throwing)\(response)<\(types.name(.data))> {"
+    case .value(let type): "\(throwing)\(response)<\(type)> {"
+    case .stream(let type): " -> \(types.name(.eventStream))<\(type)> {"
+    }
+  }
+
+  private func send(_ method: MethodPlan) -> String {
+    switch method.result {
+    case .none, .value: "return try await \(method.clientExpression).send(\(method.callVariable))"
+    case .bytes: "return try await \(method.clientExpression).data(\(method.callVariable))"
+    case .stream: "return \(method.clientExpression).stream(\(method.callVariable))"
+    }
+  }
+
+  /// The lines that build the call.
+  private func writeCall(_ method: MethodPlan, pageToken: Bool, to writer: inout SourceWriter) {
+    let call = method.callVariable
+    let begin = "\(call) = \(types.name(.call))(Self.\(method.endpoint.property), \(method.optionsLabel))"
+    let steps = method.steps.filter { step in
+      if case .add(let addition) = step, !pageToken { return addition.wire != method.pages?.parameter }
+      return true
+    }
+    writer.line((steps.isEmpty ? "let " : "var ") + begin)
+    for step in steps {
+      switch step {
+      case .add(let addition): writer.line(text(addition, call: call))
+      case .choose(let argument, let alternatives):
+        writer.line("switch \(SwiftName.escaped(argument)) {")
+        for alternative in alternatives {
+          writer.line("case .\(alternative.case)(let value): \(text(alternative.addition, call: call))")
+        }
+        writer.line("}")
+      case .require(let kind, let names):
+        writer.line(
+          "\(call).\(requirement(kind))(of: \(names.map(SwiftLiteral.string).joined(separator: ", ")))")
+      }
+    }
+  }
+
+  private func requirement(_ kind: ParameterRule.Kind) -> String {
+    switch kind {
+    case .oneOf: "requireOne"
+    case .anyOf: "requireAny"
+    case .together: "requireAll"
+    }
+  }
+
+  private func text(_ addition: AdditionPlan, call: String) -> String {
+    let value = SwiftName.escaped(addition.variable)
+    let function: String
+    switch addition.place {
+    case .path: function = "path"
+    case .query: function = "query"
+    case .header: function = "header"
+    case .json: function = "json"
+    case .form: function = "form"
+    case .part: function = "part"
+    case .wholeJSON, .wholeBytes: return "\(call).body(\(value))"
+    }
+    var line = "\(call).\(function)(\(SwiftLiteral.string(addition.wire)), \(value)"
+    if let format = addition.dateFormat, format != .rfc3339 { line += ", " + DateFormatText.expression(format) }
+    if let list = addition.listStyle { line += ", list: ." + list.rawValue }
+    return line + ")"
+  }
+
+  // MARK: Pages
+
+  private func write(_ pages: PagesPlan, of method: MethodPlan, to writer: inout SourceWriter) {
+    writer.documentation([
+      "The pages of `\(method.name)`, or through `items` their elements. Nothing is sent before one is asked for."
+    ])
+    writeDeprecation(of: method, to: &writer)
+    let arguments = method.arguments.filter { !$0.isPageToken }
+    writer.list(
+      "\(visibility.inlined)func \(pages.name)", parameters(method, arguments),
+      " -> \(types.name(.pages))<\(pages.page), \(pages.item)> {")
+    writer.indented { writer in
+      writeCall(method, pageToken: false, to: &writer)
+      var parts = [method.clientExpression, method.callVariable, style(pages)]
+      if let next = pages.next { parts.append("next: { \(next) }") }
+      if let previous = pages.previous { parts.append("previous: { \(previous) }") }
+      if pages.style == .page, let size = pages.size { parts.append("size: \(SwiftName.escaped(size))") }
+      parts.append("items: { \(pages.items) }")
+      if let id = pages.id { parts.append("id: { \(id) }") }
+      writer.list("return \(types.name(.pages))", parts, "")
+    }
+    writer.line("}")
+  }
+
+  private func style(_ pages: PagesPlan) -> String {
+    let name =
+      switch pages.style {
+      case .token: "token"
+      case .cursor: "cursor"
+      case .maxID: "maxID"
+      case .page: "page"
+      }
+    return ".\(name)(\(SwiftLiteral.string(pages.parameter))\(pages.isInBody ? ", in: .field" : ""))"
+  }
+}
+
+extension ResultPlan {
+  var isStream: Bool { if case .stream = self { true } else { false } }
+}

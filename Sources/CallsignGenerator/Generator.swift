@@ -1,0 +1,48 @@
+import CallsignCatalogue
+
+/// Turns a checked catalogue into Swift source text: plan first, then text.
+///
+/// The same catalogue and options give the same bytes.
+public struct Generator: Sendable {
+  public var options: GenerationOptions
+
+  public init(options: GenerationOptions = GenerationOptions()) { self.options = options }
+
+  /// One file for each group of the catalogue, in its order.
+  public func generate(_ catalogue: Catalogue) -> [GeneratedFile] {
+    let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
+    let module = ModulePlanner(catalogue: selected).plan()
+    return module.files.map { file in
+      GeneratedFile(
+        source: file.source, group: file.group, text: FileEmitter(module: module, options: options).text(of: file))
+    }
+  }
+}
+
+/// What is generated, and for whom it is visible.
+public struct GenerationOptions: Sendable, Hashable {
+  public var access: AccessLevel
+  /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
+  public var only: [String]
+
+  public init(access: AccessLevel = .public, only: [String] = []) {
+    self.access = access
+    self.only = only
+  }
+}
+
+/// Who can see the generated declarations.
+public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
+  case `public`
+  case `package`
+  case `internal`
+}
+
+/// The Swift text for one catalogue file.
+public struct GeneratedFile: Sendable, Hashable {
+  /// The path of the catalogue file, as it was given to the loader.
+  public var source: String
+  /// The name of the catalogue's group.
+  public var group: String
+  public var text: String
+}

@@ -1,0 +1,143 @@
+import CallsignCatalogue
+import Foundation
+
+/// A run of the generator over files on disk: load, check, generate, write what changed.
+///
+/// Nothing is written unless the whole catalogue is in order.
+public struct GenerationJob: Sendable {
+  /// Where the catalogue is.
+  public enum Input: Sendable {
+    /// A folder, or a single file.
+    case folder(String)
+    /// Files, and the name of the output of each; names are chosen where there are none.
+    case files([(path: String, output: String?)])
+  }
+
+  public var input: Input
+  /// Made if it is missing.
+  public var outputFolder: String
+  public var options: GenerationOptions
+  /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
+  public var removesStale: Bool
+  /// A `callsign.yaml`, whose settings come before the options.
+  public var settingsFile: String?
+
+  public init(
+    input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
+    settingsFile: String? = nil
+  ) {
+    self.settingsFile = settingsFile
+    self.input = input
+    self.outputFolder = outputFolder
+    self.options = options
+    self.removesStale = removesStale
+  }
+
+  /// What a run did.
+  public struct Report: Sendable {
+    /// What is wrong with the catalogue, by place. With an error among them nothing was written.
+    public var diagnostics: [Diagnostic] = []
+    /// Names of the files that were written because their text changed.
+    public var written: [String] = []
+    /// Names of the files whose text is as it was.
+    public var unchanged: [String] = []
+    /// Names of the files that were removed.
+    public var removed: [String] = []
+  }
+
+  /// Runs the job.
+  ///
+  /// - Throws: An error of the file system while writing.
+  public func run() throws -> Report {
+    var report = Report()
+    let loaded = load()
+    report.diagnostics = loaded.diagnostics
+    let options = settled(&report.diagnostics)
+    guard let catalogue = loaded.catalogue, !report.diagnostics.hasErrors else { return report }
+    if !options.only.isEmpty {
+      for name in CatalogueSelection(options.only).unknownNames(in: catalogue) {
+        report.diagnostics.append(
+          Diagnostic(.error, "`only` names `\(name)`, which is neither an endpoint nor a group", at: .none))
+      }
+      if report.diagnostics.hasErrors { return report }
+    }
+    let files = Generator(options: options).generate(catalogue)
+    let names = outputNames(of: files)
+    let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (file, name) in zip(files, names) {
+      let url = folder.appendingPathComponent(name)
+      let data = Data(file.text.utf8)
+      if let existing = try? Data(contentsOf: url), existing == data {
+        report.unchanged.append(name)
+      } else {
+        try data.write(to: url, options: .atomic)
+        report.written.append(name)
+      }
+    }
+    if removesStale { try removeStale(besides: Set(names), in: folder, &report) }
+    return report
+  }
+
+  /// The options, with what the settings file says in their place.
+  private func settled(_ diagnostics: inout [Diagnostic]) -> GenerationOptions {
+    guard let settingsFile else { return options }
+    var options = options
+    do {
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: settingsFile)))
+      let (settings, problems) = GenerationSettings.read(CatalogueSource(path: settingsFile, bytes: bytes))
+      diagnostics += problems
+      if let access = settings.access.flatMap(AccessLevel.init) { options.access = access }
+      if !settings.only.isEmpty { options.only = settings.only }
+    } catch {
+      diagnostics.append(unreadable(settingsFile, error))
+    }
+    return options
+  }
+
+  private func unreadable(_ path: String, _ error: any Error) -> Diagnostic {
+    Diagnostic(
+      .error, "the file cannot be read: \(error.localizedDescription)",
+      at: SourceLocation(file: path, line: 0, column: 0))
+  }
+
+  private func load() -> LoadResult {
+    switch input {
+    case .folder(let path): return CatalogueLoader().load(folder: path)
+    case .files(let files):
+      var sources: [CatalogueSource] = []
+      var diagnostics: [Diagnostic] = []
+      for file in files {
+        do {
+          let data = try Data(contentsOf: URL(fileURLWithPath: file.path))
+          sources.append(CatalogueSource(path: file.path, bytes: [UInt8](data)))
+        } catch {
+          diagnostics.append(unreadable(file.path, error))
+        }
+      }
+      guard diagnostics.isEmpty else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
+      return CatalogueLoader().load(files: sources)
+    }
+  }
+
+  private func outputNames(of files: [GeneratedFile]) -> [String] {
+    let names = OutputNames.names(for: files.map(\.source))
+    guard case .files(let inputs) = input else { return names }
+    let given = Dictionary(inputs.map { ($0.path, $0.output) }, uniquingKeysWith: { first, _ in first })
+    return zip(files, names).map { file, name in (given[file.source] ?? nil) ?? name }
+  }
+
+  /// Removes generated files, known by their name and their first line, that this run would not have written.
+  private func removeStale(besides names: Set<String>, in folder: URL, _ report: inout Report) throws {
+    let marker = Data(FileEmitter.marker.utf8)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    where name.hasSuffix(OutputNames.suffix) && !names.contains(name) {
+      let url = folder.appendingPathComponent(name)
+      guard let start = try FileHandle(forReadingFrom: url).read(upToCount: marker.count), start == marker else {
+        continue
+      }
+      try FileManager.default.removeItem(at: url)
+      report.removed.append(name)
+    }
+  }
+}

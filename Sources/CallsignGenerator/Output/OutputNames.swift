@@ -1,0 +1,46 @@
+// The build plugin compiles this file, too (through a symbolic link): SwiftPM wants to know the names of the outputs
+// before the tool has run.
+
+/// What the Swift files are named that catalogue files become.
+enum OutputNames {
+  /// The extension of every generated file, by which a reader tells it from one written by hand.
+  static let suffix = ".generated.swift"
+
+  /// A name for each path, in their order: `lists.yaml` becomes `lists.generated.swift`.
+  ///
+  /// No two files of a module may have one name. Equal ones are told apart by the folders that they are in, and where
+  /// that doesn't do, by number. Case does not tell names apart, because it does not on every disk.
+  ///
+  /// - Parameters:
+  ///   - paths: The catalogue files.
+  ///   - taken: Names of other Swift files in the module.
+  static func names(for paths: [String], avoiding taken: [String] = []) -> [String] {
+    var used = Set(taken.map { $0.lowercased() })
+    let parts = paths.map { $0.split(separator: "/").map(String.init) }
+    var stems = parts.map { stem($0.last ?? "catalogue") }
+    for depth in 2...8 {
+      let counts = Dictionary(stems.map { ($0.lowercased(), 1) }, uniquingKeysWith: +)
+      if counts.values.allSatisfy({ $0 == 1 }) { break }
+      for index in stems.indices where counts[stems[index].lowercased(), default: 0] > 1 {
+        let folders = parts[index].dropLast().suffix(depth - 1)
+        stems[index] = (folders + [stem(parts[index].last ?? "catalogue")]).joined(separator: "_")
+      }
+    }
+    return stems.map { stem in
+      var name = stem + suffix
+      var number = 2
+      while !used.insert(name.lowercased()).inserted {
+        name = "\(stem)_\(number)\(suffix)"
+        number += 1
+      }
+      return name
+    }
+  }
+
+  private static func stem(_ file: String) -> String {
+    for suffix in [".yaml", ".yml"] where file.lowercased().hasSuffix(suffix) {
+      return String(file.dropLast(suffix.count))
+    }
+    return file
+  }
+}

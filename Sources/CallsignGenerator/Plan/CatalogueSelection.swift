@@ -1,0 +1,70 @@
+import CallsignCatalogue
+
+/// Some of a catalogue's endpoints, with the models that they need.
+struct CatalogueSelection {
+  /// Names of endpoints and of groups.
+  private let names: Set<String>
+
+  init(_ names: [String]) { self.names = Set(names) }
+
+  /// The catalogue without what was not selected. Every group stays, so that each file still has its output.
+  func applied(to catalogue: Catalogue) -> Catalogue {
+    var selected = catalogue
+    var needed = ModelClosure(catalogue)
+    for (index, group) in catalogue.groups.enumerated() {
+      if !names.contains(group.name) {
+        selected.groups[index].endpoints = group.endpoints.filter { names.contains($0.name) }
+      }
+      for endpoint in selected.groups[index].endpoints {
+        for parameter in endpoint.parameters { needed.add(parameter.type) }
+        if let returns = endpoint.returns { needed.add(returns) }
+      }
+    }
+    for index in selected.groups.indices {
+      selected.groups[index].models.removeAll { !needed.names.contains($0.name) }
+    }
+    return selected
+  }
+
+  /// Names that were selected and that the catalogue does not have.
+  func unknownNames(in catalogue: Catalogue) -> [String] {
+    var known: Set<String> = []
+    for group in catalogue.groups {
+      known.insert(group.name)
+      for endpoint in group.endpoints { known.insert(endpoint.name) }
+    }
+    return names.subtracting(known).sorted()
+  }
+}
+
+/// Models, and all that they are made of.
+private struct ModelClosure {
+  private(set) var names: Set<String> = []
+  private var models: [String: Model] = [:]
+
+  init(_ catalogue: Catalogue) {
+    for group in catalogue.groups {
+      for model in group.models { models[model.name] = model }
+    }
+  }
+
+  mutating func add(_ type: TypeReference) {
+    var pending = [type]
+    while let next = pending.popLast() {
+      switch next.kind {
+      case .scalar: break
+      case .list(let element), .map(let element): pending.append(element)
+      case .named(let name):
+        guard names.insert(name).inserted, let model = models[name] else { continue }
+        switch model.shape {
+        case .object(let fields, let extra):
+          pending += fields.map(\.type)
+          if let extra { pending.append(extra) }
+        case .enumeration: break
+        case .union(let union): pending += union.variants.map(\.type)
+        case .alias(let target): pending.append(target)
+        }
+      }
+    }
+  }
+}

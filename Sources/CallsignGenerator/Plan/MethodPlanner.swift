@@ -1,0 +1,124 @@
+import CallsignCatalogue
+
+/// From an endpoint to its method.
+struct MethodPlanner {
+  let api: API
+  let types: TypeTable
+
+  func plan(_ endpoint: Endpoint) -> (plan: MethodPlan, choices: [ChoicePlan]) {
+    let name = endpoint.methodName
+    let alternatives = Alternatives(endpoint, types: types)
+    var arguments: [ArgumentPlan] = []
+    var steps: [StepPlan] = []
+    for parameter in endpoint.parameters {
+      if let choice = alternatives.choice(startingWith: parameter.name) {
+        arguments.append(choice.argument)
+        steps.append(
+          .choose(
+            argument: choice.argument.name,
+            alternatives: choice.members.map { ($0.name, addition($0.parameter, of: endpoint, variable: "value")) }))
+      } else if !alternatives.contains(parameter.name) {
+        let label = parameter.label
+        arguments.append(
+          ArgumentPlan(
+            name: label, type: types.full(parameter.type), isOptional: parameter.type.isOptional,
+            documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.parameter))
+        steps.append(.add(addition(parameter, of: endpoint, variable: label)))
+      }
+    }
+    for rule in endpoint.rules where rule.kind != .oneOf || rule.swiftType == nil {
+      steps.append(.require(rule.kind, rule.parameters))
+    }
+    let taken = Set(arguments.map(\.name))
+    let ordered = arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)
+    let plan = MethodPlan(
+      name: name, documentation: DocumentationPlan(endpoint),
+      deprecation: endpoint.deprecation.map { $0.message ?? "The API has deprecated this." },
+      endpoint: endpointPlan(endpoint, name: name), arguments: ordered,
+      optionsLabel: free(["options", "callOptions", "optionsOfCall"], taken),
+      callVariable: free(["call", "request", "outgoingCall"], taken),
+      clientExpression: taken.contains("client") ? "self.client" : "client", steps: steps, result: result(endpoint),
+      pages: PagesPlanner(types: types).plan(endpoint, name: name))
+    return (plan, alternatives.choices)
+  }
+
+  private func free(_ candidates: [String], _ taken: Set<String>) -> String {
+    if let name = candidates.first(where: { !taken.contains($0) }) { return name }
+    var name = candidates.last ?? "_"
+    while taken.contains(name) { name += "_" }
+    return name
+  }
+
+  private func documentation(_ parameter: Parameter) -> String {
+    DocumentationPlan(
+      summary: parameter.summary, deprecation: parameter.deprecation,
+      constraints: DocumentationPlan.constraints(parameter.type, types)
+    ).line
+  }
+
+  private func endpointPlan(_ endpoint: Endpoint, name: String) -> EndpointPlan {
+    let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
+    return EndpointPlan(
+      property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: host?.url ?? "",
+      path: endpoint.path,
+      auth: endpoint.auth.map { requirement in
+        requirement.scopes.isEmpty
+          ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: " ")))"
+      }.joined(separator: " | "),
+      isRepeatable: endpoint.isRepeatable ?? Self.isRepeatable(endpoint.method), body: body(endpoint),
+      stream: endpoint.stream)
+  }
+
+  /// RFC 9110 §9.2.2: methods that are idempotent.
+  private static func isRepeatable(_ method: String) -> Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+  }
+
+  /// The format of a body that is made of parameters; `nil` where there is none, or one parameter is the whole of it.
+  private func body(_ endpoint: Endpoint) -> BodyFormat? {
+    guard !endpoint.parameters.contains(where: { $0.place == .body }) else { return nil }
+    if let body = endpoint.body { return body }
+    return endpoint.parameters.contains { $0.place == .field } ? .json : nil
+  }
+
+  private func addition(_ parameter: Parameter, of endpoint: Endpoint, variable: String) -> AdditionPlan {
+    let resolved = types.resolved(parameter.type)
+    let place: AdditionPlan.Place =
+      switch parameter.place {
+      case .path: .path
+      case .query: .query
+      case .header: .header
+      case .body: resolved.kind == .scalar(.bytes) ? .wholeBytes : .wholeJSON
+      case .field:
+        switch endpoint.body {
+        case .json, nil: .json
+        case .form: .form
+        case .multipart: .part
+        }
+      }
+    var isList = false
+    if case .list = resolved.kind { isList = true }
+    let hasListStyle = isList && place != .json && place != .wholeJSON && parameter.listStyle != .comma
+    return AdditionPlan(
+      place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
+      dateFormat: dateFormat(resolved))
+  }
+
+  /// The format of a date, or of a list's dates.
+  private func dateFormat(_ type: TypeReference) -> DateFormat? {
+    switch type.kind {
+    case .scalar(.date(let format)): format
+    case .list(let element): if case .scalar(.date(let format)) = types.resolved(element).kind { format } else { nil }
+    default: nil
+    }
+  }
+
+  private func result(_ endpoint: Endpoint) -> ResultPlan {
+    // A stream of records without a type is a stream of any JSON.
+    guard let returns = endpoint.returns else {
+      return endpoint.stream == nil ? .none : .stream(types.name(.jsonValue))
+    }
+    if endpoint.stream != nil { return .stream(types.base(returns)) }
+    return types.resolved(returns).kind == .scalar(.bytes) ? .bytes : .value(types.value(returns))
+  }
+}

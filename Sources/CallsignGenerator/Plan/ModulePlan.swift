@@ -1,0 +1,148 @@
+import CallsignCatalogue
+
+/// Everything that the generated module declares, in the terms of Swift: names are decided, types resolved, arguments in
+/// order. What is left is to write it down.
+struct ModulePlan {
+  /// The type that carries the methods.
+  var client: String
+  var types: TypeTable
+  var files: [FilePlan]
+}
+
+/// What goes into one file.
+struct FilePlan {
+  /// The catalogue file's path, and its group's name.
+  var source: String
+  var group: String
+  /// In the one file that declares the client type.
+  var client: ClientPlan?
+  var methods: [MethodPlan] = []
+  /// The enums that stand for alternatives among parameters.
+  var choices: [ChoicePlan] = []
+  var models: [ModelPlan] = []
+}
+
+/// The type that carries the methods.
+struct ClientPlan {
+  var documentation: [String]
+  /// The API's hosts, the default one first.
+  var baseURLs: [String]
+  /// The names of the static properties that describe the endpoints, in the catalogue's order.
+  var endpoints: [String]
+}
+
+/// A method for one endpoint, and the description of the endpoint.
+struct MethodPlan {
+  var name: String
+  var documentation: DocumentationPlan
+  var deprecation: String?
+  var endpoint: EndpointPlan
+  /// Required ones first, each kind in the API's order.
+  var arguments: [ArgumentPlan]
+  /// The label of the argument that holds the call's options.
+  var optionsLabel: String
+  /// What the local variable that holds the call is named.
+  var callVariable: String
+  /// The property that sends, as the body has to write it.
+  var clientExpression: String
+  /// How the arguments get into the call, in the API's order.
+  var steps: [StepPlan]
+  var result: ResultPlan
+  var pages: PagesPlan?
+}
+
+/// The constant description of an endpoint.
+struct EndpointPlan {
+  /// The static property that holds it.
+  var property: String
+  var name: String
+  var method: String
+  var baseURL: String
+  var path: String
+  /// `oauth1 | oauth2(list.write tweet.read)`
+  var auth: String
+  var isRepeatable: Bool
+  /// The format of a body that is made of parameters.
+  var body: BodyFormat?
+  var stream: StreamFraming?
+}
+
+struct ArgumentPlan {
+  /// The label, which is the variable's name too.
+  var name: String
+  var type: String
+  var isOptional: Bool
+  var documentation: String
+  /// The argument that asks for a page, which the method for pages lacks.
+  var isPageToken = false
+}
+
+/// A line of the method's body.
+indirect enum StepPlan {
+  /// Adds a value to the call.
+  case add(AdditionPlan)
+  /// Adds the alternative that was chosen.
+  case choose(argument: String, alternatives: [(case: String, addition: AdditionPlan)])
+  /// Has the call check that enough, and not too many, of the named parameters are there.
+  case require(ParameterRule.Kind, [String])
+}
+
+/// A value that goes into the call.
+struct AdditionPlan {
+  enum Place {
+    case path
+    case query
+    case header
+    case json
+    case form
+    case part
+    case wholeJSON
+    case wholeBytes
+  }
+
+  var place: Place
+  /// The name on the wire.
+  var wire: String
+  /// The variable that holds the value.
+  var variable: String
+  var listStyle: Parameter.ListStyle?
+  var dateFormat: DateFormat?
+}
+
+enum ResultPlan {
+  case none
+  case bytes
+  case value(String)
+  case stream(String)
+}
+
+/// The method that yields page after page.
+struct PagesPlan {
+  var name: String
+  var style: Pagination.Style
+  /// The name on the wire of the parameter that asks for a page.
+  var parameter: String
+  var isInBody: Bool
+  var page: String
+  var item: String
+  /// Expressions of a page, `$0`.
+  var next: String?
+  var previous: String?
+  var items: String
+  /// The argument that sets how many elements a page has.
+  var size: String?
+  /// An expression of an element, `$0`.
+  var id: String?
+}
+
+/// An enum whose cases are parameters of which exactly one is sent.
+struct ChoicePlan {
+  struct Alternative {
+    var name: String
+    var type: String
+    var documentation: String
+  }
+
+  var name: String
+  var alternatives: [Alternative]
+}

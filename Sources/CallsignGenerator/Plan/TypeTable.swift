@@ -1,0 +1,124 @@
+import CallsignCatalogue
+
+/// What every type name of the catalogue stands for, and what the types are called in Swift.
+struct TypeTable {
+  private var models: [String: (model: Model, swiftName: String)] = [:]
+  /// Swift names that the generated module declares, which therefore hide the runtime's names.
+  private var declared: Set<String>
+
+  init(_ catalogue: Catalogue) {
+    declared = [catalogue.api.name]
+    for group in catalogue.groups {
+      for model in group.models where models[model.name] == nil {
+        let swiftName = model.typeName
+        models[model.name] = (model, swiftName)
+        declared.insert(swiftName)
+      }
+      for endpoint in group.endpoints {
+        for rule in endpoint.rules { if let type = rule.swiftType { declared.insert(type) } }
+      }
+    }
+  }
+
+  func model(named name: String) -> Model? { models[name]?.model }
+
+  func swiftName(ofModel name: String) -> String { models[name]?.swiftName ?? SwiftName.type(name) }
+
+  /// A type of the language or the runtime, with its module where the catalogue has a type of that name.
+  func name(_ type: RuntimeType) -> String {
+    declared.contains(type.rawValue) ? type.module + "." + type.rawValue : type.rawValue
+  }
+
+  /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
+  func resolved(_ type: TypeReference) -> TypeReference {
+    var current = type
+    for _ in 0..<64 {
+      guard case .named(let name) = current.kind, case .alias(let target)? = models[name]?.model.shape else {
+        return current
+      }
+      var next = target
+      next.isOptional = next.isOptional || current.isOptional
+      next.isNullable = next.isNullable || current.isNullable
+      next.isIndirect = current.isIndirect
+      current = next
+    }
+    return TypeReference(.scalar(.json))
+  }
+
+  /// The Swift type without optionality of its own: `[UserID]`.
+  func base(_ type: TypeReference) -> String {
+    switch type.kind {
+    case .scalar(let scalar): name(RuntimeType(scalar))
+    case .named(let name): swiftName(ofModel: name)
+    case .list(let element): "[" + value(element) + "]"
+    case .map(let element): "[" + name(.string) + ": " + value(element) + "]"
+    }
+  }
+
+  /// The Swift type of a value that is there: `Nullable<String>` where null is a value.
+  func value(_ type: TypeReference) -> String {
+    type.isNullable ? name(.nullable) + "<" + base(type) + ">" : base(type)
+  }
+
+  /// The Swift type of an argument or a property: `Nullable<String>?`.
+  func full(_ type: TypeReference) -> String { type.isOptional ? value(type) + "?" : value(type) }
+}
+
+/// A type that generated code names and does not declare.
+enum RuntimeType: String {
+  case string = "String"
+  case int = "Int"
+  case double = "Double"
+  case bool = "Bool"
+  case model = "Model"
+  case modelStorage = "ModelStorage"
+  case modelLayout = "ModelLayout"
+  case openEnum = "OpenEnum"
+  case enumPosition = "EnumPosition"
+  case union = "Union"
+  case jsonReader = "JSONReader"
+  case jsonWriter = "JSONWriter"
+  case jsonError = "JSONError"
+  case codable = "Codable"
+  case hashable = "Hashable"
+  case staticString = "StaticString"
+  case sendable = "Sendable"
+  case date = "Date"
+  case data = "Data"
+  case filePart = "FilePart"
+  case jsonValue = "JSONValue"
+  case nullable = "Nullable"
+  case response = "Response"
+  case noContent = "NoContent"
+  case call = "Call"
+  case callOptions = "CallOptions"
+  case callError = "CallError"
+  case apiClient = "APIClient"
+  case client = "Client"
+  case clientConfiguration = "ClientConfiguration"
+  case authenticator = "Authenticator"
+  case endpoint = "Endpoint"
+  case pages = "Pages"
+  case eventStream = "EventStream"
+
+  init(_ scalar: Scalar) {
+    switch scalar {
+    case .string: self = .string
+    case .int: self = .int
+    case .number: self = .double
+    case .bool: self = .bool
+    case .date: self = .date
+    case .bytes: self = .data
+    case .file: self = .filePart
+    case .json: self = .jsonValue
+    }
+  }
+
+  var module: String {
+    switch self {
+    case .string, .staticString, .int, .double, .bool, .sendable, .codable, .hashable: "Swift"
+    case .date, .data: "Foundation"
+    default: "Callsign"
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import CallsignCatalogue
+
+/// Puts operations and named shapes together as a catalogue.
+struct CatalogueBuilder {
+  let document: OpenAPIDocument
+  let options: ImportOptions
+  let notes: ImportNotes
+  let log: ImportLog
+  let namer: ModelNamer
+  let components: [(pointer: String, use: Use)]
+  let operations: [OperationShape]
+  let hosts: [Host]
+  let schemes: [Scheme]
+
+  func build() -> Catalogue {
+    var models = self.models()
+    RecursionFinder.markIndirect(&models)
+    let endpoints = self.endpoints()
+    warnOfStaleNotes(models)
+    let placement = GroupPlacement(
+      operations: operations, endpoints: endpoints, models: models, notes: notes)
+    return Catalogue(api: api(), groups: placement.groups())
+  }
+
+  private func api() -> API {
+    var name = notes.api.name ?? options.apiName ?? SwiftName.type(document.title)
+    if name.isEmpty { name = "API" }
+    var schemes = schemes
+    for index in schemes.indices {
+      for scope in schemes[index].scopes.indices {
+        schemes[index].scopes[scope].summary = notes.scopes[schemes[index].scopes[scope].name]
+      }
+    }
+    if operations.contains(where: { $0.auth.contains { $0.scheme == "none" } }),
+      !schemes.contains(where: { $0.name == "none" })
+    {
+      schemes.append(Scheme(name: "none"))
+    }
+    return API(
+      name: name, summary: notes.api.summary,
+      documentation: notes.api.documentation ?? document.root["externalDocs"]?["url"]?.string, hosts: hosts,
+      schemes: schemes)
+  }
+
+  private func warnOfStaleNotes(_ models: [Model]) {
+    let known = Set(operations.map(\.name))
+    for name in notes.operations.keys.sorted() where !known.contains(name) {
+      log.warn("the notes describe the operation `\(name)`, which the document does not have", at: "#/paths")
+    }
+    let names = Set(models.map(\.name))
+    for name in notes.models.keys.sorted() where !namer.usedNotes.contains(name) && !names.contains(name) {
+      log.warn("the notes describe the model `\(name)`, which the import does not have", at: "#/components/schemas")
+    }
+  }
+
+  // MARK: Endpoints
+
+  private func endpoints() -> [Endpoint] {
+    var methods: Set<String> = []
+    return operations.map { operation in
+      let note = notes.operations[operation.name]
+      var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
+      endpoint.swiftName = note?.name
+      let method = endpoint.swiftName ?? SwiftName.method(operation.name)
+      if !methods.insert(method).inserted {
+        var other = method + "2"
+        while !methods.insert(other).inserted { other += "2" }
+        endpoint.swiftName = other
+        log.warn("another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
+      }
+      endpoint.host = operation.host
+      endpoint.summary = summary(of: operation, note)
+      endpoint.details = note?.details
+      endpoint.documentation = note?.documentation ?? operation.documentation
+      endpoint.auth = operation.auth
+      endpoint.limits = note?.limits ?? []
+      endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
+      endpoint.parameters = parameters(of: operation)
+      endpoint.body = operation.body
+      endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
+      endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
+      endpoint.stream = operation.stream
+      if operation.stream == nil {
+        let finder = PageFinder(components)
+        endpoint.pages = finder.pages(of: operation)
+        if endpoint.pages == nil, let token = finder.token(of: operation) {
+          log.note("`\(operation.name)` takes `\(token)`, but its answer has no such token", at: operation.pointer)
+        }
+      }
+      return endpoint
+    }
+  }
+
+  private func summary(of operation: OperationShape, _ note: ImportNotes.OperationNotes?) -> String {
+    if let summary = note?.summary { return summary }
+    if options.copiesSummaries, let summary = operation.documentSummary {
+      let line = summary.split(separator: "\n").first.map(String.init) ?? summary
+      if !line.isEmpty { return line }
+    }
+    log.warn("`\(operation.name)` has no summary of its own; write one in the notes", at: operation.pointer)
+    return "Calls \(operation.method) \(operation.path)."
+  }
+
+  private func parameters(of operation: OperationShape) -> [Parameter] {
+    var labels: Set<String> = []
+    return operation.parameters.map { shape in
+      let base = ModelNamer.base(of: shape.name, in: shape.use)
+      var parameter = Parameter(
+        name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
+        listStyle: shape.listStyle, summary: Self.summary(of: shape.annotations),
+        deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
+      parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
+      if parameter.swiftName != nil {
+        log.note("`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
+      }
+      return parameter
+    }
+  }
+
+  private static func summary(of annotations: Annotations) -> String? {
+    annotations.fallback.map { "Default \($0)." }
+  }
+
+  /// A name to use instead, where another member has the same one in Swift.
+  private static func distinct(_ name: String, in taken: inout Set<String>) -> String? {
+    if taken.insert(name).inserted { return nil }
+    var number = 2
+    while !taken.insert("\(name)\(number)").inserted { number += 1 }
+    return "\(name)\(number)"
+  }
+
+  // MARK: Models
+
+  private func models() -> [Model] {
+    var result: [Model] = []
+    var names: Set<String> = []
+    for component in components {
+      if let name = namer.componentNames[component.pointer] {
+        result.append(model(name, component.use, at: component.pointer))
+        names.insert(name)
+      }
+    }
+    for (name, shape) in namer.namedShapes where names.insert(name).inserted {
+      result.append(model(name, Use(shape), at: "#"))
+    }
+    return result.sorted { $0.name < $1.name }
+  }
+
+  private func model(_ name: String, _ use: Use, at pointer: String) -> Model {
+    let note = notes.models[name]
+    var model = Model(
+      name: name, summary: note?.summary, documentation: note?.documentation,
+      shape: .alias(TypeReference(.scalar(.json))))
+    if let schema = try? document.value(at: pointer, referredFrom: pointer), schema["deprecated"]?.bool == true {
+      model.deprecation = Deprecation()
+    }
+    switch use.shape {
+    case .object(let object):
+      var members: Set<String> = []
+      let fields = object.members.map { member in
+        Field(
+          name: member.name, swiftName: Self.distinct(SwiftName.member(member.name), in: &members),
+          type: type(
+            of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
+          summary: Self.summary(of: member.annotations),
+          deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
+      }
+      model.shape = .object(
+        fields: fields, extra: object.extra.map { type(of: $0, base: Words("value"), isOptional: false) })
+    case .enumeration(let enumeration):
+      var cases: Set<String> = []
+      model.shape = .enumeration(
+        enumeration.values.map {
+          EnumCase(value: $0, swiftName: Self.distinct(SwiftName.enumCase($0), in: &cases))
+        })
+    case .union(let union):
+      model.shape = .union(
+        Union(
+          tag: union.tag,
+          variants: union.variants.enumerated().map { index, variant in
+            Union.Variant(
+              tags: variant.tags,
+              type: type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false))
+          }))
+    case .scalar, .named, .list, .map:
+      model.shape = .alias(type(of: use, base: Words("item"), isOptional: false))
+    }
+    return model
+  }
+
+  // MARK: Types
+
+  private func type(of use: Use, base: Words, isOptional: Bool) -> TypeReference {
+    let kind: TypeReference.Kind
+    switch use.shape {
+    case .scalar(let scalar): kind = .scalar(scalar)
+    case .named(let pointer):
+      kind = namer.componentNames[pointer].map { .named($0) } ?? .scalar(.json)
+    case .list(let element): kind = .list(type(of: element, base: base, isOptional: false))
+    case .map(let element): kind = .map(type(of: element, base: base, isOptional: false))
+    case .object, .enumeration, .union:
+      let name = namer.name(of: use.shape, base: base) ?? namer.answerName(use.shape)
+      kind = name.map { .named($0) } ?? .scalar(.json)
+    }
+    return TypeReference(
+      kind, isOptional: isOptional, isNullable: use.isNullable,
+      constraints: use.shape.isNominal ? Constraints() : use.constraints)
+  }
+}

@@ -1,0 +1,98 @@
+import CallsignCatalogue
+
+/// Decides which file has what: a file for each tag with the models that only its endpoints use, and two files for
+/// the models that several of them share.
+struct GroupPlacement {
+  let operations: [OperationShape]
+  let endpoints: [Endpoint]
+  let models: [Model]
+  let notes: ImportNotes
+
+  /// Files that are not a tag's.
+  static let sharedModels = "models"
+  static let sharedEnumerations = "enums"
+  /// The file with the `api:` section.
+  static let api = "api"
+
+  func groups() -> [Group] {
+    var groups: [Group] = []
+    var positions: [String: Int] = [:]
+    var taken: Set<String> = [Self.api, Self.sharedModels, Self.sharedEnumerations]
+    for (operation, endpoint) in zip(operations, endpoints) {
+      let position: Int
+      if let known = positions[operation.tag] {
+        position = known
+      } else {
+        let note = notes.groups[operation.tag]
+        let name = Self.fileName(note?.file ?? operation.tag, taken: &taken)
+        position = groups.count
+        positions[operation.tag] = position
+        groups.append(Group(name: name, file: name + ".yaml", summary: note?.summary))
+      }
+      groups[position].endpoints.append(endpoint)
+    }
+    let owners = groupsThatReach(groups)
+    var shared = Group(
+      name: Self.sharedModels, file: Self.sharedModels + ".yaml", summary: "Models that several groups share.")
+    var enumerations = Group(
+      name: Self.sharedEnumerations, file: Self.sharedEnumerations + ".yaml",
+      summary: "Values that several groups share.")
+    for model in models {
+      if let reached = owners[model.name], reached.count == 1, let owner = reached.first {
+        groups[owner].models.append(model)
+      } else if case .enumeration = model.shape {
+        enumerations.models.append(model)
+      } else {
+        shared.models.append(model)
+      }
+    }
+    groups.append(Group(name: Self.api, file: Self.api + ".yaml"))
+    groups += [shared, enumerations].filter { !$0.models.isEmpty }
+    return groups.sorted { $0.file < $1.file }
+  }
+
+  /// `Direct Messages` is in `direct-messages`.
+  private static func fileName(_ tag: String, taken: inout Set<String>) -> String {
+    let words = Words(tag).list.map { $0.lowercased() }
+    let base = words.isEmpty ? "other" : words.joined(separator: "-")
+    var name = taken.contains(base) ? base + "-endpoints" : base
+    var number = 2
+    while !taken.insert(name).inserted {
+      name = "\(base)-\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  private func groupsThatReach(_ groups: [Group]) -> [String: Set<Int>] {
+    let byName = Dictionary(models.map { ($0.name, $0) }) { first, _ in first }
+    var owners: [String: Set<Int>] = [:]
+    for (index, group) in groups.enumerated() {
+      var stack = group.endpoints.flatMap { $0.parameters.map(\.type) + [$0.returns].compactMap { $0 } }
+      var visited: Set<String> = []
+      while let type = stack.popLast() {
+        switch type.kind {
+        case .scalar: break
+        case .list(let element), .map(let element): stack.append(element)
+        case .named(let name):
+          guard visited.insert(name).inserted, let model = byName[name] else { continue }
+          owners[name, default: []].insert(index)
+          stack += model.shape.types
+        }
+      }
+    }
+    return owners
+  }
+}
+
+extension Model.Shape {
+  /// The types that the model is made of.
+  var types: [TypeReference] {
+    switch self {
+    case .object(let fields, let extra): fields.map(\.type) + [extra].compactMap { $0 }
+    case .enumeration: []
+    case .union(let union): union.variants.map(\.type)
+    case .alias(let type): [type]
+    }
+  }
+}

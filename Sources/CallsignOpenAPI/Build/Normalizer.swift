@@ -1,0 +1,207 @@
+import CallsignCatalogue
+
+/// Brings shapes into the form in which the catalogue says them: names that stand for nothing of their own are
+/// replaced by what they mean, and what only answers carry loses the difference between null and absent.
+struct Normalizer {
+  private let schemas: SchemaReader
+  private let log: ImportLog
+  private var references: [String: Int] = [:]
+  /// Schemas that a request can contain.
+  private var sent: Set<String> = []
+  /// Schemas that the document named after an operation, for want of a name.
+  private let operationNames: Set<[String]>
+  private var expanding: Set<String> = []
+  private var operations: [OperationShape]
+
+  /// The named schemas that stay, in the document's order.
+  private(set) var components: [(pointer: String, use: Use)] = []
+
+  init(_ schemas: SchemaReader, operations: [OperationShape], log: ImportLog) {
+    self.schemas = schemas
+    self.log = log
+    self.operations = operations
+    operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
+  }
+
+  /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
+  mutating func run() -> [OperationShape] {
+    countReferences()
+    for index in operations.indices {
+      for position in operations[index].parameters.indices {
+        operations[index].parameters[position].use = normalized(
+          operations[index].parameters[position].use, isOnlyAnswered: false, at: operations[index].pointer)
+      }
+      if let answer = operations[index].answer {
+        var use = normalized(answer, isOnlyAnswered: true, at: operations[index].pointer)
+        if use.isNullable {
+          log.warn("the whole answer may be null, which is a decoding error here", at: operations[index].pointer)
+          use.isNullable = false
+        }
+        operations[index].answer = use
+      }
+    }
+    let bodies = Set(operations.compactMap(\.bodySchema))
+    for pointer in schemas.componentOrder {
+      if references[pointer] == nil {
+        // What is a request's body has become parameters.
+        if bodies.contains(pointer) { continue }
+        log.note("no operation uses `\(Pointer.lastName(of: pointer))`; it is left out", at: pointer)
+      } else if isKept(pointer), var use = schemas.components[pointer] {
+        expanding = [pointer]
+        use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
+        expanding = []
+        if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
+        use.isNullable = false
+        components.append((pointer, use))
+      }
+    }
+    return operations
+  }
+
+  /// A member that repeats the tag of its union is a string: the union has said its value already.
+  private static func untagged(_ shape: Shape, _ tags: Set<String>) -> Shape {
+    guard case .object(var object) = shape else { return shape }
+    for index in object.members.indices where tags.contains(object.members[index].name) {
+      if case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1 {
+        object.members[index].use.shape = .scalar(.string)
+      }
+    }
+    return .object(object)
+  }
+
+  // MARK: What is used, and where
+
+  private mutating func countReferences() {
+    var queue: [(pointer: String, isSent: Bool)] = []
+    for operation in operations {
+      for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
+      if let answer = operation.answer { queue += named(in: answer).map { ($0, false) } }
+    }
+    for entry in queue { references[entry.pointer, default: 0] += 1 }
+    var visited: Set<String> = []
+    // Requests first, so that what they reach is known to be sent before answers walk over it.
+    for isSent in [true, false] {
+      var stack = queue.filter { $0.isSent == isSent }.map(\.pointer)
+      while let pointer = stack.popLast() {
+        if isSent { sent.insert(pointer) }
+        guard visited.insert(pointer).inserted, let use = schemas.components[pointer] else { continue }
+        for target in named(in: use) {
+          references[target, default: 0] += 1
+          stack.append(target)
+        }
+      }
+    }
+  }
+
+  private func named(in use: Use) -> [String] {
+    switch use.shape {
+    case .scalar, .enumeration: []
+    case .named(let pointer): [pointer]
+    case .list(let element), .map(let element): named(in: element)
+    case .object(let object): object.members.flatMap { named(in: $0.use) } + (object.extra.map(named) ?? [])
+    case .union(let union): union.variants.flatMap { named(in: $0.use) }
+    }
+  }
+
+  /// Whether a named schema is a model of its own, rather than written out where it is used.
+  private func isKept(_ pointer: String) -> Bool {
+    guard let use = schemas.components[pointer] else { return false }
+    switch use.shape {
+    case .scalar(.string): return true
+    case .scalar, .named, .list, .map: return false
+    case .object, .enumeration, .union: break
+    }
+    guard references[pointer] == 1 else { return true }
+    let words = Words(Pointer.lastName(of: pointer)).list.map { $0.lowercased() }
+    return !words.indices.contains { operationNames.contains(Array(words[...$0])) }
+  }
+
+  // MARK: The final form
+
+  private mutating func normalized(_ use: Use, isOnlyAnswered: Bool, at place: String) -> Use {
+    var result = use
+    switch use.shape {
+    case .enumeration(let enumeration):
+      // A constant in an answer tells its reader nothing.
+      if isOnlyAnswered, enumeration.values.count == 1 { result.shape = .scalar(.string) }
+    case .scalar: break
+    case .named(let pointer):
+      guard let target = schemas.components[pointer] else { return .json }
+      if isKept(pointer) {
+        result.isNullable = use.isNullable || target.isNullable
+        return result
+      }
+      guard expanding.insert(pointer).inserted else {
+        log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)
+        return .json
+      }
+      result = normalized(target, isOnlyAnswered: isOnlyAnswered, at: pointer)
+      if let tags = schemas.tagMembers[pointer] { result.shape = Self.untagged(result.shape, tags) }
+      result.isNullable = result.isNullable || use.isNullable
+      expanding.remove(pointer)
+    case .list(let element):
+      result.shape = .list(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
+      // How many elements an answer has is the API's affair.
+      // Of an empty list a request says nothing anyway.
+      let isTrivial = result.constraints == Constraints(minimum: "1")
+      if isOnlyAnswered || isTrivial || result.constraints == Constraints(minimum: "0") {
+        result.constraints = Constraints()
+      }
+    case .map(let element):
+      result.shape = .map(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
+    case .object(let object):
+      result.shape = .object(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place))
+    case .union(var union):
+      if isOnlyAnswered, let object = Self.joined(union) {
+        result.shape = .object(normalized(object, isOnlyAnswered: true, at: place))
+        break
+      }
+      for index in union.variants.indices {
+        union.variants[index].use = normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place)
+      }
+      result.shape = .union(union)
+    }
+    return result
+  }
+
+  private mutating func normalized(_ object: ObjectShape, isOnlyAnswered: Bool, at place: String) -> ObjectShape {
+    var result = object
+    for index in result.members.indices {
+      var member = result.members[index]
+      member.use = normalized(member.use, isOnlyAnswered: isOnlyAnswered, at: place)
+      if isOnlyAnswered, member.use.isNullable {
+        member.use.isNullable = false
+        member.isRequired = false
+      }
+      result.members[index] = member
+    }
+    if let extra = object.extra { result.extra = normalized(extra, isOnlyAnswered: isOnlyAnswered, at: place) }
+    if isOnlyAnswered {
+      result.rules = []
+    } else if !result.rules.isEmpty {
+      // Parameters have such rules; members of a model do not.
+      for rule in result.rules {
+        let names = rule.names.map { "`\($0)`" }.joined(separator: ", ")
+        log.warn("a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
+      }
+      result.rules = []
+    }
+    return result
+  }
+
+  /// Nameless alternatives with nothing in common, such as `{data}` or `{errors}`: one object, each of whose members
+  /// may be missing, says the same and is easier to use.
+  private static func joined(_ union: UnionShape) -> ObjectShape? {
+    guard union.tag == nil, union.variants.count > 1 else { return nil }
+    var result = ObjectShape()
+    for variant in union.variants {
+      guard case .object(let object) = variant.use.shape, object.extra == nil else { return nil }
+      for var member in object.members {
+        guard result[member.name] == nil else { return nil }
+        member.isRequired = false
+        result.members.append(member)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,97 @@
+import CallsignCatalogue
+
+/// Recognises operations that hand out a long list page by page.
+struct PageFinder {
+  private let components: [String: Use]
+
+  init(_ components: [(pointer: String, use: Use)]) {
+    self.components = Dictionary(components.map { ($0.pointer, $0.use) }) { first, _ in first }
+  }
+
+  /// Request parameters that carry a token, the preferred first.
+  private static let tokenParameters = [
+    "pagination_token", "next_token", "page_token", "pageToken", "nextToken", "continuation_token", "cursor", "after",
+    "starting_after",
+  ]
+  /// Where answers have the next token.
+  private static let nextPaths = [
+    "meta.next_token", "next_token", "nextToken", "next_page_token", "nextPageToken", "continuation_token",
+    "meta.next_cursor", "next_cursor", "nextCursor", "pagination.next_token", "pagination.next_cursor",
+    "paging.next_token", "page_info.end_cursor", "pageInfo.endCursor",
+  ]
+  private static let sizeParameters = [
+    "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
+  ]
+
+  func pages(of operation: OperationShape) -> Pagination? {
+    guard operation.method == "GET", let answer = operation.answer else { return nil }
+    let parameters = operation.parameters.filter { $0.place == .query }
+    let size = Self.sizeParameters.first { name in
+      parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
+    }
+    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name } }),
+      let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }), let items = items(in: answer)
+    {
+      let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]
+        .first { $0 != next && isText(at: $0, in: answer) }
+      return Pagination(
+        style: .token, parameter: token, next: next, previous: previous, items: items, size: size)
+    }
+    if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) }),
+      let items = items(in: answer)
+    {
+      return Pagination(style: .page, parameter: page.name, items: items, size: size)
+    }
+    return nil
+  }
+
+  /// The parameter that looks like a page's token.
+  func token(of operation: OperationShape) -> String? {
+    Self.tokenParameters.first { name in
+      operation.parameters.contains { $0.place == .query && $0.name == name }
+    }
+  }
+
+  private func object(_ use: Use) -> ObjectShape? {
+    switch use.shape {
+    case .object(let object): object
+    case .named(let pointer): if case .object(let object)? = components[pointer]?.shape { object } else { nil }
+    default: nil
+    }
+  }
+
+  private func isText(at path: String, in answer: Use) -> Bool {
+    var use = answer
+    for name in path.split(separator: ".") {
+      guard let member = object(use)?[String(name)] else { return false }
+      use = member.use
+    }
+    switch use.shape {
+    case .scalar(.string), .scalar(.int): return true
+    case .named(let pointer): return components[pointer]?.shape == .scalar(.string)
+    default: return false
+    }
+  }
+
+  /// The path of the page's elements: the answer itself, or its only list, or the one with a telling name.
+  private func items(in answer: Use) -> String? {
+    if case .list = answer.shape { return "." }
+    guard let object = object(answer) else { return nil }
+    let lists = object.members.filter { if case .list = $0.use.shape { true } else { false } }.map(\.name)
+    return ["data", "items", "results", "values", "records"].first(where: lists.contains)
+      ?? (lists.count == 1 ? lists.first : nil)
+  }
+}
+
+extension String {
+  /// The text with the last occurrence of a word replaced; itself where it does not occur.
+  fileprivate func replacingLast(_ word: String, with other: String) -> String {
+    var end = endIndex
+    while end > startIndex {
+      let head = self[..<end]
+      if head.hasSuffix(word) { return head.dropLast(word.count) + other + self[end...] }
+      end = index(before: end)
+    }
+    return self
+  }
+}

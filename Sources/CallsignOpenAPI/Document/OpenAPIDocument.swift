@@ -1,0 +1,127 @@
+/// An OpenAPI 3 document and its references.
+struct OpenAPIDocument {
+  let root: DocumentValue
+  let title: String
+  let version: String
+
+  init(_ root: DocumentValue) throws(ImportError) {
+    guard case .object = root else {
+      throw .notOpenAPI("not an OpenAPI document: the top level is no object")
+    }
+    guard let specification = root["openapi"]?.scalarText else {
+      if let swagger = root["swagger"]?.scalarText {
+        throw .notOpenAPI("Swagger \(swagger) is not supported; convert the document to OpenAPI 3 first")
+      }
+      throw .notOpenAPI("not an OpenAPI document: it has no `openapi` version")
+    }
+    guard specification.hasPrefix("3.") else {
+      throw .notOpenAPI("OpenAPI \(specification) is not supported; 3.0 and 3.1 are")
+    }
+    guard case .object? = root["paths"] else {
+      throw .notOpenAPI("the document has no `paths`, so there is nothing to import")
+    }
+    self.root = root
+    title = root["info"]?["title"]?.scalarText ?? "API"
+    version = root["info"]?["version"]?.scalarText ?? "0"
+  }
+
+  /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
+  func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
+    guard pointer.hasPrefix("#") else {
+      throw .reference(
+        "`\(pointer)` is in another document; bundle them into one file first", at: place)
+    }
+    var value = root
+    for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      let key = Pointer.decoded(String(token))
+      switch value {
+      case .object(let object):
+        guard let next = object[key] else {
+          throw .reference("`\(pointer)` refers to nothing: there is no `\(key)`", at: place)
+        }
+        value = next
+      case .list(let list):
+        guard let index = Int(key), list.indices.contains(index) else {
+          throw .reference("`\(pointer)` refers to nothing: there is no element \(key)", at: place)
+        }
+        value = list[index]
+      default: throw .reference("`\(pointer)` refers to nothing: there is no `\(key)`", at: place)
+      }
+    }
+    return value
+  }
+
+  /// Follows the `$ref` of a parameter, body, response or path item; schemas are followed by ``SchemaReader``.
+  ///
+  /// - Returns: the value, where it is, and the name of the last reference followed.
+  func resolved(
+    _ value: DocumentValue, at pointer: String
+  ) throws(ImportError) -> (value: DocumentValue, pointer: String, name: String?) {
+    var current = (value: value, pointer: pointer, name: String?.none)
+    var visited: Set<String> = []
+    while let reference = current.value["$ref"]?.string {
+      guard visited.insert(reference).inserted else {
+        throw .reference("`\(reference)` refers to itself", at: pointer)
+      }
+      current = (try self.value(at: reference, referredFrom: current.pointer), reference, Pointer.lastName(of: reference))
+    }
+    return current
+  }
+}
+
+/// JSON pointers (RFC 6901) in URI form.
+enum Pointer {
+  static func child(_ pointer: String, _ key: String) -> String {
+    var escaped = ""
+    for character in key {
+      switch character {
+      case "~": escaped += "~0"
+      case "/": escaped += "~1"
+      default: escaped.append(character)
+      }
+    }
+    return pointer + "/" + escaped
+  }
+
+  static func decoded(_ token: String) -> String {
+    let plain = percentDecoded(token)
+    guard plain.contains("~") else { return plain }
+    var result = ""
+    var rest = plain[...]
+    while let first = rest.first {
+      if rest.hasPrefix("~1") {
+        result.append("/")
+        rest = rest.dropFirst(2)
+      } else if rest.hasPrefix("~0") {
+        result.append("~")
+        rest = rest.dropFirst(2)
+      } else {
+        result.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+
+  static func lastName(of pointer: String) -> String {
+    decoded(String(pointer.split(separator: "/").last ?? ""))
+  }
+
+  private static func percentDecoded(_ token: String) -> String {
+    guard token.contains("%") else { return token }
+    var bytes: [UInt8] = []
+    var rest = token.utf8[...]
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16),
+        rest.count >= 3
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,105 @@
+/// The words of a name, split at camel humps and at whatever is neither letter nor digit.
+struct Words: Hashable {
+  var list: [String]
+
+  init(_ name: String) {
+    var list: [String] = []
+    var word = ""
+    let characters = Array(name)
+    for (index, character) in characters.enumerated() {
+      guard character.isLetter || character.isNumber else {
+        if !word.isEmpty { list.append(word) }
+        word = ""
+        continue
+      }
+      if character.isUppercase, let last = word.last {
+        let next = index + 1 < characters.count ? characters[index + 1] : nil
+        if !last.isUppercase || next?.isLowercase == true {
+          list.append(word)
+          word = ""
+        }
+      }
+      word.append(character)
+    }
+    if !word.isEmpty { list.append(word) }
+    self.list = list
+  }
+
+  private init(list: [String]) { self.list = list }
+
+  /// `user_fields` and `userFields` are `UserFields`.
+  var pascal: String { list.map(Self.capitalised).joined() }
+
+  static func capitalised(_ word: String) -> String {
+    guard let first = word.first else { return word }
+    return first.uppercased() + word.dropFirst()
+  }
+
+  /// The name of one element of what the name stands for.
+  var singular: Words {
+    guard let last = list.last else { return self }
+    return Words(list: list.dropLast() + [Self.singular(last)])
+  }
+
+  var plural: Words {
+    guard let last = list.last else { return self }
+    return Words(list: list.dropLast() + [Self.plural(last)])
+  }
+
+  /// The name without words that follow directly on themselves: `MetadataMetadataAltText` is `MetadataAltText`.
+  var collapsed: Words {
+    var result: [String] = []
+    for word in list where result.last.map({ $0.lowercased() != word.lowercased() }) ?? true { result.append(word) }
+    return Words(list: result)
+  }
+
+  /// Words that are the same for one and for many.
+  private static let unchanging: Set<String> = [
+    "media", "news", "series", "analytics", "metadata", "data", "info", "status", "address", "address", "process",
+    "access", "class", "previous", "is", "has", "was", "gas", "bus", "this", "dns", "https", "sms", "css", "os",
+  ]
+
+  private static func singular(_ word: String) -> String {
+    let lower = word.lowercased()
+    if unchanging.contains(lower) { return word }
+    if lower.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
+    for ending in ["sses", "shes", "ches", "xes", "uses"] where lower.hasSuffix(ending) {
+      return String(word.dropLast(2))
+    }
+    if lower.hasSuffix("s"), !lower.hasSuffix("ss"), !lower.hasSuffix("us"), word.count > 2 {
+      return String(word.dropLast())
+    }
+    return word
+  }
+
+  private static func plural(_ word: String) -> String {
+    let lower = word.lowercased()
+    if ["media", "news", "series", "analytics", "metadata", "data"].contains(lower) { return word }
+    if lower.hasSuffix("y"), let before = lower.dropLast().last, !"aeiou".contains(before) {
+      return word.dropLast() + "ies"
+    }
+    if ["s", "x", "sh", "ch"].contains(where: lower.hasSuffix) { return word + "es" }
+    return word + "s"
+  }
+
+  /// The longest run of words that all names have, one and many taken as the same; the first of those of equal
+  /// length. Empty when there is none.
+  static func commonRun(of names: [Words]) -> Words {
+    guard let first = names.first else { return Words(list: []) }
+    func key(_ word: String) -> String { singular(word).lowercased() }
+    let rest = names.dropFirst().map { $0.list.map(key) }
+    for length in stride(from: first.list.count, to: 0, by: -1) {
+      for start in 0...(first.list.count - length) {
+        let run = Array(first.list[start..<(start + length)])
+        let keys = run.map(key)
+        if rest.allSatisfy({ contains($0, keys) }) { return Words(list: run) }
+      }
+    }
+    return Words(list: [])
+  }
+
+  private static func contains(_ words: [String], _ run: [String]) -> Bool {
+    guard words.count >= run.count else { return false }
+    return (0...(words.count - run.count)).contains { Array(words[$0..<($0 + run.count)]) == run }
+  }
+}

@@ -1,0 +1,151 @@
+import CallsignCatalogue
+
+/// What people have written about an imported API: summaries in their own words, rate limits, better names.
+///
+/// It is kept in a YAML file beside the catalogue folder, and every import takes it from there:
+/// ```yaml
+/// api: {name: XAPI, summary: The X API.}
+/// groups:
+///   Lists: {summary: Lists of accounts.}
+/// operations:
+///   createPosts: Creates a post.                      # the short form: a summary
+///   getUsersMe: {summary: …, details: …, docs: https://…, limits: {user: 75/15m}, name: …}
+/// models:
+///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
+/// ```
+public struct ImportNotes: Sendable, Equatable {
+  public struct APINotes: Sendable, Equatable {
+    public var name: String?
+    public var summary: String?
+    public var documentation: String?
+  }
+  public struct GroupNotes: Sendable, Equatable {
+    /// The catalogue file's name without extension.
+    public var file: String?
+    public var summary: String?
+  }
+  public struct OperationNotes: Sendable, Equatable {
+    public var summary: String?
+    public var details: String?
+    public var documentation: String?
+    public var name: String?
+    public var limits: [RateLimit] = []
+  }
+  public struct ModelNotes: Sendable, Equatable {
+    public var name: String?
+    public var summary: String?
+    public var documentation: String?
+  }
+
+  public var api = APINotes()
+  /// By the document's tag.
+  public var groups: [String: GroupNotes] = [:]
+  /// By the operation's name.
+  public var operations: [String: OperationNotes] = [:]
+  /// By the name that the importer would give.
+  public var models: [String: ModelNotes] = [:]
+  /// What each OAuth 2.0 scope permits.
+  public var scopes: [String: String] = [:]
+
+  public init() {}
+
+  /// Reads the notes' YAML.
+  ///
+  /// - Throws: ``ImportError/notes(_:)`` that names the entry and says what is expected there.
+  public init(yaml bytes: [UInt8]) throws(ImportError) {
+    let root: DocumentValue
+    do {
+      root = try DocumentParser.parse(bytes)
+    } catch .notOpenAPI {
+      return
+    } catch {
+      throw .notes(error.description)
+    }
+    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "scopes"])
+    if let value = root["api"] {
+      try Self.check(value, "api", keys: ["name", "summary", "docs"])
+      api = APINotes(
+        name: try Self.text(value, "name", "api"), summary: try Self.text(value, "summary", "api"),
+        documentation: try Self.text(value, "docs", "api"))
+    }
+    for entry in try Self.members(of: root, "groups") {
+      let place = "groups.\(entry.key)"
+      if let summary = entry.value.string {
+        groups[entry.key] = GroupNotes(summary: summary)
+        continue
+      }
+      try Self.check(entry.value, place, keys: ["file", "summary"])
+      groups[entry.key] = GroupNotes(
+        file: try Self.text(entry.value, "file", place), summary: try Self.text(entry.value, "summary", place))
+    }
+    for entry in try Self.members(of: root, "operations") {
+      operations[entry.key] = try Self.operation(entry.value, "operations.\(entry.key)")
+    }
+    for entry in try Self.members(of: root, "models") {
+      let place = "models.\(entry.key)"
+      if let name = entry.value.string {
+        models[entry.key] = ModelNotes(name: name)
+        continue
+      }
+      try Self.check(entry.value, place, keys: ["name", "summary", "docs"])
+      models[entry.key] = ModelNotes(
+        name: try Self.text(entry.value, "name", place), summary: try Self.text(entry.value, "summary", place),
+        documentation: try Self.text(entry.value, "docs", place))
+    }
+    for entry in try Self.members(of: root, "scopes") {
+      guard let text = entry.value.string else { throw .notes("scopes.\(entry.key) must be a line of text") }
+      scopes[entry.key] = text
+    }
+  }
+
+  private static func operation(_ value: DocumentValue, _ place: String) throws(ImportError) -> OperationNotes {
+    if let summary = value.string { return OperationNotes(summary: summary) }
+    try check(value, place, keys: ["summary", "details", "docs", "name", "limits"])
+    var notes = OperationNotes(
+      summary: try text(value, "summary", place), details: try text(value, "details", place),
+      documentation: try text(value, "docs", place), name: try text(value, "name", place))
+    for entry in try members(of: value, "limits") {
+      guard let text = entry.value.string, let limit = RateLimit(subject: entry.key, text: text) else {
+        throw .notes("\(place).limits.\(entry.key) must be a number of requests per window, such as `300/15m`")
+      }
+      notes.limits.append(limit)
+    }
+    return notes
+  }
+
+  private static func check(_ value: DocumentValue, _ place: String, keys: [String]) throws(ImportError) {
+    guard let object = value.object else { throw .notes("\(place) must be a mapping") }
+    if let unknown = object.members.first(where: { !keys.contains($0.key) }) {
+      throw .notes("\(place) has the unknown key `\(unknown.key)`; it may have \(keys.joined(separator: ", "))")
+    }
+  }
+
+  private static func members(of value: DocumentValue, _ key: String) throws(ImportError) -> [DocumentObject.Member] {
+    switch value[key] {
+    case nil, .null?: return []
+    case .object(let object)?: return object.members
+    default: throw .notes("\(key) must be a mapping")
+    }
+  }
+
+  private static func text(_ value: DocumentValue, _ key: String, _ place: String) throws(ImportError) -> String? {
+    switch value[key] {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    default: throw .notes("\(place).\(key) must be text")
+    }
+  }
+}
+
+extension RateLimit {
+  /// Reads `300/15m`: requests, and a window in seconds, minutes, hours or days.
+  init?(subject: String, text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let requests = Int(parts[0]), requests > 0, let unit = parts[1].last,
+      let scale = ["s": 1, "m": 60, "h": 3600, "d": 86400][unit], let count = Int(parts[1].dropLast()), count > 0
+    else { return nil }
+    let (seconds, overflow) = count.multipliedReportingOverflow(by: scale)
+    guard !overflow else { return nil }
+    self.init(subject: subject, requests: requests, windowSeconds: seconds)
+  }
+}

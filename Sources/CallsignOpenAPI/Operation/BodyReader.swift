@@ -1,0 +1,165 @@
+import CallsignCatalogue
+
+/// Reads a `requestBody`.
+struct BodyReader {
+  let document: OpenAPIDocument
+  let schemas: SchemaReader
+  let log: ImportLog
+
+  private enum Kind {
+    case format(BodyFormat)
+    case raw
+  }
+
+  func read(_ body: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
+    let (value, pointer, _) = try document.resolved(body, at: place)
+    let contents = value["content"]?.object?.members ?? []
+    guard !contents.isEmpty else {
+      log.warn("the request body has no content and is left out", at: pointer)
+      return
+    }
+    let content = Pointer.child(pointer, "content")
+    var candidates: [(kind: Kind, name: String, use: Use, value: DocumentValue)] = []
+    for member in contents {
+      let schema = try member.value["schema"].map { (schema) throws(ImportError) in
+        try schemas.use(schema, at: Pointer.child(Pointer.child(content, member.key), "schema"))
+      }
+      candidates.append((Self.kind(of: member.key), member.key, schema ?? Use(.scalar(.bytes)), member.value))
+    }
+    var chosen = candidates[0]
+    if candidates.count > 1 {
+      let json = candidates.first { if case .format(.json) = $0.kind { true } else { false } }
+      let multipart = candidates.first { if case .format(.multipart) = $0.kind { true } else { false } }
+      // Files belong in parts; in JSON they would be base64 text, a third larger and all in memory.
+      if let multipart, try carriesFile(multipart.use, at: pointer) {
+        chosen = multipart
+      } else if let json {
+        chosen = json
+      } else if let format = candidates.first(where: { if case .format = $0.kind { true } else { false } }) {
+        chosen = format
+      }
+      let others = candidates.map(\.name).filter { $0 != chosen.name }
+      log.warn(
+        "`\(operation.name)` takes its body as \(chosen.name) or as \(others.joined(separator: " or ")); "
+          + "the catalogue has \(chosen.name)", at: content)
+    }
+    let isRequired = value["required"]?.bool == true
+    switch chosen.kind {
+    case .raw:
+      if Self.isText(chosen.name) {
+        log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
+      }
+      addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
+    case .format(let format):
+      try add(chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
+    }
+  }
+
+  private static func kind(of mediaType: String) -> Kind {
+    let name = String(mediaType.prefix { $0 != ";" }).lowercased()
+    if name.hasSuffix("/json") || name.hasSuffix("+json") || name == "*/*" { return .format(.json) }
+    if name == "application/x-www-form-urlencoded" { return .format(.form) }
+    if name.hasPrefix("multipart/") { return .format(.multipart) }
+    return .raw
+  }
+
+  private static func isText(_ mediaType: String) -> Bool {
+    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml")
+  }
+
+  private func carriesFile(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+    guard case .object(let object) = try schemas.resolved(use, at: pointer).shape else { return false }
+    return object.members.contains { Self.filed($0.use) != nil }
+  }
+
+  /// The use as a file part, if it is binary.
+  private static func filed(_ use: Use) -> Use? {
+    switch use.shape {
+    case .scalar(.bytes): return Use(.scalar(.file), isNullable: use.isNullable)
+    case .list(let element):
+      guard let file = filed(element) else { return nil }
+      return Use(.list(file), isNullable: use.isNullable, constraints: use.constraints)
+    default: return nil
+    }
+  }
+
+  private func addWholeBody(_ use: Use, isRequired: Bool, to operation: inout OperationShape) {
+    var name = "body"
+    while operation.parameters.contains(where: { $0.name == name }) { name = "request_" + name }
+    operation.parameters.append(ParameterShape(name: name, place: .body, use: use, isRequired: isRequired))
+  }
+
+  private func add(
+    _ use: Use, as format: BodyFormat, encoding: DocumentValue?, isRequired: Bool, at pointer: String,
+    to operation: inout OperationShape
+  ) throws(ImportError) {
+    let resolved = try schemas.resolved(use, at: pointer)
+    operation.body = format
+    let members: ObjectShape
+    switch resolved.shape {
+    case .object(let object): members = object
+    // A body of which only "an object" is known, and that has to be there, is an empty object.
+    case .map(.json) where format == .json && operation.hasEmptyBody(use): members = ObjectShape()
+    default:
+      if format == .json {
+        operation.body = nil
+        addWholeBody(use, isRequired: isRequired, to: &operation)
+      } else {
+        log.warn("a \(format.rawValue) body that is no object is sent as bytes", at: pointer)
+        operation.body = nil
+        addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
+      }
+      return
+    }
+    let clash = members.members.first { member in operation.parameters.contains { $0.name == member.name } }
+    if format == .json, members.extra != nil || clash != nil || resolved.isNullable {
+      let reason =
+        clash.map { "`\($0.name)` is a parameter and a member of the body" }
+        ?? (resolved.isNullable ? "the body may be null" : "the body may have members of any name")
+      log.warn("\(reason), so the whole body is one parameter of `\(operation.name)`", at: pointer)
+      operation.body = nil
+      addWholeBody(use, isRequired: isRequired, to: &operation)
+      return
+    }
+    if !isRequired, members.members.contains(where: \.isRequired) {
+      log.note("the body may be left out whole, its required members not one by one; they are required", at: pointer)
+    }
+    for member in members.members {
+      if member.annotations.isReadOnly {
+        log.note("`\(member.name)` is only read, and so no parameter", at: pointer)
+        continue
+      }
+      if clash?.name == member.name {
+        log.warn("`\(member.name)` is a parameter and a member of the body; the member is left out", at: pointer)
+        continue
+      }
+      let file = format == .multipart ? Self.filed(member.use) : nil
+      operation.parameters.append(
+        ParameterShape(
+          name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
+          listStyle: format == .json ? .comma : Self.listStyle(member, encoding: encoding),
+          annotations: member.annotations))
+    }
+    operation.rules += members.rules
+    if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
+  }
+
+  private static func listStyle(_ member: Member, encoding: DocumentValue?) -> Parameter.ListStyle {
+    guard case .list = member.use.shape else { return .comma }
+    switch encoding?[member.name]?["style"]?.string {
+    case "spaceDelimited": return .space
+    default: return encoding?[member.name]?["explode"]?.bool == false ? .comma : .repeat
+    }
+  }
+}
+
+extension OperationShape {
+  /// Whether a body is merely "an object", by a name that the document made up for it.
+  fileprivate func hasEmptyBody(_ use: Use) -> Bool {
+    if case .named(let pointer) = use.shape {
+      Pointer.lastName(of: pointer).lowercased().hasPrefix(name.lowercased())
+    } else {
+      false
+    }
+  }
+}

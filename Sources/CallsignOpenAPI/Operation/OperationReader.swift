@@ -1,0 +1,251 @@
+import CallsignCatalogue
+
+/// Reads the document's operations, in its order.
+struct OperationReader {
+  let document: OpenAPIDocument
+  let schemas: SchemaReader
+  let security: SecurityReader
+  let log: ImportLog
+  var servers: ServerReader
+
+  private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
+  mutating func read() throws(ImportError) -> [OperationShape] {
+    var operations: [OperationShape] = []
+    var names: Set<String> = []
+    for path in document.root["paths"]?.object?.members ?? [] where path.key.hasPrefix("/") {
+      let unresolved = Pointer.child("#/paths", path.key)
+      let (item, pointer, _) = try document.resolved(path.value, at: unresolved)
+      guard let members = item.object?.members else {
+        throw .invalid("a path item must be an object", at: pointer)
+      }
+      for member in members where Self.methods.contains(member.key) {
+        if let problem = Self.problem(withMethod: member.key, path: path.key) {
+          log.warn("\(problem); the operation is left out", at: Pointer.child(pointer, member.key))
+          continue
+        }
+        var operation = try read(
+          member.value, method: member.key, path: path.key, item: item, itemPointer: pointer)
+        if !names.insert(operation.name).inserted {
+          let taken = operation.name
+          operation.name = Self.derivedName(method: member.key, path: path.key)
+          while !names.insert(operation.name).inserted { operation.name += "2" }
+          log.warn(
+            "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
+        }
+        operations.append(operation)
+      }
+    }
+    if operations.isEmpty { throw .notOpenAPI("the document's `paths` have no operations") }
+    return operations
+  }
+
+  /// Why a catalogue cannot have the call.
+  private static func problem(withMethod method: String, path: String) -> String? {
+    if method == "trace" { return "TRACE cannot be said in a catalogue" }
+    if path.contains(where: { " \"\\?#".contains($0) }) { return "the path has characters that a path cannot have" }
+    let names = placeholders(in: path)
+    let isBalanced = path.filter { $0 == "{" }.count == names.count && path.filter { $0 == "}" }.count == names.count
+    if !isBalanced || names.contains("") || Set(names).count != names.count {
+      return "the placeholders in the path are not usable"
+    }
+    return nil
+  }
+
+  private mutating func read(
+    _ value: DocumentValue, method: String, path: String, item: DocumentValue, itemPointer: String
+  ) throws(ImportError) -> OperationShape {
+    let pointer = Pointer.child(itemPointer, method)
+    guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
+    let identifier = value["operationId"]?.scalarText ?? ""
+    let name = identifier.isEmpty ? Self.derivedName(method: method, path: path) : identifier
+    if identifier.isEmpty { log.note("no `operationId`; it is called `\(name)`", at: pointer) }
+    let tags = value["tags"]?.list?.compactMap(\.string) ?? []
+    if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
+
+    var operation = OperationShape(
+      name: name, method: method.uppercased(), path: path, tag: tags.first ?? "Other", pointer: pointer)
+    operation.documentation = value["externalDocs"]?["url"]?.string
+    operation.documentSummary = (value["summary"] ?? value["description"])?.string
+    operation.isDeprecated = value["deprecated"]?.bool == true
+    operation.auth = security.requirements(of: value, at: pointer)
+    operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
+    operation.parameters = try parameters(of: value, item: item, itemPointer: itemPointer, at: pointer)
+    try addMissingPathParameters(to: &operation)
+    if let body = value["requestBody"] {
+      try BodyReader(document: document, schemas: schemas, log: log)
+        .read(body, at: Pointer.child(pointer, "requestBody"), into: &operation)
+    }
+    try AnswerReader(document: document, schemas: schemas, log: log).read(value, at: pointer, into: &operation)
+    if value["callbacks"] != nil { log.note("callbacks are calls to the caller, and are left out", at: pointer) }
+    return operation
+  }
+
+  /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
+  static func derivedName(method: String, path: String) -> String {
+    var name = method.lowercased()
+    for word in Words(path).list { name += Words.capitalised(word) }
+    return name
+  }
+
+  // MARK: Parameters
+
+  private func parameters(
+    of value: DocumentValue, item: DocumentValue, itemPointer: String, at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    var entries: [(value: DocumentValue, pointer: String, name: String?)] = []
+    for (list, place) in [
+      (item["parameters"]?.list, Pointer.child(itemPointer, "parameters")),
+      (value["parameters"]?.list, Pointer.child(pointer, "parameters")),
+    ] {
+      for (index, parameter) in (list ?? []).enumerated() {
+        let entry = try document.resolved(parameter, at: Pointer.child(place, String(index)))
+        // An operation's own parameter replaces the path's.
+        if let old = entries.firstIndex(where: {
+          $0.value["name"] == entry.value["name"] && $0.value["in"] == entry.value["in"]
+        }) {
+          entries[old] = entry
+        } else {
+          entries.append(entry)
+        }
+      }
+    }
+    var result: [ParameterShape] = []
+    for entry in entries {
+      for parameter in try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer) {
+        if result.contains(where: { $0.name == parameter.name }) {
+          log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: entry.pointer)
+        } else {
+          result.append(parameter)
+        }
+      }
+    }
+    return result
+  }
+
+  private static let headersOfOthers: Set<String> = ["accept", "content-type", "authorization"]
+
+  private func parameter(
+    _ value: DocumentValue, at pointer: String, sharedName: String?, operation: String
+  ) throws(ImportError) -> [ParameterShape] {
+    guard let name = value["name"]?.scalarText, let location = value["in"]?.string else {
+      throw .invalid("a parameter needs `name` and `in`", at: pointer)
+    }
+    let place: Parameter.Place
+    switch location {
+    case "path": place = .path
+    case "query": place = .query
+    case "header":
+      // OpenAPI says that such a parameter is to be ignored.
+      if Self.headersOfOthers.contains(name.lowercased()) { return [] }
+      place = .header
+    case "cookie":
+      log.warn("the cookie parameter `\(name)` cannot be sent and is left out", at: pointer)
+      return []
+    default: throw .invalid("`in: \(location)` is no place for a parameter", at: pointer)
+    }
+    var use = Use(.scalar(.string))
+    var annotations = Annotations()
+    if let schema = value["schema"] {
+      use = try schemas.use(schema, at: Pointer.child(pointer, "schema"))
+      annotations = schemas.annotations(of: schema)
+    } else if value["content"] != nil {
+      log.warn("`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
+    }
+    annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
+    let isRequired = place == .path || value["required"]?.bool == true
+    let style = value["style"]?.string ?? (place == .query ? "form" : "simple")
+    let explodes = value["explode"]?.bool ?? (style == "form")
+    let shape = try schemas.resolved(use, at: pointer).shape
+    switch shape {
+    case .object(let object):
+      return flattened(
+        object, of: name, place: place, style: style, explodes: explodes, isRequired: isRequired, at: pointer)
+    case .map, .scalar(.json), .union:
+      if case .union = shape, style != "deepObject" { break }
+      if shape != .scalar(.json) || style == "deepObject" {
+        log.warn("`\(name)` is an object with free keys, which a \(location) parameter cannot be; it is taken as text", at: pointer)
+      }
+      use = Use(.scalar(.string))
+    default: break
+    }
+    return [
+      ParameterShape(
+        name: name, place: place, use: use, isRequired: isRequired,
+        listStyle: listStyle(style, explodes: explodes, place: place, isList: Self.isList(shape), at: pointer),
+        annotations: annotations, sharedName: sharedName)
+    ]
+  }
+
+  private static func isList(_ shape: Shape) -> Bool { if case .list = shape { true } else { false } }
+
+  private func listStyle(
+    _ style: String, explodes: Bool, place: Parameter.Place, isList: Bool, at pointer: String
+  ) -> Parameter.ListStyle {
+    guard isList else {
+      if ["matrix", "label"].contains(style) {
+        log.warn("the style `\(style)` cannot be said in a catalogue; it is sent plain", at: pointer)
+      }
+      return .comma
+    }
+    switch style {
+    case "form": return explodes ? .repeat : .comma
+    case "simple": return .comma
+    case "spaceDelimited": return explodes ? .repeat : .space
+    case "pipeDelimited":
+      if explodes { return .repeat }
+      log.warn("a list separated by `|` cannot be said in a catalogue; it is separated by commas", at: pointer)
+      return .comma
+    default:
+      log.warn("the style `\(style)` cannot be said in a catalogue; the list is separated by commas", at: pointer)
+      return .comma
+    }
+  }
+
+  /// An object in the query is a parameter for each of its members.
+  private func flattened(
+    _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
+    at pointer: String
+  ) -> [ParameterShape] {
+    let isDeep = style == "deepObject"
+    guard place == .query, isDeep || (style == "form" && explodes) else {
+      log.warn("`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
+      return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
+    }
+    log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)
+    return object.members.compactMap { member in
+      let path = isDeep ? "\(name)[\(member.name)]" : member.name
+      switch member.use.shape {
+      case .object, .map, .union:
+        log.warn("`\(path)` is an object inside a parameter and is left out", at: pointer)
+        return nil
+      default: break
+      }
+      return ParameterShape(
+        name: path, place: place, use: member.use, isRequired: isRequired && member.isRequired,
+        listStyle: Self.isList(member.use.shape) ? .repeat : .comma, annotations: member.annotations)
+    }
+  }
+
+  /// Placeholders that the document forgot to describe.
+  private func addMissingPathParameters(to operation: inout OperationShape) throws(ImportError) {
+    let placeholders = Self.placeholders(in: operation.path)
+    for name in placeholders where !operation.parameters.contains(where: { $0.place == .path && $0.name == name }) {
+      log.warn("the path's `{\(name)}` is not described; it is taken as a string", at: operation.pointer)
+      operation.parameters.removeAll { $0.name == name }
+      operation.parameters.append(
+        ParameterShape(name: name, place: .path, use: Use(.scalar(.string)), isRequired: true))
+    }
+    operation.parameters.removeAll { parameter in
+      guard parameter.place == .path, !placeholders.contains(parameter.name) else { return false }
+      log.warn("the path has no `{\(parameter.name)}`; the parameter is left out", at: operation.pointer)
+      return true
+    }
+  }
+
+  static func placeholders(in path: String) -> [String] {
+    path.split(separator: "{").dropFirst().compactMap { part in
+      part.firstIndex(of: "}").map { String(part[..<$0]) }
+    }
+  }
+}

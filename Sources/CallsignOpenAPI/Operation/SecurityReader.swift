@@ -1,0 +1,100 @@
+import CallsignCatalogue
+
+/// Reads `securitySchemes`, and what an operation demands of them.
+struct SecurityReader {
+  private let document: OpenAPIDocument
+  private let log: ImportLog
+  /// The catalogue's name for each of the document's schemes.
+  private var names: [String: String] = [:]
+  private(set) var schemes: [Scheme] = []
+
+  init(_ document: OpenAPIDocument, log: ImportLog) throws(ImportError) {
+    self.document = document
+    self.log = log
+    let base = "#/components/securitySchemes"
+    for member in document.root["components"]?["securitySchemes"]?.object?.members ?? [] {
+      let (value, pointer, _) = try document.resolved(member.value, at: Pointer.child(base, member.key))
+      add(value, called: member.key, at: pointer)
+    }
+  }
+
+  private mutating func add(_ value: DocumentValue, called key: String, at pointer: String) {
+    var scheme = Scheme(name: "")
+    switch value["type"]?.string {
+    case "http":
+      switch value["scheme"]?.string?.lowercased() {
+      case "bearer": scheme.name = "bearer"
+      case "basic": scheme.name = "basic"
+      case "digest": scheme.name = "digest"
+      case "oauth": scheme.name = "oauth1"
+      default:
+        scheme.name = Self.ownName(key)
+        scheme.summary = "The HTTP authentication scheme \(value["scheme"]?.string ?? "that it is named after")."
+        log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
+      }
+    case "oauth2":
+      scheme.name = "oauth2"
+      scheme.scopes = scopes(of: value)
+    case "openIdConnect":
+      scheme.name = "oauth2"
+      log.warn("OpenID Connect is taken as OAuth 2.0, without the provider's own discovery", at: pointer)
+    case "apiKey":
+      scheme.name = Self.ownName(key)
+      scheme.summary = "A key in the \(value["in"]?.string ?? "header") `\(value["name"]?.string ?? key)`."
+    default:
+      scheme.name = Self.ownName(key)
+      scheme.summary = "What the API's document calls \(key)."
+      log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
+    }
+    names[key] = scheme.name
+    if let index = schemes.firstIndex(where: { $0.name == scheme.name }) {
+      log.note("the catalogue has one `\(scheme.name)` for this scheme and another", at: pointer)
+      schemes[index].scopes += scheme.scopes.filter { scope in
+        !schemes[index].scopes.contains { $0.name == scope.name }
+      }
+    } else {
+      schemes.append(scheme)
+    }
+  }
+
+  private func scopes(of value: DocumentValue) -> [Scope] {
+    var result: [Scope] = []
+    for flow in value["flows"]?.object?.members ?? [] {
+      for scope in flow.value["scopes"]?.object?.members ?? []
+      where !result.contains(where: { $0.name == scope.key }) {
+        result.append(Scope(name: scope.key))
+      }
+    }
+    return result
+  }
+
+  /// `PartnerKey` is `partner_key`.
+  private static func ownName(_ key: String) -> String {
+    let name = Words(key).list.map { $0.lowercased() }.joined(separator: "_")
+    return name.isEmpty ? "scheme" : name
+  }
+
+  /// What an operation accepts; `none` where it demands nothing.
+  func requirements(of operation: DocumentValue, at pointer: String) -> [AuthRequirement] {
+    let alternatives = operation["security"]?.list ?? document.root["security"]?.list ?? []
+    var result: [AuthRequirement] = []
+    for alternative in alternatives {
+      let demands = alternative.object?.members ?? []
+      if demands.count > 1 {
+        let list = demands.map(\.key).joined(separator: " and ")
+        log.warn("a call that needs \(list) at once cannot be said in a catalogue; each is listed alone", at: pointer)
+      }
+      if demands.isEmpty { result.append(AuthRequirement(scheme: "none")) }
+      for demand in demands {
+        guard let name = names[demand.key] else {
+          log.warn("`security` names `\(demand.key)`, which `securitySchemes` lacks; it is left out", at: pointer)
+          continue
+        }
+        let scopes = demand.value.list?.compactMap(\.string) ?? []
+        let requirement = AuthRequirement(scheme: name, scopes: name == "oauth2" ? scopes.sorted() : [])
+        if !result.contains(requirement) { result.append(requirement) }
+      }
+    }
+    return result.isEmpty ? [AuthRequirement(scheme: "none")] : result
+  }
+}

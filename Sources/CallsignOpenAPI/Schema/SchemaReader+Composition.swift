@@ -1,0 +1,284 @@
+import CallsignCatalogue
+
+extension SchemaReader {
+  // MARK: allOf
+
+  /// `allOf` merged into one shape, nested ones included.
+  func composed(
+    _ parts: [DocumentValue], siblings: DocumentValue, types: [String], at pointer: String
+  ) throws(ImportError) -> Use {
+    var uses: [Use] = []
+    for (index, part) in parts.enumerated() {
+      let place = Pointer.child(Pointer.child(pointer, "allOf"), String(index))
+      if let base = part["$ref"]?.string { recordExtension(of: base, by: pointer) }
+      let use = try self.use(part, at: place)
+      if use.shape != .scalar(.json) || use.isNullable { uses.append(use) }
+      // A part may only demand members that another part describes.
+      if use.shape == .scalar(.json), let names = part["required"]?.list?.compactMap(\.string), !names.isEmpty {
+        uses.append(Self.demand(names))
+      }
+    }
+    if Self.structuralKeywords.contains(where: { siblings[$0] != nil }) {
+      var rest = DocumentObject()
+      for member in siblings.object?.members ?? [] where member.key != "allOf" { rest.set(member.key, member.value) }
+      let own = DocumentValue.object(rest)
+      if let alternatives = try alternatives(of: own, types: types, at: pointer) {
+        uses.append(alternatives)
+      } else if own["properties"] == nil, let names = own["required"]?.list?.compactMap(\.string) {
+        uses.append(Self.demand(names))
+      } else {
+        uses.append(try plain(own, types: types, at: pointer))
+      }
+    }
+    guard var result = uses.first else { return types.first == "object" ? Use(.map(.json)) : .json }
+    for use in uses.dropFirst() { result = try merged(result, use, at: pointer) }
+    return result
+  }
+
+  private static let structuralKeywords = [
+    "properties", "required", "additionalProperties", "oneOf", "anyOf", "items", "enum", "const",
+  ]
+
+  /// An object of which nothing is known but that it has certain members.
+  private static func demand(_ names: [String]) -> Use {
+    Use(.object(ObjectShape(members: names.map { Member(name: $0, use: .json, isRequired: true) })))
+  }
+
+  /// One shape that says what both say.
+  func merged(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use {
+    let left = try resolved(first, at: pointer)
+    let right = try resolved(second, at: pointer)
+    let isNullable = left.isNullable && right.isNullable
+    switch (left.shape, right.shape) {
+    case (.object(let base), .object(let more)):
+      return Use(.object(try merged(base, more, at: pointer)), isNullable: isNullable)
+    case (.object(var base), .map(let extra)), (.map(let extra), .object(var base)):
+      if extra != .json { base.extra = extra }
+      return Use(.object(base), isNullable: isNullable)
+    case (.union(var union), .object), (.object, .union(var union)):
+      let object = if case .object = left.shape { left } else { right }
+      for index in union.variants.indices {
+        union.variants[index].use = try merged(object, union.variants[index].use, at: pointer)
+      }
+      return Use(.union(union), isNullable: isNullable)
+    case (.scalar(.json), _): return second
+    case (_, .scalar(.json)): return first
+    case (.enumeration, .scalar(.string)): return first
+    case (.scalar(.string), .enumeration): return second
+    case (.scalar(let one), .scalar(let other)) where one == other:
+      return Use(
+        left.shape, isNullable: isNullable,
+        constraints: Constraints(
+          minimum: right.constraints.minimum ?? left.constraints.minimum,
+          maximum: right.constraints.maximum ?? left.constraints.maximum,
+          pattern: right.constraints.pattern ?? left.constraints.pattern))
+    case (let one, let other) where one == other: return first
+    default:
+      log.warn("the parts of `allOf` are of different kinds; it is taken as any JSON", at: pointer)
+      return .json
+    }
+  }
+
+  private func merged(
+    _ base: ObjectShape, _ more: ObjectShape, at pointer: String
+  ) throws(ImportError) -> ObjectShape {
+    var result = base
+    for member in more.members {
+      guard let index = result.members.firstIndex(where: { $0.name == member.name }) else {
+        result.members.append(member)
+        continue
+      }
+      let old = result.members[index]
+      var new = member
+      new.isRequired = old.isRequired || member.isRequired
+      if member.use == .json {
+        new.use = old.use
+      } else if old.use != .json, old.use != member.use {
+        // The later part narrows the earlier: a string becomes one of a few.
+        log.note("`\(member.name)` is described twice; the later description holds", at: pointer)
+      }
+      result.members[index] = new
+    }
+    result.extra = more.extra ?? base.extra
+    result.rules += more.rules
+    return result
+  }
+
+  // MARK: oneOf and anyOf
+
+  /// `oneOf` or `anyOf`, or `nil` where the schema has neither.
+  func alternatives(
+    of schema: DocumentValue, types: [String], at pointer: String
+  ) throws(ImportError) -> Use? {
+    for (keyword, rule) in [("oneOf", ParameterRule.Kind.oneOf), ("anyOf", .anyOf)] {
+      guard let variants = schema[keyword]?.list, !variants.isEmpty else { continue }
+      let place = Pointer.child(pointer, keyword)
+      if schema["properties"] != nil, let names = Self.demandedNames(variants) {
+        var use = try plain(schema, types: types, at: pointer)
+        if case .object(var object) = use.shape {
+          if names.allSatisfy({ $0.count == 1 }) {
+            object.rules.append(MemberRule(kind: rule, names: names.flatMap { $0 }))
+          } else {
+            log.warn("`\(keyword)` demands groups of members together, which a catalogue cannot say", at: place)
+          }
+          use.shape = .object(object)
+        }
+        return use
+      }
+      let union = try self.union(of: variants, schema: schema, at: place)
+      guard schema["properties"] != nil else { return union }
+      return try merged(try plain(schema, types: types, at: pointer), union, at: pointer)
+    }
+    return nil
+  }
+
+  /// The names that variants demand, where they say nothing else: "at least one of these".
+  private static func demandedNames(_ variants: [DocumentValue]) -> [[String]]? {
+    var result: [[String]] = []
+    for variant in variants {
+      guard let members = variant.object?.members, let names = variant["required"]?.list?.compactMap(\.string),
+        !names.isEmpty,
+        members.allSatisfy({ $0.key == "required" || ($0.key == "type" && $0.value == .string("object")) })
+      else { return nil }
+      result.append(names)
+    }
+    return result
+  }
+
+  private func union(
+    of variants: [DocumentValue], schema: DocumentValue, at pointer: String
+  ) throws(ImportError) -> Use {
+    var isNullable = false
+    var uses: [Use] = []
+    for (index, variant) in variants.enumerated() {
+      var use = try self.use(variant, at: Pointer.child(pointer, String(index)))
+      if Self.isNull(variant) {
+        isNullable = true
+        continue
+      }
+      if use.isNullable {
+        isNullable = true
+        use.isNullable = false
+      }
+      if !uses.contains(use) { uses.append(use) }
+    }
+    guard let first = uses.first else { return Use(.scalar(.json), isNullable: true) }
+    if let discriminator = schema["discriminator"].flatMap(self.discriminator),
+      let union = try tagged(uses, by: discriminator, at: pointer)
+    {
+      return Use(.union(union), isNullable: isNullable)
+    }
+    if uses.count == 1 { return Use(first.shape, isNullable: isNullable, constraints: first.constraints) }
+    if let enumeration = joinedEnumeration(uses) { return Use(enumeration, isNullable: isNullable) }
+    if uses.contains(.json) {
+      log.warn("one of the alternatives is any JSON, and so is the whole", at: pointer)
+      return Use(.scalar(.json), isNullable: isNullable)
+    }
+    if let union = try inferredTag(uses, at: pointer) { return Use(.union(union), isNullable: isNullable) }
+    // Text with and without a format cannot be told apart by its shape.
+    let scalars = Set(uses.map(\.shape))
+    if scalars.count == 1 { return Use(first.shape, isNullable: isNullable) }
+    if uses.allSatisfy({ Self.isText($0.shape) }) {
+      log.warn("alternatives that are all strings are taken as any string", at: pointer)
+      return Use(.scalar(.string), isNullable: isNullable)
+    }
+    return Use(
+      .union(UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })), isNullable: isNullable)
+  }
+
+  private static func isNull(_ schema: DocumentValue) -> Bool {
+    schema["type"] == .string("null") || schema["enum"] == .list([.null])
+      || schema.object?.members.contains { $0.key == "const" && $0.value == .null } == true
+  }
+
+  private static func isText(_ shape: Shape) -> Bool {
+    switch shape {
+    case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .enumeration: true
+    default: false
+    }
+  }
+
+  /// Constants listed as alternatives are one enumeration; enums are open, so a plain string among them adds nothing.
+  private func joinedEnumeration(_ uses: [Use]) -> Shape? {
+    var values: [String] = []
+    for use in uses {
+      switch use.shape {
+      case .enumeration(let enumeration): values += enumeration.values.filter { !values.contains($0) }
+      case .scalar(.string): continue
+      default: return nil
+      }
+    }
+    return values.isEmpty ? nil : .enumeration(EnumerationShape(values: values))
+  }
+
+  private func tagged(
+    _ uses: [Use], by discriminator: Discriminator, at pointer: String
+  ) throws(ImportError) -> UnionShape? {
+    var variants: [UnionShape.Variant] = []
+    var isMember = false
+    for use in uses {
+      var tags: [String] = []
+      if case .named(let target) = use.shape {
+        tags = discriminator.mapping.filter { $0.target == target }.map(\.tag)
+        if tags.isEmpty { tags = [Pointer.lastName(of: target)] }
+      }
+      // Reading a variant that refers back to this union would never end; it is told apart all the same.
+      if !isBeingRead(use), case .object(let object) = try resolved(use, at: pointer).shape,
+        let member = object[discriminator.member]
+      {
+        isMember = true
+        if tags.isEmpty, case .enumeration(let enumeration) = member.use.shape { tags = enumeration.values }
+      } else if isBeingRead(use) {
+        isMember = true
+      }
+      if tags.isEmpty {
+        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
+        return nil
+      }
+      variants.append(.init(tags: tags, use: use))
+    }
+    for entry in discriminator.mapping
+    where !uses.contains(where: { $0.shape == .named(entry.target) })
+      && !variants.contains(where: { $0.tags.contains(entry.tag) })
+    {
+      _ = try document.value(at: entry.target, referredFrom: pointer)
+      variants.append(.init(tags: [entry.tag], use: Use(.named(entry.target))))
+    }
+    guard isMember else {
+      log.warn(
+        "the discriminator `\(discriminator.member)` is no member of the alternatives; their shapes tell them apart",
+        at: pointer)
+      return nil
+    }
+    for variant in variants {
+      if case .named(let target) = variant.use.shape { tagMembers[target, default: []].insert(discriminator.member) }
+    }
+    return UnionShape(tag: discriminator.member, variants: variants)
+  }
+
+  /// A member that holds another constant in every alternative tells them apart without a discriminator.
+  private func inferredTag(_ uses: [Use], at pointer: String) throws(ImportError) -> UnionShape? {
+    var objects: [ObjectShape] = []
+    for use in uses {
+      guard !isBeingRead(use), case .object(let object) = try resolved(use, at: pointer).shape else { return nil }
+      objects.append(object)
+    }
+    guard let first = objects.first else { return nil }
+    search: for candidate in first.members {
+      var variants: [UnionShape.Variant] = []
+      var seen: Set<String> = []
+      for (object, use) in zip(objects, uses) {
+        guard let member = object[candidate.name], member.isRequired,
+          case .enumeration(let enumeration) = member.use.shape,
+          enumeration.values.allSatisfy({ seen.insert($0).inserted })
+        else { continue search }
+        variants.append(.init(tags: enumeration.values, use: use))
+      }
+      for use in uses {
+        if case .named(let target) = use.shape { tagMembers[target, default: []].insert(candidate.name) }
+      }
+      return UnionShape(tag: candidate.name, variants: variants)
+    }
+    return nil
+  }
+}

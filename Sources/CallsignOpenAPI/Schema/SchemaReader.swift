@@ -1,0 +1,356 @@
+import CallsignCatalogue
+
+/// Turns the document's schemas into shapes.
+final class SchemaReader {
+  let document: OpenAPIDocument
+  let log: ImportLog
+  /// Named schemas by their pointer.
+  private(set) var components: [String: Use] = [:]
+  /// Pointers of the named schemas, in the document's order.
+  private(set) var componentOrder: [String] = []
+  /// Named schemas that others extend through `allOf`, told apart by a member.
+  private(set) var discriminators: [String: Discriminator] = [:]
+  /// For each such schema, those that extend it.
+  private(set) var extensions: [String: [String]] = [:]
+  /// Members that merely repeat the tag of the union that their object belongs to: (object's pointer, member).
+  var tagMembers: [String: Set<String>] = [:]
+
+  private var reading: Set<String> = []
+  private var current: String?
+  private var inlineReferences: Set<String> = []
+  private var depth = 0
+
+  struct Discriminator {
+    var member: String
+    var mapping: [(tag: String, target: String)]
+  }
+
+  init(_ document: OpenAPIDocument, log: ImportLog) {
+    self.document = document
+    self.log = log
+  }
+
+  /// Reads every schema under `#/components/schemas`, so that all extensions of a schema are known.
+  func readComponents() throws(ImportError) {
+    for member in document.root["components"]?["schemas"]?.object?.members ?? [] {
+      _ = try component(Pointer.child("#/components/schemas", member.key), referredFrom: "#")
+    }
+    for pointer in componentOrder { _ = try resolved(Use(.named(pointer)), at: pointer) }
+    components.merge(polymorphic()) { $1 }
+  }
+
+  // MARK: Named schemas
+
+  /// The named schema at a pointer, read when it is first asked for.
+  func component(_ pointer: String, referredFrom place: String) throws(ImportError) -> Use {
+    if let use = components[pointer] { return use }
+    let value = try document.value(at: pointer, referredFrom: place)
+    guard reading.insert(pointer).inserted else {
+      throw .reference("`\(pointer)` contains itself through `allOf`", at: place)
+    }
+    let outer = (current, depth)
+    current = pointer
+    depth = 0
+    defer {
+      reading.remove(pointer)
+      (current, depth) = outer
+    }
+    if !componentOrder.contains(pointer) { componentOrder.append(pointer) }
+    let use = try self.use(value, at: pointer)
+    components[pointer] = use
+    return use
+  }
+
+  /// A use with names followed to what they stand for.
+  func resolved(_ use: Use, at place: String) throws(ImportError) -> Use {
+    var result = use
+    var visited: Set<String> = []
+    while case .named(let pointer) = result.shape {
+      guard visited.insert(pointer).inserted else {
+        throw .reference("`\(pointer)` refers to itself", at: place)
+      }
+      let next = try component(pointer, referredFrom: place)
+      result = Use(
+        next.shape, isNullable: result.isNullable || next.isNullable,
+        constraints: result.constraints == Constraints() ? next.constraints : result.constraints)
+    }
+    return result
+  }
+
+  /// Whether the use is of a named schema that is not read to its end yet.
+  func isBeingRead(_ use: Use) -> Bool {
+    if case .named(let pointer) = use.shape { reading.contains(pointer) } else { false }
+  }
+
+  private static func isNamed(_ pointer: String) -> Bool {
+    let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false)
+    guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
+    let folder = tokens[tokens.count - 2]
+    return pointer.hasPrefix("#/components/schemas/") && tokens.count == 4 || folder == "$defs"
+      || folder == "definitions"
+  }
+
+  private func reference(_ pointer: String, at place: String) throws(ImportError) -> Use {
+    if Self.isNamed(pointer) {
+      _ = try document.value(at: pointer, referredFrom: place)
+      if !componentOrder.contains(pointer), !pointer.hasPrefix("#/components/schemas/") {
+        // Not under `components`, so nobody else reads it.
+        componentOrder.append(pointer)
+        if !reading.contains(pointer) { _ = try component(pointer, referredFrom: place) }
+      }
+      return Use(.named(pointer))
+    }
+    guard inlineReferences.insert(pointer).inserted else {
+      throw .reference("`\(pointer)` contains itself; give it a name under #/components/schemas", at: place)
+    }
+    defer { inlineReferences.remove(pointer) }
+    return try use(try document.value(at: pointer, referredFrom: place), at: pointer)
+  }
+
+  // MARK: Any schema
+
+  /// What a schema says.
+  ///
+  /// - Throws: ``ImportError`` for references that lead nowhere and for what is no schema at all. Whatever else the
+  ///   catalogue cannot say becomes a warning.
+  func use(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    if case .bool(let isAnything) = schema {
+      if !isAnything { log.warn("a schema that nothing fits is taken as any JSON", at: pointer) }
+      return .json
+    }
+    guard case .object = schema else { throw .invalid("a schema must be an object", at: pointer) }
+    depth += 1
+    defer { depth -= 1 }
+    if depth > 100 { throw .tooDeep(at: pointer) }
+
+    if let target = schema["$ref"] {
+      guard let target = target.string else { throw .invalid("`$ref` must be a string", at: pointer) }
+      var use = try reference(target, at: pointer)
+      if schema["nullable"]?.bool == true { use.isNullable = true }
+      return use
+    }
+    var types: [String] = []
+    switch schema["type"] {
+    case .string(let type)?: types = [type]
+    case .list(let list)?: types = list.compactMap(\.string)
+    case .null?, nil: break
+    default: throw .invalid("`type` must be a string or a list of strings", at: pointer)
+    }
+    let isNullable = schema["nullable"]?.bool == true || types.contains("null")
+    let hadTypes = !types.isEmpty
+    types.removeAll { $0 == "null" }
+    if hadTypes, types.isEmpty { return Use(.scalar(.json), isNullable: true) }
+
+    warnOfUnsaid(in: schema, at: pointer)
+    var use: Use
+    if let parts = schema["allOf"]?.list, !parts.isEmpty {
+      use = try composed(parts, siblings: schema, types: types, at: pointer)
+    } else if let alternatives = try self.alternatives(of: schema, types: types, at: pointer) {
+      use = alternatives
+    } else {
+      use = try plain(schema, types: types, at: pointer)
+    }
+    if isNullable { use.isNullable = true }
+    return use
+  }
+
+  private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
+    for keyword in ["uniqueItems", "multipleOf", "minProperties", "maxProperties", "contains"]
+    where schema[keyword] != nil && schema[keyword] != .bool(false) {
+      log.countUnsaid(keyword: keyword, at: pointer)
+    }
+    for keyword in [
+      "not", "if", "patternProperties", "propertyNames", "dependentSchemas", "dependentRequired", "prefixItems",
+      "unevaluatedProperties", "unevaluatedItems", "xml",
+    ] where schema[keyword] != nil && schema[keyword] != .bool(false) {
+      log.warn("`\(keyword)` cannot be said in a catalogue and is left out", at: pointer)
+    }
+  }
+
+  /// A schema without `allOf`, `oneOf` and `anyOf`.
+  func plain(_ schema: DocumentValue, types: [String], at pointer: String) throws(ImportError) -> Use {
+    if let values = schema["enum"]?.list { return enumeration(values, types: types, at: pointer) }
+    if let constant = schema["const"] { return enumeration([constant], types: types, at: pointer) }
+    if types.count > 1 {
+      var variants: [UnionShape.Variant] = []
+      for type in types { variants.append(.init(use: try typed(schema, type, at: pointer))) }
+      return Use(.union(UnionShape(tag: nil, variants: variants)))
+    }
+    if let type = types.first { return try typed(schema, type, at: pointer) }
+    if schema["properties"] != nil || schema["additionalProperties"] != nil {
+      return try typed(schema, "object", at: pointer)
+    }
+    if schema["items"] != nil { return try typed(schema, "array", at: pointer) }
+    return .json
+  }
+
+  private func typed(_ schema: DocumentValue, _ type: String, at pointer: String) throws(ImportError) -> Use {
+    switch type {
+    case "string": return string(schema, at: pointer)
+    case "integer": return Use(.scalar(.int), constraints: numberConstraints(schema, isWhole: true, at: pointer))
+    case "number": return Use(.scalar(.number), constraints: numberConstraints(schema, isWhole: false, at: pointer))
+    case "boolean": return Use(.scalar(.bool))
+    case "array":
+      let element = try schema["items"].map { (items) throws(ImportError) in
+        try use(items, at: Pointer.child(pointer, "items"))
+      }
+      return Use(
+        .list(element ?? .json),
+        constraints: Constraints(
+          minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])))
+    case "object": return try object(schema, at: pointer)
+    default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
+    }
+  }
+
+  private func string(_ schema: DocumentValue, at pointer: String) -> Use {
+    if schema["contentEncoding"] != nil || schema["contentMediaType"] != nil { return Use(.scalar(.bytes)) }
+    switch schema["format"]?.string {
+    case "date-time": return Use(.scalar(.date(.rfc3339)))
+    case "date": return Use(.scalar(.date(.day)))
+    case "binary", "byte", "base64": return Use(.scalar(.bytes))
+    case nil: break
+    case let format?: log.countUnsaid(keyword: "format: \(format)", at: pointer)
+    }
+    return Use(
+      .scalar(.string),
+      constraints: Constraints(
+        minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
+        pattern: schema["pattern"]?.string.flatMap(Self.pattern)))
+  }
+
+  /// A bound as the type language writes numbers: without exponent.
+  static func bound(_ value: DocumentValue?) -> String? {
+    guard case .number(let text)? = value, let number = Double(text), number.isFinite else { return nil }
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    if digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }), digits.last != UInt8(ascii: "."),
+      digits.first != UInt8(ascii: ".")
+    {
+      return text
+    }
+    if let whole = Int(exactly: number) { return String(whole) }
+    let plain = "\(number)"
+    return plain.contains("e") ? nil : plain
+  }
+
+  /// A regular expression as the type language writes it, in which `/` needs no escape of its own.
+  static func pattern(_ text: String) -> String? {
+    guard !text.isEmpty else { return nil }
+    var result = ""
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if scalar == "/", isEscaped { result.unicodeScalars.removeLast() }
+      isEscaped = scalar == "\\" && !isEscaped
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
+  private func numberConstraints(_ schema: DocumentValue, isWhole: Bool, at pointer: String) -> Constraints {
+    var constraints = Constraints(minimum: Self.bound(schema["minimum"]), maximum: Self.bound(schema["maximum"]))
+    for (keyword, step) in [("exclusiveMinimum", 1), ("exclusiveMaximum", -1)] {
+      let bound: String? =
+        switch schema[keyword] {
+        case .bool(true)?: step == 1 ? constraints.minimum : constraints.maximum
+        case let value?: Self.bound(value)
+        case nil: nil
+        }
+      guard let bound else { continue }
+      var inclusive = bound
+      if isWhole, let whole = Int(bound) {
+        let (shifted, overflow) = whole.addingReportingOverflow(step)
+        if !overflow { inclusive = String(shifted) }
+      } else {
+        log.countUnsaid(keyword: keyword, at: pointer)
+      }
+      if step == 1 { constraints.minimum = inclusive } else { constraints.maximum = inclusive }
+    }
+    return constraints
+  }
+
+  private func object(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    var shape = ObjectShape()
+    let required = Set((schema["required"]?.list ?? []).compactMap(\.string))
+    let properties = Pointer.child(pointer, "properties")
+    for property in schema["properties"]?.object?.members ?? [] {
+      let place = Pointer.child(properties, property.key)
+      shape.members.append(
+        Member(
+          name: property.key, use: try use(property.value, at: place),
+          isRequired: required.contains(property.key), annotations: annotations(of: property.value)))
+    }
+    for name in (schema["required"]?.list ?? []).compactMap(\.string) where shape[name] == nil {
+      // A part of an `allOf` may demand what another part describes.
+      if schema["properties"] != nil { log.note("the required member `\(name)` is not described", at: pointer) }
+    }
+    switch schema["additionalProperties"] {
+    case .bool(true)?: shape.extra = .json
+    case .object?:
+      if let extra = schema["additionalProperties"] {
+        shape.extra = try use(extra, at: Pointer.child(pointer, "additionalProperties"))
+      }
+    default: break
+    }
+    if let discriminator = schema["discriminator"], let current, current == pointer || reading.contains(pointer) {
+      discriminators[pointer] = self.discriminator(discriminator)
+    }
+    if shape.members.isEmpty {
+      // Without a word on its members it is any object, also where further ones are forbidden: `{}` carries nothing.
+      return schema["additionalProperties"] == .bool(false) && schema["properties"] != nil
+        ? Use(.object(shape)) : Use(.map(shape.extra ?? .json))
+    }
+    return Use(.object(shape))
+  }
+
+  func annotations(of schema: DocumentValue) -> Annotations {
+    Annotations(
+      isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
+      isWriteOnly: schema["writeOnly"]?.bool == true, fallback: Self.fallback(of: schema))
+  }
+
+  private static func fallback(of schema: DocumentValue) -> String? {
+    switch schema["default"] {
+    case .list(let list)?:
+      let texts = list.compactMap(\.scalarText)
+      return texts.count == list.count && !texts.isEmpty ? texts.joined(separator: ", ") : nil
+    case let value?:
+      guard let text = value.scalarText, !text.isEmpty else { return nil }
+      return text
+    case nil: return nil
+    }
+  }
+
+  func discriminator(_ value: DocumentValue) -> Discriminator? {
+    guard let member = value["propertyName"]?.string else { return nil }
+    let mapping = (value["mapping"]?.object?.members ?? []).compactMap { entry in
+      entry.value.string.map { target in
+        // A mapping may name a schema without its pointer.
+        (tag: entry.key, target: target.hasPrefix("#") ? target : Pointer.child("#/components/schemas", target))
+      }
+    }
+    return Discriminator(member: member, mapping: mapping)
+  }
+
+  /// Notes that a schema extends another through `allOf`.
+  func recordExtension(of base: String, by pointer: String) {
+    if pointer == current { extensions[base, default: []].append(pointer) }
+  }
+
+  /// Schemas that others extend, and that a member tells apart, stand for any of their extensions.
+  private func polymorphic() -> [String: Use] {
+    var result: [String: Use] = [:]
+    for (base, discriminator) in discriminators {
+      let direct = extensions[base] ?? []
+      guard !direct.isEmpty else { continue }
+      var variants: [UnionShape.Variant] = []
+      for pointer in direct {
+        let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
+        variants.append(
+          .init(tags: mapped.isEmpty ? [Pointer.lastName(of: pointer)] : mapped, use: Use(.named(pointer))))
+        tagMembers[pointer, default: []].insert(discriminator.member)
+      }
+      result[base] = Use(.union(UnionShape(tag: discriminator.member, variants: variants)))
+    }
+    return result
+  }
+}

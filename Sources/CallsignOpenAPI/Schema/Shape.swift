@@ -1,0 +1,91 @@
+import CallsignCatalogue
+
+/// What a schema says of a value, free of the document's spelling: an `allOf` is merged, an `anyOf` with null is
+/// nullable, a `oneOf` of constants is an enumeration.
+struct Use: Hashable, Sendable {
+  var shape: Shape
+  var isNullable = false
+  var constraints = Constraints()
+
+  init(_ shape: Shape, isNullable: Bool = false, constraints: Constraints = Constraints()) {
+    self.shape = shape
+    self.isNullable = isNullable
+    self.constraints = constraints
+  }
+
+  static let json = Use(.scalar(.json))
+}
+
+indirect enum Shape: Hashable, Sendable {
+  case scalar(Scalar)
+  /// A schema that has a name, by its pointer.
+  case named(String)
+  case list(Use)
+  case map(Use)
+  case object(ObjectShape)
+  case enumeration(EnumerationShape)
+  case union(UnionShape)
+
+  /// Whether the catalogue can only speak of it by a name.
+  var isNominal: Bool {
+    switch self {
+    case .object, .enumeration, .union: true
+    case .scalar, .named, .list, .map: false
+    }
+  }
+}
+
+struct ObjectShape: Hashable, Sendable {
+  var members: [Member] = []
+  /// The type of members that are not listed, where the document allows them by name.
+  var extra: Use?
+  /// Demands on several members together.
+  var rules: [MemberRule] = []
+
+  subscript(name: String) -> Member? { members.first { $0.name == name } }
+}
+
+struct Member: Hashable, Sendable {
+  var name: String
+  var use: Use
+  var isRequired = false
+  var annotations = Annotations()
+}
+
+/// What does not change a member's type. Never part of a comparison of shapes.
+struct Annotations: Hashable, Sendable {
+  var isDeprecated = false
+  var isReadOnly = false
+  var isWriteOnly = false
+  /// The document's `default`, as text.
+  var fallback: String?
+
+  static func == (_: Self, _: Self) -> Bool { true }
+  func hash(into _: inout Hasher) {}
+}
+
+struct MemberRule: Hashable, Sendable {
+  var kind: ParameterRule.Kind
+  var names: [String]
+}
+
+/// Values of an open enum. Two with the same values are equal, whatever their order.
+struct EnumerationShape: Hashable, Sendable {
+  var values: [String]
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.values.count == right.values.count && Set(left.values) == Set(right.values)
+  }
+  func hash(into hasher: inout Hasher) { hasher.combine(Set(values)) }
+}
+
+struct UnionShape: Hashable, Sendable {
+  /// The member whose value tells the variants apart.
+  var tag: String?
+  var variants: [Variant]
+
+  struct Variant: Hashable, Sendable {
+    var tags: [String] = []
+    var use: Use
+  }
+}

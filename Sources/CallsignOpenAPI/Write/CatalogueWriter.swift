@@ -1,0 +1,115 @@
+import CallsignCatalogue
+
+/// A file of a written catalogue.
+public struct CatalogueFile: Sendable, Equatable {
+  /// Relative to the catalogue's folder.
+  public var path: String
+  public var text: String
+
+  public init(path: String, text: String) {
+    self.path = path
+    self.text = text
+  }
+}
+
+/// Writes a catalogue as the YAML files that people read and edit. The same catalogue gives the same bytes.
+public struct CatalogueWriter: Sendable {
+  /// Lines at the head of every file, without `#`.
+  public var header: [String]
+
+  public init(header: [String] = []) { self.header = header }
+
+  /// The head of files that come from a document: which one, and how to import it again.
+  public init(origin: ImportOrigin, notes: String?) {
+    let lines = [
+      "Imported from the OpenAPI document “\(Self.line(origin.title))”, version \(Self.line(origin.version)).",
+      "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes this file anew.",
+    ]
+    header = lines + (notes.map { ["Summaries, rate limits and names are kept by hand in \($0)."] } ?? [])
+  }
+
+  private static func line(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  /// One file for each group, in the groups' order; the `api:` section is in the group called `api`, or in the first.
+  public func files(for catalogue: Catalogue) -> [CatalogueFile] {
+    let home = catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first
+    var files = catalogue.groups.map { group in
+      CatalogueFile(
+        path: group.name + ".yaml", text: text(of: group, api: group.name == home?.name ? catalogue.api : nil))
+    }
+    if home == nil {
+      files.append(CatalogueFile(path: "api.yaml", text: text(of: Group(name: "api", file: ""), api: catalogue.api)))
+    }
+    return files
+  }
+
+  private func text(of group: Group, api: API?) -> String {
+    var lines = YAMLLines()
+    for line in header { lines.line(0, line.isEmpty ? "#" : "# " + line) }
+    var isFirst = header.isEmpty
+    func section(_ lines: inout YAMLLines) {
+      if !isFirst { lines.blank() }
+      isFirst = false
+    }
+    if let api {
+      section(&lines)
+      write(api, to: &lines)
+    }
+    if let summary = group.summary {
+      section(&lines)
+      lines.line(0, "group:")
+      lines.entry(2, "summary", summary)
+    }
+    if !group.endpoints.isEmpty {
+      section(&lines)
+      lines.line(0, "endpoints:")
+      for (index, endpoint) in group.endpoints.enumerated() {
+        if index > 0 { lines.blank() }
+        EndpointWriter(endpoint).write(to: &lines)
+      }
+    }
+    if !group.models.isEmpty {
+      section(&lines)
+      lines.line(0, "models:")
+      var wasLong = false
+      for (index, model) in group.models.enumerated() {
+        let writer = ModelWriter(model)
+        if index > 0, wasLong || !writer.isShort { lines.blank() }
+        wasLong = !writer.isShort
+        writer.write(to: &lines)
+      }
+    }
+    return lines.text
+  }
+
+  private func write(_ api: API, to lines: inout YAMLLines) {
+    lines.line(0, "api:")
+    lines.entry(2, "name", api.name)
+    if let summary = api.summary { lines.entry(2, "summary", summary) }
+    if let documentation = api.documentation { lines.entry(2, "docs", documentation) }
+    lines.line(2, "hosts:")
+    for host in api.hosts { lines.entry(4, host.name, host.url) }
+    if !api.schemes.isEmpty {
+      lines.line(2, "schemes:")
+      for scheme in api.schemes { write(scheme, to: &lines) }
+    }
+    if let auth = api.defaultAuth {
+      lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]")
+    }
+  }
+
+  private func write(_ scheme: Scheme, to lines: inout YAMLLines) {
+    let name = YAMLText.scalar(scheme.name)
+    if scheme.scopes.isEmpty {
+      lines.line(4, "\(name):" + (scheme.summary.map { " " + YAMLText.scalar($0) } ?? ""))
+      return
+    }
+    lines.line(4, "\(name):")
+    if let summary = scheme.summary { lines.entry(6, "$summary", summary) }
+    for scope in scheme.scopes {
+      lines.line(6, "\(YAMLText.scalar(scope.name)):" + (scope.summary.map { " " + YAMLText.scalar($0) } ?? ""))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import CallsignCatalogue
+
+/// Writes one entry of `endpoints:`.
+struct EndpointWriter {
+  private let endpoint: Endpoint
+
+  init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+  func write(to lines: inout YAMLLines) {
+    lines.line(2, YAMLText.scalar(endpoint.name) + ":")
+    lines.entry(4, "call", "\(endpoint.method) \(endpoint.path)")
+    if let name = endpoint.swiftName { lines.entry(4, "name", name) }
+    if let summary = endpoint.summary { lines.entry(4, "summary", summary) }
+    if let details = endpoint.details { lines.entry(4, "details", details) }
+    if let documentation = endpoint.documentation { lines.entry(4, "docs", documentation) }
+    if let deprecation = endpoint.deprecation { lines.line(4, "deprecated: " + Self.text(deprecation)) }
+    if let host = endpoint.host { lines.entry(4, "host", host) }
+    if !endpoint.auth.isEmpty {
+      lines.wrapped(4, "auth", opening: "[", endpoint.auth.flatMap(Self.pieces), closing: "]")
+    }
+    if !endpoint.limits.isEmpty {
+      let limits = endpoint.limits.map { limit in
+        "\(YAMLText.scalar(limit.subject, isInFlow: true)): \(Self.text(limit))"
+      }
+      lines.line(4, "limits: {\(limits.joined(separator: ", "))}")
+    }
+    if let isRepeatable = endpoint.isRepeatable { lines.line(4, "repeatable: \(isRepeatable)") }
+    writeBody(to: &lines)
+    writeRules(to: &lines)
+    if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
+    if let stream = endpoint.stream { lines.entry(4, "stream", stream.rawValue) }
+    if let pages = endpoint.pages { lines.wrapped(4, "pages", opening: "{", Self.pairs(pages), closing: "}") }
+  }
+
+  // MARK: Parameters
+
+  private var hasDefaultBody: Bool { ["POST", "PUT", "PATCH"].contains(endpoint.method) }
+
+  private func writeBody(to lines: inout YAMLLines) {
+    let hasFields = endpoint.parameters.contains { $0.place == .field }
+    if let body = endpoint.body, !(body == .json && hasDefaultBody && hasFields) {
+      lines.entry(4, "body", body.rawValue)
+    }
+    guard !endpoint.parameters.isEmpty else { return }
+    lines.line(4, "params:")
+    for parameter in endpoint.parameters {
+      lines.line(6, "\(YAMLText.scalar(parameter.name)): \(text(of: parameter))")
+    }
+  }
+
+  /// Where a parameter goes that says nothing of it.
+  private func defaultPlace(of parameter: Parameter) -> Parameter.Place {
+    if endpoint.path.contains("{\(parameter.name)}") { return .path }
+    return endpoint.body != nil || hasDefaultBody ? .field : .query
+  }
+
+  private func text(of parameter: Parameter) -> String {
+    var pairs: [String] = []
+    if parameter.place != defaultPlace(of: parameter) { pairs.append("in: \(parameter.place.rawValue)") }
+    if parameter.listStyle != .comma { pairs.append("list: \(parameter.listStyle.rawValue)") }
+    pairs += Self.pairs(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
+    return Self.text(parameter.type, with: pairs)
+  }
+
+  private func writeRules(to lines: inout YAMLLines) {
+    for kind in ParameterRule.Kind.allCases {
+      let rules = endpoint.rules.filter { $0.kind == kind }
+      guard !rules.isEmpty else { continue }
+      let texts = rules.map { rule in
+        let list = "[" + rule.parameters.map { YAMLText.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
+        guard let type = rule.swiftType, let label = rule.swiftLabel else { return list }
+        return "{\(type) \(label): \(list)}"
+      }
+      let text = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+      lines.line(4, "\(kind.rawValue): \(text)")
+    }
+  }
+
+  // MARK: Parts
+
+  /// A type alone, or in the long form with what else there is to say.
+  static func text(_ type: TypeReference, with pairs: [String]) -> String {
+    if pairs.isEmpty { return text(type) }
+    return "{type: \(text(type, isInFlow: true)), \(pairs.joined(separator: ", "))}"
+  }
+
+  static func text(_ type: TypeReference, isInFlow: Bool = false) -> String {
+    type.isPlainCollection ? type.text : YAMLText.scalar(type.text, isInFlow: isInFlow)
+  }
+
+  static func pairs(name: String?, summary: String?, deprecation: Deprecation?) -> [String] {
+    var pairs: [String] = []
+    if let name { pairs.append("name: \(YAMLText.scalar(name, isInFlow: true))") }
+    if let summary { pairs.append("summary: \(YAMLText.scalar(summary, isInFlow: true))") }
+    if let deprecation { pairs.append("deprecated: \(text(deprecation, isInFlow: true))") }
+    return pairs
+  }
+
+  static func text(_ deprecation: Deprecation, isInFlow: Bool = false) -> String {
+    deprecation.message.map { YAMLText.scalar($0, isInFlow: isInFlow) } ?? "true"
+  }
+
+  /// A requirement as elements of YAML's list, which splits it at its commas; the loader puts them together again.
+  static func pieces(_ requirement: AuthRequirement) -> [String] {
+    let whole =
+      requirement.scopes.isEmpty
+      ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: ", ")))"
+    let pieces = whole.split(separator: ",").map { String($0.first == " " ? $0.dropFirst() : $0) }
+    return pieces.allSatisfy { YAMLText.isPlain($0, isInFlow: true) } ? pieces : [YAMLText.quoted(whole)]
+  }
+
+  private static func text(_ limit: RateLimit) -> String {
+    for (unit, seconds) in [("d", 86400), ("h", 3600), ("m", 60)]
+    where limit.windowSeconds.isMultiple(of: seconds) && (unit != "d" || limit.windowSeconds > seconds) {
+      return "\(limit.requests)/\(limit.windowSeconds / seconds)\(unit)"
+    }
+    return "\(limit.requests)/\(limit.windowSeconds)s"
+  }
+
+  private static func pairs(_ pages: Pagination) -> [String] {
+    var pairs = [(pages.style.rawValue, pages.parameter)]
+    if let next = pages.next { pairs.append(("next", next)) }
+    if let previous = pages.previous { pairs.append(("previous", previous)) }
+    pairs.append(("items", pages.items))
+    if let id = pages.id { pairs.append(("id", id)) }
+    if let since = pages.since { pairs.append(("since", since)) }
+    if let size = pages.size { pairs.append(("size", size)) }
+    return pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+  }
+}

@@ -1,0 +1,127 @@
+import CallsignCatalogue
+
+/// Writes one entry of `models:`.
+struct ModelWriter {
+  private let model: Model
+
+  init(_ model: Model) { self.model = model }
+
+  /// Whether the model is one logical line.
+  var isShort: Bool {
+    guard !hasProperties else { return false }
+    switch model.shape {
+    case .object(let fields, let extra): return fields.isEmpty && extra == nil
+    case .enumeration(let cases): return Self.shortValues(cases) != nil
+    case .union(let union): return Self.shortTypes(union) != nil
+    case .alias: return true
+    }
+  }
+
+  private var hasProperties: Bool {
+    model.summary != nil || model.documentation != nil || model.deprecation != nil || model.swiftName != nil
+  }
+
+  func write(to lines: inout YAMLLines) {
+    if isShort {
+      writeShort(to: &lines)
+      return
+    }
+    lines.line(2, YAMLText.scalar(model.name) + ":")
+    if let name = model.swiftName { lines.entry(4, "$name", name) }
+    if let summary = model.summary { lines.entry(4, "$summary", summary) }
+    if let documentation = model.documentation { lines.entry(4, "$docs", documentation) }
+    if let deprecation = model.deprecation { lines.line(4, "$deprecated: " + EndpointWriter.text(deprecation)) }
+    switch model.shape {
+    case .object(let fields, let extra):
+      for field in fields { write(field, to: &lines) }
+      if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
+    case .enumeration(let cases): write(cases, to: &lines)
+    case .union(let union): write(union, to: &lines)
+    case .alias(let type): lines.line(4, "$type: " + EndpointWriter.text(type))
+    }
+  }
+
+  private func writeShort(to lines: inout YAMLLines) {
+    switch model.shape {
+    case .object: lines.line(2, YAMLText.scalar(model.name) + ": {}")
+    case .enumeration(let cases):
+      lines.wrapped(2, model.name, opening: "enum [", Self.shortValues(cases) ?? [], closing: "]")
+    case .union(let union):
+      lines.wrapped(2, model.name, opening: "union [", Self.shortTypes(union) ?? [], closing: "]")
+    case .alias(let type): lines.line(2, "\(YAMLText.scalar(model.name)): \(EndpointWriter.text(type))")
+    }
+  }
+
+  // MARK: Fields
+
+  private func write(_ field: Field, to lines: inout YAMLLines) {
+    // A key with one `$` is about the model.
+    let name = YAMLText.scalar(field.name.hasPrefix("$") ? "$" + field.name : field.name)
+    let pairs = EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
+    lines.line(4, "\(name): \(EndpointWriter.text(field.type, with: pairs))")
+  }
+
+  // MARK: Enums
+
+  /// The values for `enum [a, b]`, where that form can say all there is.
+  private static func shortValues(_ cases: [EnumCase]) -> [String]? {
+    var values: [String] = []
+    for entry in cases {
+      guard entry.swiftName == nil, entry.summary == nil, let text = shortValue(entry.value) else { return nil }
+      values.append(text)
+    }
+    // Together they are one plain scalar.
+    return YAMLText.isPlain("enum [" + values.joined(separator: ", ") + "]", isInFlow: false) ? values : nil
+  }
+
+  private static func shortValue(_ value: String) -> String? {
+    let isBare =
+      !value.isEmpty && value.first != " " && value.last != " " && value.first != "\"" && value.first != "'"
+      && !value.contains { ",[]".contains($0) || $0.isNewline || $0 == "\t" } && !value.contains("  ")
+    if isBare { return value }
+    // Lines are wrapped between values only, so spaces inside quotes are safe.
+    guard !value.contains("\""), !value.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
+    return "\"\(value)\""
+  }
+
+  private func write(_ cases: [EnumCase], to lines: inout YAMLLines) {
+    if cases.allSatisfy({ $0.swiftName == nil && $0.summary == nil }) {
+      lines.wrapped(4, "$enum", opening: "[", cases.map { YAMLText.scalar($0.value, isInFlow: true) }, closing: "]")
+      return
+    }
+    lines.line(4, "$enum:")
+    for entry in cases {
+      var text = YAMLText.scalar(entry.value) + ":"
+      if let name = entry.swiftName {
+        text += " {" + EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil).joined(separator: ", ") + "}"
+      } else if let summary = entry.summary {
+        text += " " + YAMLText.scalar(summary)
+      }
+      lines.line(6, text)
+    }
+  }
+
+  // MARK: Unions
+
+  private static func shortTypes(_ union: Union) -> [String]? {
+    guard union.tag == nil, union.variants.allSatisfy({ $0.swiftName == nil }) else { return nil }
+    let types = union.variants.map(\.type.text)
+    return YAMLText.isPlain("union [" + types.joined(separator: ", ") + "]", isInFlow: false) ? types : nil
+  }
+
+  private func write(_ union: Union, to lines: inout YAMLLines) {
+    func text(_ variant: Union.Variant, isInFlow: Bool) -> String {
+      guard let name = variant.swiftName else { return EndpointWriter.text(variant.type, isInFlow: isInFlow) }
+      return "{name: \(name), type: \(EndpointWriter.text(variant.type, isInFlow: true))}"
+    }
+    guard let tag = union.tag else {
+      lines.wrapped(4, "$union", opening: "[", union.variants.map { text($0, isInFlow: true) }, closing: "]")
+      return
+    }
+    lines.entry(4, "$tag", tag)
+    lines.line(4, "$union:")
+    for variant in union.variants {
+      for tag in variant.tags { lines.line(6, "\(YAMLText.scalar(tag)): \(text(variant, isInFlow: false))") }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// YAML's scalars: plain where that reads back as the same text, quoted otherwise.
+enum YAMLText {
+  /// The text as a scalar of one line.
+  ///
+  /// - Parameter isInFlow: Whether it stands inside `{…}` or `[…]`, where commas and brackets end a plain scalar.
+  static func scalar(_ text: String, isInFlow: Bool = false) -> String {
+    isPlain(text, isInFlow: isInFlow) ? text : quoted(text)
+  }
+
+  static func isPlain(_ text: String, isInFlow: Bool) -> Bool {
+    guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+    if first == " " || last == " " || last == ":" { return false }
+    if "-?:,[]{}#&*!|>'\"%@`=<~".unicodeScalars.contains(first) {
+      // `-1` and `?x` are plain, `- x` is not; none of them is worth the reader's doubt.
+      return false
+    }
+    if looksLikeAnotherType(text) { return false }
+    var previous: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if !isPrintable(scalar) { return false }
+      if scalar == "#", previous == " " { return false }
+      if previous == ":", scalar == " " { return false }
+      if isInFlow, ",[]{}".unicodeScalars.contains(scalar) { return false }
+      if isInFlow, previous == ":" , !isWordPart(scalar), scalar != "/" { return false }
+      previous = scalar
+    }
+    return true
+  }
+
+  private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+  }
+
+  /// Whether some YAML reader would take the text for a number, a flag, a date or nothing.
+  private static func looksLikeAnotherType(_ text: String) -> Bool {
+    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"]
+    if words.contains(text.lowercased()) || Double(text) != nil { return true }
+    guard let first = text.unicodeScalars.first, ("0"..."9").contains(first) || "+.".unicodeScalars.contains(first)
+    else { return false }
+    return text.unicodeScalars.allSatisfy { ("0"..."9").contains($0) || "abcdefABCDEFxXoO_.:+-TZ ".unicodeScalars.contains($0) }
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E: true
+    case 0xA0...0xD7FF: scalar.value != 0x2028 && scalar.value != 0x2029
+    case 0xE000...0xFFFD: scalar.value != 0xFEFF
+    case 0x10000...0x10FFFF: true
+    default: false
+    }
+  }
+
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        if isPrintable(scalar) {
+          result.unicodeScalars.append(scalar)
+        } else {
+          let code = String(scalar.value, radix: 16, uppercase: true)
+          let digits = String(repeating: "0", count: max(0, 8 - code.count)) + code
+          result += "\\U" + digits
+        }
+      }
+    }
+    return result + "\""
+  }
+}
+
+/// Text built up line by line, wrapped at the width that the catalogue's files keep.
+struct YAMLLines {
+  static let width = 110
+
+  private(set) var text = ""
+
+  mutating func line(_ indentation: Int, _ content: String) {
+    text += String(repeating: " ", count: indentation) + content + "\n"
+  }
+
+  mutating func blank() { text += "\n" }
+
+  /// `key: value`, with the value as a scalar.
+  mutating func entry(_ indentation: Int, _ key: String, _ value: String) {
+    line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
+  }
+
+  /// `key: opening item, item, … closing`, continued on further lines where it is long. YAML reads a line break in a
+  /// plain scalar, and in a flow list, as a space.
+  mutating func wrapped(
+    _ indentation: Int, _ key: String, opening: String, _ items: [String], closing: String
+  ) {
+    var current = String(repeating: " ", count: indentation) + "\(YAMLText.scalar(key)): \(opening)"
+    let margin = String(repeating: " ", count: indentation + 2)
+    var isLineStart = true
+    for (index, item) in items.enumerated() {
+      let piece = item + (index + 1 < items.count ? "," : closing)
+      let needed = current.count + (isLineStart ? 0 : 1) + piece.count
+      if needed > Self.width, !(isLineStart && index > 0) {
+        text += current + "\n"
+        current = margin + piece
+      } else {
+        current += (isLineStart ? "" : " ") + piece
+      }
+      isLineStart = false
+    }
+    if items.isEmpty { current += closing }
+    text += current + "\n"
+  }
+}

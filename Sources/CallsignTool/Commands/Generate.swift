@@ -1,0 +1,44 @@
+import ArgumentParser
+import CallsignCatalogue
+import CallsignGenerator
+
+/// `callsign generate PATH --into FOLDER`
+struct Generate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the Swift sources of a catalogue into a folder.",
+    discussion: """
+      The same as the build plugin does during a build, for those who would rather commit the sources. Only files whose
+      text changed are written; one whose catalogue file is gone is removed. With an error in the catalogue nothing is
+      written, and the exit status is 1.
+      """)
+
+  @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
+  var path: String
+
+  @Option(help: "The folder for the Swift files.", completion: .directory)
+  var into: String
+
+  @Option(help: "Who can see what is generated: public, package or internal.")
+  var access = AccessLevel.public
+
+  @Option(help: "An endpoint or a group to generate, with the models that it needs; may be repeated. Default: all.")
+  var only: [String] = []
+
+  @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
+  var quiet = false
+
+  func run() throws {
+    let report = try GenerationJob(
+      input: .folder(path), outputFolder: into, options: GenerationOptions(access: access, only: only),
+      removesStale: true
+    ).run()
+    for diagnostic in report.diagnostics { StandardError.write(diagnostic.description) }
+    if report.diagnostics.hasErrors { throw ExitCode.failure }
+    guard !quiet else { return }
+    for name in report.written { print("wrote \(name)") }
+    for name in report.removed { print("removed \(name)") }
+    print("\(report.written.count) written, \(report.unchanged.count) unchanged, \(report.removed.count) removed")
+  }
+}
+
+extension AccessLevel: ExpressibleByArgument {}

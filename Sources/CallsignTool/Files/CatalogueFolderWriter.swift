@@ -1,0 +1,40 @@
+import ArgumentParser
+import CallsignOpenAPI
+import Foundation
+
+/// Writes an imported catalogue's files, and removes those of an earlier import that it no longer has.
+struct CatalogueFolderWriter {
+  let path: String
+
+  /// What the head of every imported file begins with.
+  private static let mark = "# Imported from the OpenAPI document"
+
+  /// - Returns: how many files were written or removed; those whose text is the same are left alone, so that a build
+  ///   sees no change.
+  func write(_ files: [CatalogueFile]) throws -> Int {
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      var changed = 0
+      for file in files {
+        let target = folder.appendingPathComponent(file.path)
+        let bytes = Data(file.text.utf8)
+        if let old = try? Data(contentsOf: target), old == bytes { continue }
+        try bytes.write(to: target, options: .atomic)
+        changed += 1
+      }
+      let kept = Set(files.map(\.path))
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      where name.hasSuffix(".yaml") && !kept.contains(name) {
+        let old = folder.appendingPathComponent(name)
+        guard let text = try? String(contentsOf: old, encoding: .utf8), text.hasPrefix(Self.mark) else { continue }
+        try FileManager.default.removeItem(at: old)
+        changed += 1
+      }
+      return changed
+    } catch {
+      StandardError.write("\(path): error: the folder cannot be written: \(error.localizedDescription)")
+      throw ExitCode(73)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import CallsignCatalogue
+import CallsignGenerator
+import Foundation
+
+/// What the plugins run. `callsign generate` does the same for people.
+@main struct GenerateAPITool {
+  static func main() {
+    do {
+      let arguments = try ToolArguments(Array(CommandLine.arguments.dropFirst()))
+      let report = try arguments.job().run()
+      for diagnostic in report.diagnostics { printError(diagnostic.description) }
+      if report.diagnostics.hasErrors { exit(1) }
+    } catch let error as ToolArguments.Problem {
+      printError("error: \(error.message)\n\(ToolArguments.usage)")
+      exit(2)
+    } catch {
+      printError("error: the generated files could not be written: \(error.localizedDescription)")
+      exit(1)
+    }
+  }
+
+  private static func printError(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,1 +1,0 @@
-@main struct Seed { static func main() {} }

@@ -1,0 +1,63 @@
+import CallsignGenerator
+
+/// The tool's command line. Few people see it, so it does without a library that everyone would have to build.
+struct ToolArguments {
+  static let usage = """
+    usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
+                           [--config callsign.yaml] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
+    """
+
+  struct Problem: Error {
+    var message: String
+  }
+
+  private var outputFolder: String?
+  private var catalogue: [String] = []
+  private var files: [(path: String, output: String?)] = []
+  private var options = GenerationOptions()
+  private var settingsFile: String?
+
+  init(_ arguments: [String]) throws(Problem) {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      switch name {
+      case "--output-dir": outputFolder = try Self.value(of: name, &rest)
+      case "--catalogue":
+        catalogue.append(try Self.value(of: name, &rest))
+        while rest.first?.hasPrefix("--") == false { catalogue.append(rest.removeFirst()) }
+      case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
+      case "--config": settingsFile = try Self.value(of: name, &rest)
+      case "--only": options.only.append(try Self.value(of: name, &rest))
+      case "--access":
+        let value = try Self.value(of: name, &rest)
+        guard let access = AccessLevel(rawValue: value) else {
+          throw Problem(message: "`\(value)` is no access level; use public, package or internal")
+        }
+        options.access = access
+      default: throw Problem(message: "unknown argument `\(name)`")
+      }
+    }
+  }
+
+  func job() throws(Problem) -> GenerationJob {
+    guard let outputFolder else { throw Problem(message: "--output-dir is missing") }
+    guard catalogue.isEmpty != files.isEmpty else { throw Problem(message: "give either --catalogue or --file") }
+    let input: GenerationJob.Input =
+      if !files.isEmpty {
+        .files(files)
+      } else if catalogue.count == 1, let folder = catalogue.first {
+        .folder(folder)
+      } else {
+        .files(catalogue.map { ($0, nil) })
+      }
+    // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
+    return GenerationJob(
+      input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
+      settingsFile: settingsFile)
+  }
+
+  private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
+    guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value") }
+    return value
+  }
+}

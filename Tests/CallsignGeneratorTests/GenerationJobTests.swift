@@ -1,0 +1,122 @@
+import CallsignGenerator
+import Foundation
+import Testing
+
+@Suite struct GenerationJobTests {
+  private let api = "api: {name: Shop, hosts: {main: https://shop.example}, auth: [none]}\n"
+
+  private func job(_ input: TemporaryFolder, _ output: TemporaryFolder, only: [String] = []) -> GenerationJob {
+    GenerationJob(
+      input: .folder(input.path), outputFolder: output.path, options: GenerationOptions(only: only), removesStale: true)
+  }
+
+  private func endpoint(_ name: String, path: String = "/x") -> String {
+    "endpoints:\n  \(name): {call: GET \(path)}\n"
+  }
+
+  @Test("Only files whose text changed are written")
+  func writesOnlyChanges() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    try input.write(endpoint("getTwo"), to: "two.yml")
+    let first = try job(input, output).run()
+    #expect(first.written == ["one.generated.swift", "two.generated.swift"])
+    #expect(first.diagnostics.isEmpty)
+
+    let second = try job(input, output).run()
+    #expect(second.written == [])
+    #expect(second.unchanged == ["one.generated.swift", "two.generated.swift"])
+
+    try input.write(endpoint("getTwo", path: "/y"), to: "two.yml")
+    #expect(try job(input, output).run().written == ["two.generated.swift"])
+  }
+
+  @Test("An error anywhere leaves every output as it was")
+  func errorsWriteNothing() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    try input.write("endpoints:\n  getTwo: {call: GET /x, returns: Usr}\n", to: "two.yaml")
+    let report = try job(input, output).run()
+    #expect(report.diagnostics.hasErrors)
+    #expect(report.diagnostics.first?.description.contains("two.yaml:2:") == true)
+    #expect(report.written == [])
+    #expect(try output.names() == [])
+  }
+
+  @Test("What a catalogue file left behind is removed with it; the user's own files are not")
+  func removesStale() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    try input.write(endpoint("getTwo"), to: "two.yaml")
+    try output.write("// My own.\n", to: "mine.generated.swift")
+    try output.write("// Mine, too.\n", to: "Mine.swift")
+    _ = try job(input, output).run()
+    try input.remove("two.yaml")
+    #expect(try job(input, output).run().removed == ["two.generated.swift"])
+    #expect(try output.names() == ["Mine.swift", "mine.generated.swift", "one.generated.swift"])
+  }
+
+  @Test("Equal names in several folders, and names that differ in case alone, have outputs of their own")
+  func equalNames() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(api + endpoint("getOne"), to: "lists.yaml")
+    try input.write(endpoint("getTwo"), to: "a/lists.yaml")
+    try input.write(endpoint("getThree"), to: "b/Lists.yml")
+    try input.write(endpoint("getFour"), to: "a_lists.yaml")
+    try input.write(endpoint("getFive"), to: "other.yaml")
+    let names = try job(input, output).run().written
+    #expect(names.count == 5)
+    #expect(Set(names.map { $0.lowercased() }).count == 5)
+    #expect(names.contains("other.generated.swift"))
+    let texts = try names.map(output.read)
+    for name in ["getOne", "getTwo", "getThree", "getFour", "getFive"] {
+      #expect(texts.filter { $0.contains("func \(name)(") }.count == 1)
+    }
+  }
+
+  @Test("`only` keeps endpoints or groups, and the models that they need")
+  func only() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(
+      api + """
+        endpoints:
+          getOne: {call: GET /one, returns: One}
+          getTwo: {call: GET /two, returns: Two}
+        models:
+          One: {part: Part?}
+          Two: {a: string}
+          Part: {b: string}
+        """, to: "one.yaml")
+    try input.write(endpoint("getThree"), to: "three.yaml")
+    try input.write(endpoint("getFour"), to: "four.yaml")
+    _ = try job(input, output, only: ["getOne", "three"]).run()
+    let one = try output.read("one.generated.swift")
+    #expect(one.contains("func getOne("))
+    #expect(!one.contains("getTwo"))
+    #expect(one.contains("struct One") && one.contains("struct Part"))
+    #expect(!one.contains("struct Two"))
+    #expect(try output.read("three.generated.swift").contains("func getThree("))
+    #expect(try !output.read("four.generated.swift").contains("getFour"))
+
+    let report = try job(input, output, only: ["getOn"]).run()
+    #expect(
+      report.diagnostics.map(\.description) == ["error: `only` names `getOn`, which is neither an endpoint nor a group"]
+    )
+  }
+
+  @Test(arguments: AccessLevel.allCases)
+  func access(level: AccessLevel) throws {
+    let text = try generated(
+      api + endpoint("getOne") + "models: {One: {a: string}}\n", options: GenerationOptions(access: level))
+    let modifier = level == .internal ? "" : "\(level.rawValue) "
+    #expect(text.contains("\n\(modifier)struct Shop: "))
+    #expect(text.contains("\n  \(modifier)func getOne("))
+    #expect(text.contains("\n  \(modifier)struct One: "))
+    #expect(text.contains("public ") == (level == .public))
+  }
+}

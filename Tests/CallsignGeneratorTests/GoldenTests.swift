@@ -1,0 +1,35 @@
+import CallsignGenerator
+import Foundation
+import Testing
+
+/// The whole text that the sample catalogue becomes, for a reviewer to read beside it.
+///
+/// After a change that is meant, `CALLSIGN_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes the files anew; the
+/// diff shows what changed for users.
+@Suite struct GoldenTests {
+  @Test func sample() throws {
+    let folder = Sample.testsFolder.appendingPathComponent("CallsignGeneratorTests/Golden")
+    let isUpdating = ProcessInfo.processInfo.environment["CALLSIGN_UPDATE_GOLDEN"] == "1"
+    let files = Generator().generate(try Sample.catalogue())
+    #expect(files.map(\.group) == ["events", "pets"])
+    for file in files {
+      let golden = folder.appendingPathComponent("\(file.group).swift.txt")
+      if isUpdating { try file.text.write(to: golden, atomically: true, encoding: .utf8) }
+      let expected = try String(contentsOf: golden, encoding: .utf8)
+      if file.text != expected {
+        let pair = zip(file.text.split(separator: "\n"), expected.split(separator: "\n"))
+        let difference = pair.enumerated().first { $0.element.0 != $0.element.1 }
+        Issue.record(
+          "\(file.group) differs at non-empty line \(difference.map { $0.offset + 1 } ?? 0): \(difference?.element.0 ?? "")"
+        )
+      }
+    }
+  }
+
+  @Test("The same catalogue gives the same bytes, and one file's text does not depend on what else ran")
+  func determinism() throws {
+    let first = Generator().generate(try Sample.catalogue())
+    let second = Generator().generate(try Sample.catalogue())
+    #expect(first == second)
+  }
+}

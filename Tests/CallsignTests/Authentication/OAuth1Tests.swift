@@ -1,0 +1,92 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite struct OAuth1Tests {
+  private func credentials(hosts: HostScope = .catalogue) -> OAuth1 {
+    var credentials = OAuth1(
+      consumerKey: "xvz1evFS4wEEPTGEFPHBog", consumerSecret: "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw",
+      token: "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb",
+      tokenSecret: "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE", hosts: hosts)
+    credentials.now = { Date(timeIntervalSince1970: 1_318_622_958) }
+    credentials.makeNonce = { "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg" }
+    return credentials
+  }
+
+  private func parameter(_ name: String, of request: TransportRequest) throws -> String {
+    let field = try #require(request.authorization)
+    let start = try #require(field.range(of: "\(name)=\""))
+    return try #require(field[start.upperBound...].prefix { $0 != "\"" }.description.removingPercentEncoding)
+  }
+
+  /// The example of X's page "Creating a signature".
+  @Test func aWholeCallIsSignedAsDocumented() async throws {
+    var call = Call(endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
+    call.query("include_entities", true)
+    call.form("status", "Hello Ladies + Gentlemen, a signed OAuth request!")
+    let request = try await sent(call, auth: [credentials()])
+    #expect(try parameter("oauth_signature", of: request) == "Ls93hJiZbQ3akF3HF3x1Bz8/zU4=")
+    #expect(request.authorization?.hasPrefix("OAuth ") == true)
+  }
+
+  @Test func bodiesOtherThanFormsAreNotSigned() async throws {
+    func signature(_ kind: Endpoint.Body, _ build: (inout Call) -> Void) async throws -> String {
+      var call = Call(endpoint("POST", auth: "oauth1", body: kind))
+      build(&call)
+      return try parameter("oauth_signature", of: try await sent(call, auth: [credentials()]))
+    }
+    let bare = try await signature(.none) { _ in }
+    #expect(try await signature(.json) { $0.json("text", "a") } == bare)
+    #expect(try await signature(.multipart) { $0.part("text", "a") } == bare)
+    #expect(try await signature(.form) { $0.form("text", "a") } != bare)
+  }
+
+  @Test func everyAttemptHasItsOwnNonce() async throws {
+    let auth = OAuth1(consumerKey: "k", consumerSecret: "s")
+    var nonces: Set<String> = []
+    for _ in 0..<50 {
+      let request = try await sent(Call(endpoint(auth: "oauth1")), auth: [auth])
+      let nonce = try parameter("oauth_nonce", of: request)
+      #expect(nonce.count == 32)
+      nonces.insert(nonce)
+      let timestamp = try #require(Int(try parameter("oauth_timestamp", of: request)))
+      #expect(abs(Date().timeIntervalSince1970 - Double(timestamp)) < 600)
+    }
+    #expect(nonces.count == 50)
+  }
+
+  @Test func realmIsQuotedAndNotSigned() throws {
+    func sign(_ realm: String?) throws -> OAuth1Signature {
+      try OAuth1Signer(consumerKey: "k", consumerSecret: "s", realm: realm).sign(
+        method: "GET", url: "https://api.example/", nonce: "n", timestamp: "1")
+    }
+    #expect(try sign(#"a "b" \c"#).authorization.hasPrefix(#"OAuth realm="a \"b\" \\c", oauth_consumer_key="k", "#))
+    #expect(try sign("x").signature == sign(nil).signature)
+    #expect(throws: OAuth1SigningError.realm) { try sign("a\r\nb") }
+  }
+
+  @Test func plaintextNeverTravelsUnencrypted() async throws {
+    let auth = OAuth1(consumerKey: "k", consumerSecret: "the secret", signatureMethod: .plaintext)
+    let (error, requests) = await failure(Call(endpoint(base: "http://api.example", auth: "oauth1")), auth: [auth])
+    #expect(requests.isEmpty)
+    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(problem.reason == .insecure(host: "api.example"))
+    let loopback = try await sent(Call(endpoint(base: "http://127.0.0.1:8080", auth: "oauth1")), auth: [auth])
+    #expect(try parameter("oauth_signature", of: loopback) == "the%20secret&")
+  }
+
+  @Test(arguments: ["", "not absolute", "https://", "https://h:99999/", "://host/"])
+  func urlsThatCannotBeSigned(url: String) {
+    #expect(throws: OAuth1SigningError.url) {
+      try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
+        method: "GET", url: url, nonce: "n", timestamp: "1")
+    }
+  }
+
+  @Test func anUnreadableRSAKeyIsRefused() {
+    for text in ["", "-----BEGIN PRIVATE KEY-----\nnonsense\n-----END PRIVATE KEY-----\n", "key"] {
+      #expect(throws: CryptographyError.self) { try RSAPrivateKey(pem: Secret(text)) }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Logging
+import Testing
+
+/// Everything that a type can be made to print.
+private func everythingPrinted(_ value: Any) -> String {
+  var dumped = ""
+  dump(value, to: &dumped)
+  return "\(value) \(String(reflecting: value)) \(dumped) \(Mirror(reflecting: value).children.map { "\($0)" })"
+}
+
+/// Keeps all that is logged.
+private final class LogCollector: LogHandler, @unchecked Sendable {
+  // Reason for `@unchecked`: every access to `lines` holds the lock.
+  private let lock = NSLock()
+  private var lines: [String] = []
+  var logLevel = Logger.Level.trace
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { nil }
+    set {}
+  }
+
+  func log(event: LogEvent) {
+    lock.withLock { lines.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+  }
+
+  var text: String { lock.withLock { lines.joined(separator: "\n") } }
+}
+
+@Suite struct SecrecyTests {
+  private let secrets = ["consumer-secret-1", "token-secret-2", "bearer-token-3", "oauth-token-4", "text-of-the-post-5"]
+
+  @Test func secretTypesPrintNothing() throws {
+    let oauth = OAuth1(
+      consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2")
+    let plaintext = OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-1", signatureMethod: .plaintext)
+    let signer = OAuth1Signer(
+      consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2",
+      signatureMethod: .plaintext)
+    let signature = try signer.sign(method: "GET", url: "https://api.example", nonce: "n", timestamp: "1")
+    let client = Client(auth: [oauth, plaintext, Bearer("bearer-token-3")])
+    for value in [Secret("consumer-secret-1"), oauth, plaintext, signer, signature, Bearer("bearer-token-3"), client] as [Any] {
+      let text = everythingPrinted(value)
+      for secret in secrets { #expect(!text.contains(secret), "\(type(of: value)) prints a secret") }
+    }
+    #expect("\(Secret("a"))" == "‹redacted›")
+    #expect(Secret("a").reveal() == "a")
+    #expect(Secret("a") == Secret("a"))
+    #expect(Secret("a") != Secret("b"))
+    #expect(Secret("a") != Secret("ab"))
+  }
+
+  @Test func neitherErrorsNorLogsNameSecrets() async throws {
+    let collector = LogCollector()
+    var logger = Logger(label: "test") { _ in collector }
+    logger.logLevel = .trace
+    let echo: @Sendable (TransportRequest) -> String = { request in
+      let detail = "\(request.authorization ?? "") \(request.head.path ?? "")".replacingOccurrences(of: "\"", with: "'")
+      return #"{"errors":[{"code":32,"message":"\#(detail)"}],"detail":"\#(detail)","data":{"text":5}}"#
+    }
+    let statuses: [HTTPResponse.Status] = [.ok, .badRequest, .unauthorized, .forbidden, .tooManyRequests, .badGateway]
+    let authenticators: [any Authenticator] = [
+      OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2"),
+      Bearer("bearer-token-3"),
+    ]
+    for authenticator in authenticators {
+      for status in statuses {
+        let transport = InMemoryTransport { request in .json(echo(request), status: status) }
+        let client = Client(
+          auth: [authenticator], configuration: ClientConfiguration(transport: transport, logger: logger))
+        var call = Call(endpoint("POST", auth: "oauth1 | bearer", body: .json))
+        call.query("text", "text-of-the-post-5")
+        call.json("text", "text-of-the-post-5")
+        do throws(CallError) {
+          let _: Response<[String]> = try await client.send(call)
+          Issue.record("no error")
+        } catch {
+          for text in ["\(error)", error.localizedDescription, String(reflecting: error)] {
+            for secret in secrets { #expect(!text.contains(secret), "\(status): \(text)") }
+            #expect(!text.contains("\n"))
+          }
+        }
+      }
+    }
+    #expect(collector.text.contains("testCall"))
+    for secret in secrets { #expect(!collector.text.contains(secret)) }
+  }
+}

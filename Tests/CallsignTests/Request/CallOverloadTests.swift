@@ -1,0 +1,48 @@
+import Callsign
+import Foundation
+import Testing
+
+private enum Field: String, ParameterValue, JSONCodable, Sendable {
+  case name
+  init(json: inout JSONReader) throws(JSONError) {
+    _ = try json.string()
+    self = .name
+  }
+  func write(json: inout JSONWriter) { json.string(rawValue) }
+}
+
+private struct Item: Sendable { var id: Int? }
+private struct Page: JSONDecodable, Sendable {
+  struct Meta: Sendable { var nextToken: String? }
+  var meta: Meta?
+  var data: [Item]?
+  init(json: inout JSONReader) throws(JSONError) { try json.skip() }
+  func write(json: inout JSONWriter) { json.null() }
+}
+
+/// That the overloads which generated code calls are told apart without help.
+private func build(
+  client: Client, fields: [Field]?, maybe: Nullable<[Field]>?, text: Nullable<String>?, date: Date?,
+  since: Nullable<Date>?
+) -> Pages<Page, Item> {
+  var call = Call(Endpoint("x", "GET", "https://api.example", "/x/{id}", auth: "none"))
+  call.path("id", "1")
+  call.query("fields", fields)
+  call.query("fields", fields, list: .repeat)
+  call.query("maybe", maybe)
+  call.query("text", text)
+  call.query("date", date)
+  call.query("date", date, .seconds)
+  call.query("since", since, .day)
+  call.form("fields", fields)
+  call.form("text", text)
+  call.json("fields", fields)
+  call.json("text", text)
+  call.json("maybe", maybe)
+  call.json("date", date, .day)
+  call.json("flag", true)
+  call.requireOne(of: "text", "date")
+  return Pages(
+    client, call, .token("pagination_token"), next: { $0.meta?.nextToken }, previous: { $0.meta?.nextToken },
+    items: { $0.data ?? [] })
+}

@@ -1,0 +1,52 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+extension TransportRequest {
+  /// A request for an absolute URL, for tests.
+  init(
+    _ method: HTTPRequest.Method = .get, _ url: String, fields: [String: String] = [:], body: RequestBody = .none,
+    timeouts: Timeouts = Timeouts()
+  ) throws {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    var headerFields = HTTPFields()
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+    }
+    self.init(
+      head: HTTPRequest(
+        method: method, scheme: String(parts[0].dropLast()), authority: String(parts[2]),
+        path: "/" + (parts.count > 3 ? String(parts[3]) : ""), headerFields: headerFields),
+      body: body, timeouts: timeouts)
+  }
+}
+
+/// What a closure threw, where it had to throw.
+func transportError<Result>(
+  _ body: () async throws -> Result, sourceLocation: Testing.SourceLocation = #_sourceLocation
+) async throws -> TransportError {
+  do {
+    _ = try await body()
+  } catch let error as TransportError {
+    return error
+  }
+  Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+  throw ServerError.notHTTP
+}
+
+/// Waits for something that another thread brings about, for as long as a broken implementation might deserve.
+func eventually(
+  _ comment: Comment, sourceLocation: Testing.SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) async throws {
+  for _ in 0..<2000 {
+    if condition() { return }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  Issue.record(comment, sourceLocation: sourceLocation)
+}
+
+/// Bytes that tell where they are, so that a lost or repeated piece shows.
+func pattern(_ count: Int) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}

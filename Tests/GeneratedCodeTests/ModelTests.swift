@@ -1,0 +1,138 @@
+import Callsign
+import Foundation
+import Testing
+
+/// Models, enums and unions: in, out, and round.
+@Suite struct ModelTests {
+  private static let full = """
+    {"id":"7","name":"Rex","nickname":null,"motto":"Woof","weight":1.5,"age":3,"neutered":false,"colour":"1x",\
+    "born":"2020-01-01","created_at":"2020-01-01T00:00:00Z","seen":1577836800,\
+    "listed":"Wed Jan 01 00:00:00 +0000 2020","visits":["2020-01-01"],"tags":["a","b"],"rows":[[1,2],[]],\
+    "scores":{"x":0.5},"mother":{"id":"1","name":"M","motto":null},"children":[{"id":"2","name":"C","motto":null}],\
+    "owner":{"id":"o","since":2019},"payload":"AAEC","anything":{"k":[null]},"default":true,"self":"me"}
+    """
+
+  private func pet(_ json: String) throws -> Petstore.Pet { try Petstore.Pet(jsonData: Data(json.utf8)) }
+
+  @Test func everyField() throws {
+    let pet = try pet(Self.full)
+    #expect(pet.id == "7")
+    #expect(pet.nickname == .null)
+    #expect(pet.motto == "Woof")
+    #expect(pet.weight == 1.5)
+    #expect(pet.age == 3)
+    #expect(pet.neutered == false)
+    #expect(pet.colour == .single)
+    #expect(pet.born == newYear)
+    #expect(pet.createdAt == newYear)
+    #expect(pet.seen == newYear)
+    #expect(pet.listed == newYear)
+    #expect(pet.visits == [newYear])
+    #expect(pet.tags == ["a", "b"])
+    #expect(pet.rows == [[1, 2], []])
+    #expect(pet.scores == ["x": 0.5])
+    #expect(pet.mother?.name == "M")
+    #expect(pet.children?.first?.id == "2")
+    #expect(pet.keeper?.id == "o")
+    #expect(pet.keeper?.extra["since"] == .number("2019"))
+    #expect(pet.payload == Data([0, 1, 2]))
+    #expect(pet.default == true)
+    #expect(pet.selfValue == "me")
+  }
+
+  @Test("What was read is written the same")
+  func roundTrip() throws {
+    let pet = try pet(Self.full)
+    #expect(pet.jsonString() == Self.full)
+    #expect(try self.pet(pet.jsonString()) == pet)
+  }
+
+  @Test("Missing, null and a value are told apart")
+  func nullability() throws {
+    let missing = try pet(petJSON)
+    #expect(missing.nickname == nil)
+    #expect(missing.motto == .null)
+    #expect(missing.jsonString() == petJSON)
+    var changed = missing
+    changed.nickname = .null
+    #expect(changed.jsonString() == #"{"id":"7","name":"Rex","nickname":null,"motto":null}"#)
+    #expect(missing.jsonString() == petJSON)
+    #expect(throws: JSONError.self) { try pet(#"{"id":"7","motto":null}"#) }
+    #expect(throws: JSONError.self) { try pet(#"{"id":"7","name":null,"motto":null}"#) }
+  }
+
+  @Test func madeByHand() {
+    let pet = Petstore.Pet(
+      id: "1", name: "a", motto: .null, colour: .unknown("plaid"), born: newYear,
+      keeper: Petstore.Owner(id: "o"))
+    #expect(
+      pet.jsonString()
+        == #"{"id":"1","name":"a","motto":null,"colour":"plaid","born":"2020-01-01","owner":{"id":"o"}}"#)
+  }
+
+  @Test func codable() throws {
+    let pet = try pet(Self.full)
+    let data = try JSONEncoder().encode(pet)
+    #expect(try JSONDecoder().decode(Petstore.Pet.self, from: data) == pet)
+    #expect(Set([pet, pet]).count == 1)
+  }
+
+  @Test(
+    "A value that the catalogue lacks arrives as unknown and goes out as it was",
+    arguments: [
+      ("black", Petstore.Colour.black), ("1x", .single), ("none", .noneValue), ("unknown", .unknownValue),
+      ("+1", .plus1), ("plaid", .unknown("plaid")),
+    ])
+  func openEnums(wire: String, value: Petstore.Colour) throws {
+    #expect(Petstore.Colour(rawValue: wire) == value)
+    #expect(value.rawValue == wire)
+    #expect(try pet(#"{"id":"1","name":"a","motto":null,"colour":"\#(wire)"}"#).colour == value)
+  }
+
+  @Test func taggedUnions() throws {
+    func event(_ json: String) throws -> Petstore.Event { try Petstore.Event(jsonData: Data(json.utf8)) }
+    guard case .sale(let sale) = try event(#"{"type":"sold","pet":\#(petJSON)}"#) else {
+      Issue.record("no sale")
+      return
+    }
+    #expect(sale.pet.name == "Rex")
+    for tag in ["moved", "relocated"] {
+      guard case .move(let move) = try event(#"{"to":"b","type":"\#(tag)"}"#) else {
+        Issue.record("no move")
+        return
+      }
+      #expect(move.to == "b")
+    }
+    let unknown = try event(#"{"type":"born","n":1}"#)
+    guard case .unknown = unknown else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(unknown.jsonString() == #"{"type":"born","n":1}"#)
+  }
+
+  @Test func untaggedUnions() throws {
+    func visit(_ json: String) throws -> Petstore.Visit { try Petstore.Visit(jsonData: Data(json.utf8)) }
+    let visits = try [
+      #"{"id":1,"place":{"name":"Town"},"target":"me"}"#, #"{"id":2,"place":[1,2.5],"target":\#(petJSON)}"#,
+      #"{"id":3,"place":{"a":1},"target":{"id":"o"}}"#, #"{"id":4,"place":true,"target":[]}"#,
+    ].map { json in
+      let visit = try visit(json)
+      #expect(visit.jsonString() == json)
+      return visit
+    }
+    guard case .city? = visits[0].place, case .string("me")? = visits[0].target,
+      case .spot([1, 2.5])? = visits[1].place,
+      case .pet? = visits[1].target, case .intMap(["a": 1])? = visits[2].place, case .owner? = visits[2].target,
+      case .bool(true)? = visits[3].place, case .unknown? = visits[3].target
+    else {
+      Issue.record("\(visits)")
+      return
+    }
+  }
+
+  @Test func empty() throws {
+    #expect(try Petstore.Empty(jsonData: Data(#"{"x":1}"#.utf8)) == Petstore.Empty())
+    #expect(Petstore.Empty().jsonString() == "{}")
+  }
+}

@@ -1,0 +1,71 @@
+import Callsign
+import Foundation
+import Testing
+
+/// Pages of each style, and streams.
+@Suite struct SequenceTests {
+  private func pet(_ id: Int) -> String { #"{"id":"\#(id)","name":"n","motto":null}"# }
+
+  @Test func tokenPages() async throws {
+    let recorder = Recorder(
+      #"{"data":[\#(pet(1)),\#(pet(2))],"meta":{"next_token":"t2"}}"#, #"{"meta":{"next_token":"t3"}}"#,
+      #"{"data":[\#(pet(3))],"meta":{"previous_token":"t2"}}"#)
+    var ids: [String] = []
+    for try await pet in recorder.petstore.searchPetsPages(q: "a", limit: 2).items { ids.append(pet.id) }
+    #expect(ids == ["1", "2", "3"])
+    #expect(
+      recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
+        "q=a&limit=2", "q=a&limit=2&page_token=t2", "q=a&limit=2&page_token=t3",
+      ])
+  }
+
+  @Test func cursorPagesInAJSONBody() async throws {
+    let recorder = Recorder(
+      #"{"events":[{"type":"x"}],"next_cursor":5}"#, #"{"events":[{"type":"y"}],"next_cursor":0}"#)
+    var count = 0
+    for try await page in recorder.petstore.listEventsPages(kinds: ["a"]) { count += page.events.count }
+    #expect(count == 2)
+    #expect(recorder.count == 2)
+    #expect(try await recorder.body() == #"{"kinds":["a"],"cursor":"5"}"#)
+  }
+
+  @Test func maxIDPages() async throws {
+    let recorder = Recorder(#"[{"id":9},{"id":7}]"#, #"[{"id":7},{"id":3}]"#, "[]")
+    var ids: [Int] = []
+    for try await visit in recorder.petstore.listVisitsPages(count: 2).items { ids.append(visit.id) }
+    #expect(ids == [9, 7, 3])
+  }
+
+  @Test func numberedPages() async throws {
+    let recorder = Recorder(#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+    var ids: [Int] = []
+    for try await visit in recorder.petstore.listSalesPages(perPage: 2).items { ids.append(visit.id) }
+    #expect(ids == [1, 2, 3])
+    #expect(recorder.count == 2)
+  }
+
+  @Test func streams() async throws {
+    let recorder = Recorder(
+      #"{"type":"moved","to":"a"}"# + "\r\n\r\n" + #"{"type":"sold","pet":\#(petJSON)}"# + "\r\n")
+    let stream = recorder.petstore.streamEvents(backfill: 2)
+    #expect(recorder.count == 0)
+    var events: [Petstore.Event] = []
+    for try await event in stream.values {
+      events.append(event)
+      if events.count == 2 { break }
+    }
+    #expect(
+      events.map { if case .move = $0 { "move" } else if case .sale = $0 { "sale" } else { "unknown" } } == [
+        "move", "sale",
+      ])
+    #expect(try recorder.path() == "/v1/events/stream?backfill=2")
+  }
+
+  @Test func lengthDelimitedStreams() async throws {
+    let recorder = Recorder("7\r\n{\"a\":1}\r\n")
+    for try await value in recorder.petstore.streamAnything().values {
+      #expect(value["a"] != nil)
+      break
+    }
+  }
+}
