@@ -97,9 +97,14 @@ struct MethodEmitter {
       writer.line("switch \(SwiftName.escaped(argument)) {")
       for alternative in alternatives {
         let values = alternative.values.map { "let \($0.variable)" }.joined(separator: ", ")
-        writer.line("case .\(SwiftName.escaped(alternative.name))(\(values))\(isOptional ? "?" : ""):")
-        writer.indented { writer in
-          for value in alternative.values { write(value.step, call: call, to: &writer) }
+        let pattern = "case .\(SwiftName.escaped(alternative.name))(\(values))\(isOptional ? "?" : ""):"
+        if alternative.values.count == 1, case .add(let addition)? = alternative.values.first?.step {
+          writer.line("\(pattern) \(text(addition, call: call))")
+        } else {
+          writer.line(pattern)
+          writer.indented { writer in
+            for value in alternative.values { write(value.step, call: call, to: &writer) }
+          }
         }
       }
       if isOptional { writer.line("case nil: break") }

@@ -22,7 +22,7 @@ struct Alternatives {
       guard let first = parameters.first else { continue }
       covered.formUnion(rule.parameters)
       addType(of: rule, named: typeName)
-      let names = rule.spelledOut.map { Self.documentation(of: $0.parts) }.joined(separator: ", or ")
+      let names = rule.spelledOut.map { Self.documentation(of: $0.parts) }.joined(separator: " or ")
       choiceByFirst[first.name] = Choice(
         argument: ArgumentPlan(
           name: rule.swiftLabel ?? SwiftName.member(typeName), type: typeName + (rule.isOptional ? "?" : ""),
