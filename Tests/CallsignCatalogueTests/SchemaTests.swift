@@ -26,6 +26,7 @@ struct SchemaTests {
     #expect(keys("group") == all(GroupKey.self))
     #expect(keys("endpoint") == all(EndpointKey.self))
     #expect(keys("longParameter") == all(ParameterKey.self))
+    #expect(keys("longStream") == all(StreamKey.self))
     #expect(keys("pages") == all(PagesKey.self))
     #expect(keys("longModel") == all(ModelKey.self))
     #expect(keys("longField") == all(FieldKey.self))
@@ -41,7 +42,8 @@ struct SchemaTests {
       return Set(properties?[key]?["enum"] as? [String] ?? [])
     }
     #expect(words("endpoint", "body") == Set(BodyFormat.allCases.map(\.rawValue)))
-    #expect(words("endpoint", "stream") == Set(StreamFraming.allCases.map(\.rawValue)))
+    #expect(
+      Set(definitions["framing"]?["enum"] as? [String] ?? []) == Set(StreamFraming.allCases.map(\.rawValue)))
     #expect(words("longParameter", "in") == Set(Parameter.Place.allCases.map(\.rawValue)))
     #expect(words("longParameter", "list") == Set(Parameter.ListStyle.allCases.map(\.rawValue)))
   }
@@ -66,11 +68,15 @@ struct SchemaTests {
     let good = [
       Samples.everything, shopAPI, "", "models: {A: [int], B: {int}, C: {x: int}, D: {}}",
       "endpoints: {a: {call: GET /a, any_of: [x, y], one_of: [[x, y], {Ref r: [x, z]}], auth: oauth1}}",
+      "endpoints: {a: {call: GET /a, one_of: {\"Ref? r\": {x: a, y: [b, {S s: [c, d]}]}}, params: {v: {value: 1}}}}",
+      "endpoints: {a: {call: GET /a, stream: {framing: lines, length: delimited}}, b: {call: GET /b, stream: length}}",
     ]
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
       "endpoints: {a: {call: GET /a, body: xml}}", "endpoints: {a: {call: GET /a, params: {x: {in: query}}}}",
-      "endpoints: {a: {call: GET /a, pages: {items: d}}}", "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
+      "endpoints: {a: {call: GET /a, pages: {items: d}}}",
+      "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
+      "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
       "models: {A: {x: [int, int]}}",
     ]
     for text in good {

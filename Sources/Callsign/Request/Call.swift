@@ -30,6 +30,11 @@ public struct Call: @unchecked Sendable {
     set { edit { $0.options = newValue } }
   }
 
+  /// Has the answer's records told apart by the length before each, whatever the endpoint says.
+  ///
+  /// For APIs in which a parameter asks for that, such as `delimited=length` of X's REST v1.1.
+  public mutating func frameByLength() { edit { $0.framing = .length } }
+
   /// The arguments so far, to read.
   var arguments: CallStorage { storage }
 
@@ -44,6 +49,8 @@ public struct Call: @unchecked Sendable {
 final class CallStorage {
   let endpoint: Endpoint
   var options: CallOptions
+  /// How a stream's records are told apart, where the arguments change what the endpoint says.
+  var framing: StreamFraming?
   /// Values of the path's placeholders, encoded.
   var pathValues: [(name: StaticString, encoded: String)] = []
   /// `name=value` pairs, encoded and joined with `&`.
@@ -73,6 +80,7 @@ final class CallStorage {
   init(copying other: CallStorage) {
     endpoint = other.endpoint
     options = other.options
+    framing = other.framing
     pathValues = other.pathValues
     query = other.query
     headers = other.headers

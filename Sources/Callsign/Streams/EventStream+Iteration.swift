@@ -74,7 +74,9 @@ extension EventStream: AsyncSequence {
         exchange: exchange,
         head: Answer(status: response.head.status, headers: response.head.headerFields),
         body: response.body,
-        framing: RecordFraming(stream.call.endpoint.stream ?? .lines, limit: client.configuration.recordLimit))
+        framing: RecordFraming(
+          stream.call.arguments.framing ?? stream.call.endpoint.stream ?? .lines,
+          limit: client.configuration.recordLimit))
     }
 
     private static func decode(_ record: Data) -> StreamElement<Value> {

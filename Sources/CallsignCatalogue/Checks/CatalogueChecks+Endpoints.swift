@@ -2,7 +2,7 @@ extension CatalogueChecks {
   mutating func checkEndpoints() {
     var names: [String: SourceLocation] = [:]
     var methods: [String: (name: String, location: SourceLocation)] = [:]
-    var references: [String: ParameterRule] = [:]
+    var choices: [String: ChoiceType] = [:]
     for group in draft.groups {
       for (endpoint, marks) in zip(group.group.endpoints, group.marks) {
         if let other = names[endpoint.name] {
@@ -23,7 +23,7 @@ extension CatalogueChecks {
         checkPath(endpoint, marks)
         checkParameters(endpoint, marks)
         checkBody(endpoint, marks)
-        checkRules(endpoint, marks, &references)
+        checkRules(endpoint, marks, &choices)
         checkAnswer(endpoint, marks)
         checkPages(endpoint, marks)
       }
@@ -118,54 +118,6 @@ extension CatalogueChecks {
     }
   }
 
-  // MARK: Rules
-
-  private mutating func checkRules(
-    _ endpoint: Endpoint, _ marks: EndpointMarks, _ references: inout [String: ParameterRule]
-  ) {
-    let names = endpoint.parameters.map(\.name)
-    var folded: Set<String> = []
-    for (rule, places) in zip(endpoint.rules, marks.ruleNames) {
-      if rule.parameters.count < 2 {
-        error("`\(rule.kind.rawValue)` is about two parameters or more; add one, or remove the rule", at: rule.location)
-      }
-      var seen: Set<String> = []
-      for (name, location) in zip(rule.parameters, places) {
-        guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
-          let advice = suggestions.clause(for: name, among: names) ?? "; add it under `params`, or remove it here"
-          error("`\(rule.kind.rawValue)` names `\(name)`, which is no parameter\(advice)", at: location)
-          continue
-        }
-        if !seen.insert(name).inserted { error("`\(name)` is in this rule twice; remove one", at: location) }
-        if !parameter.type.isOptional, !parameter.type.isUnreadable {
-          error(
-            "`\(name)` is always sent, so `\(rule.kind.rawValue)` says nothing about it; add `?` to its type",
-            at: location)
-        }
-        if rule.swiftType != nil, !folded.insert(name).inserted {
-          error("`\(name)` is in another argument of `one_of` already; remove it from one", at: location)
-        }
-      }
-      if let type = rule.swiftType { checkReference(type, rule, of: endpoint, &references) }
-    }
-  }
-
-  /// The same Swift type may serve many endpoints, as long as it stands for the same alternatives.
-  private mutating func checkReference(
-    _ type: String, _ rule: ParameterRule, of endpoint: Endpoint, _ references: inout [String: ParameterRule]
-  ) {
-    guard let known = references[type] else {
-      references[type] = rule
-      claimType(type, for: "the argument of `\(endpoint.name)`", at: rule.location, advice: "give it another name")
-      return
-    }
-    if known.parameters != rule.parameters {
-      error(
-        "`\(type)` stands for other parameters in \(place(known.location, from: rule.location)); give it another name",
-        at: rule.location)
-    }
-  }
-
   // MARK: Answer
 
   private mutating func checkAnswer(_ endpoint: Endpoint, _ marks: EndpointMarks) {
@@ -183,6 +135,11 @@ extension CatalogueChecks {
       error("`stream` needs `returns`, the type of one record; add it (`json` for any)", at: location)
     } else if endpoint.returns?.kind == .scalar(.bytes) {
       error("a stream's records are JSON, not `bytes`; name their type in `returns`", at: location)
+    }
+    if let name = endpoint.lengthFramingParameter, !endpoint.parameters.contains(where: { $0.name == name }) {
+      let advice =
+        suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
+      error("`length` names `\(name)`, which is no parameter\(advice)", at: marks.lengthFraming ?? location)
     }
     if let pages = marks.values[.pages] {
       error("an endless answer has no pages; remove `pages` or `stream`", at: pages)

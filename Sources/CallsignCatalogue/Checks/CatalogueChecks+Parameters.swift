@@ -4,6 +4,7 @@ extension CatalogueChecks {
       checkType(parameter.type)
       checkPlace(parameter, mark, of: endpoint)
       checkList(parameter, mark)
+      checkConstant(parameter, mark, of: endpoint)
     }
     checkLabels(endpoint)
   }
@@ -15,7 +16,7 @@ extension CatalogueChecks {
     let folded = Set(rules.flatMap(\.parameters))
     var labels: [String: String] = [:]
     var arguments: [(name: String, label: String, location: SourceLocation)] = []
-    for parameter in endpoint.parameters where !folded.contains(parameter.name) {
+    for parameter in endpoint.parameters where parameter.constant == nil && !folded.contains(parameter.name) {
       let label = memberName(parameter.name, swiftName: parameter.swiftName)
       arguments.append((parameter.name, label, parameter.location))
     }
@@ -25,17 +26,6 @@ extension CatalogueChecks {
         error("`\(other)` and `\(name)` both become the argument `\(label)`; give one another `name`", at: location)
       }
       labels[label] = name
-    }
-    for rule in rules {
-      var cases: [String: String] = [:]
-      for parameter in endpoint.parameters where rule.parameters.contains(parameter.name) {
-        if let other = cases[parameter.label] {
-          error(
-            "`\(other)` and `\(parameter.name)` both become the case `\(parameter.label)`; give one another `name`",
-            at: parameter.location)
-        }
-        cases[parameter.label] = parameter.name
-      }
     }
   }
 
@@ -141,6 +131,39 @@ extension CatalogueChecks {
       error("a `file` is a part of a multipart body; add `body: multipart` to the endpoint", at: type.location)
     case .list(let element), .map(let element): checkNoFile(in: element)
     default: break
+    }
+  }
+
+  // MARK: Constants
+
+  private mutating func checkConstant(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
+    guard let constant = parameter.constant, let location = mark.value else { return }
+    if parameter.type.isOptional || parameter.type.isNullable {
+      error(
+        "`\(parameter.name)` has a `value` and is always sent; remove `?` and `| null`", at: parameter.type.location)
+    }
+    if endpoint.rules.contains(where: { $0.parameters.contains(parameter.name) }) {
+      error("`\(parameter.name)` has a `value` and is always sent; remove it from the rules", at: location)
+    }
+    guard let type = resolved(parameter.type) else { return }
+    let fits: Bool
+    switch type.kind {
+    case .scalar(.string): fits = true
+    case .scalar(.int): fits = Int(constant) != nil
+    case .scalar(.number): fits = Double(constant)?.isFinite == true
+    case .scalar(.bool): fits = constant == "true" || constant == "false"
+    case .named:
+      if case .enumeration(let cases)? = model(type)?.shape {
+        fits = cases.contains { $0.value == constant }
+      } else {
+        fits = false
+      }
+    default: fits = false
+    }
+    if !fits {
+      error(
+        "`\(constant)` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value",
+        at: location)
     }
   }
 

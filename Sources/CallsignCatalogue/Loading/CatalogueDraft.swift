@@ -74,12 +74,16 @@ struct EndpointMarks {
   var pages: [PagesKey: SourceLocation] = [:]
   /// The names in rules, in the order of the endpoint's rules.
   var ruleNames: [[SourceLocation]] = []
+  /// The name of the parameter that switches a stream to length framing.
+  var lengthFraming: SourceLocation?
   /// For each parameter, whether it says where it goes.
   var parameters: [ParameterMarks] = []
 }
 
 struct ParameterMarks {
   var place: SourceLocation?
+  /// The text of a constant.
+  var value: SourceLocation?
   var list: SourceLocation?
   var name: SourceLocation?
 }

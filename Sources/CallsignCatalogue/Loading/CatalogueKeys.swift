@@ -19,8 +19,11 @@ enum EndpointKey: String, CatalogueKey {
 enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
-  case list, name, summary, deprecated
+  case list, value, name, summary, deprecated
 }
+
+/// What `stream` says in its long form.
+enum StreamKey: String, CatalogueKey { case framing, length }
 
 enum PagesKey: String, CatalogueKey {
   case token, cursor

@@ -24,7 +24,7 @@ extension FileReader {
     endpoint.deprecation = deprecation(keys[.deprecated])
     endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
     endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
-    endpoint.stream = keys[.stream].flatMap { choice($0, StreamFraming.self) }
+    if let entry = keys[.stream] { readStream(entry, into: &endpoint, &marks) }
     endpoint.body = keys[.body].flatMap { choice($0, BodyFormat.self) }
 
     readParameters(keys[.params], of: &endpoint, &marks)
@@ -130,65 +130,18 @@ extension FileReader {
     return count * factor
   }
 
-  // MARK: rules
+  // MARK: stream
 
-  /// A list of names, a list of such lists, or, for `one_of`, with the Swift type and label before a list.
-  private func readRules(
-    _ entry: YAMLEntry, _ kind: ParameterRule.Kind, into endpoint: inout Endpoint, _ marks: inout EndpointMarks
-  ) {
-    switch entry.value.content {
-    case .list(let nodes):
-      let isNested = nodes.contains { if case .scalar = $0.content { false } else { true } }
-      if !isNested {
-        readRule(entry.value, kind, into: &endpoint, &marks)
-      } else {
-        for node in nodes { readRule(node, kind, into: &endpoint, &marks) }
-      }
-    case .mapping:
-      readRule(entry.value, kind, into: &endpoint, &marks)
-    case .scalar:
-      error("`\(kind.rawValue)` is a list of parameters, such as `[user_id, screen_name]`", at: entry.value)
+  /// `lines`, `length`, or `{framing: lines, length: delimited}`.
+  private func readStream(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
+    guard case .mapping = entry.value.content else {
+      endpoint.stream = choice(entry, StreamFraming.self)
+      return
     }
-  }
-
-  private func readRule(
-    _ node: YAMLNode, _ kind: ParameterRule.Kind, into endpoint: inout Endpoint, _ marks: inout EndpointMarks
-  ) {
-    switch node.content {
-    case .list(let nodes):
-      var rule = ParameterRule(kind: kind, parameters: [], location: location(node))
-      var places: [SourceLocation] = []
-      for node in nodes {
-        guard case .scalar(let scalar) = node.content, !node.isNull else {
-          error("a rule lists names of parameters, not \(node.kind)", at: node)
-          return
-        }
-        rule.parameters.append(scalar.text)
-        places.append(location(node))
-      }
-      endpoint.rules.append(rule)
-      marks.ruleNames.append(places)
-    case .mapping(let mapping):
-      for entry in mapping.entries {
-        let known = endpoint.rules.count
-        readRule(entry.value, kind, into: &endpoint, &marks)
-        guard endpoint.rules.count == known + 1, let words = name(entry)?.split(separator: " ").map(String.init) else {
-          continue
-        }
-        guard kind == .oneOf, words.count == 2, words.allSatisfy(SwiftIdentifier.isValid) else {
-          error(
-            kind == .oneOf
-              ? "before the list come a Swift type and a label, such as `UserReference user`"
-              : "only `one_of` can become one argument; write a list of names", at: entry.key)
-          continue
-        }
-        endpoint.rules[known].swiftType = words[0]
-        endpoint.rules[known].swiftLabel = words[1]
-        endpoint.rules[known].location = location(entry.key)
-      }
-    case .scalar:
-      error("a rule is a list of parameters, such as `[user_id, screen_name]`", at: node)
-    }
+    guard let keys = mapping(entry.value, StreamKey.self, in: "`stream`") else { return }
+    endpoint.stream = keys[.framing].map { choice($0, StreamFraming.self) } ?? .lines
+    endpoint.lengthFramingParameter = keys[.length].flatMap { text($0) }
+    marks.lengthFraming = keys[.length].map { location($0.value) }
   }
 
   // MARK: pages

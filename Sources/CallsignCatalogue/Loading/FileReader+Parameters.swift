@@ -30,8 +30,14 @@ extension FileReader {
   ) {
     let what = "parameter `\(parameter.name)`"
     let keys = keys(mapping.entries, ParameterKey.self, in: what)
+    if let entry = keys[.value] {
+      mark.value = location(entry.value)
+      parameter.constant = text(entry)
+    }
     if let entry = keys[.type] {
       parameter.type = readType(entry.value, of: what)
+    } else if keys[.value] != nil {
+      parameter.type = TypeReference(.scalar(.string), location: location(entry.value))
     } else {
       error("\(what) has no `type`; write one, such as `type: string`", at: entry.key)
     }

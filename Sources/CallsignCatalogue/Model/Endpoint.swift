@@ -30,6 +30,8 @@ public struct Endpoint: Sendable, Equatable {
   /// What a successful answer holds; `nil` when it has no content worth decoding.
   public var returns: TypeReference?
   public var stream: StreamFraming?
+  /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.
+  public var lengthFramingParameter: String?
   public var pages: Pagination?
   public var location: SourceLocation
 
@@ -38,8 +40,8 @@ public struct Endpoint: Sendable, Equatable {
     summary: String? = nil, details: String? = nil, documentation: String? = nil, auth: [AuthRequirement] = [],
     limits: [RateLimit] = [], deprecation: Deprecation? = nil, isRepeatable: Bool? = nil,
     parameters: [Parameter] = [], body: BodyFormat? = nil, rules: [ParameterRule] = [],
-    returns: TypeReference? = nil, stream: StreamFraming? = nil, pages: Pagination? = nil,
-    location: SourceLocation = .none
+    returns: TypeReference? = nil, stream: StreamFraming? = nil,
+    lengthFramingParameter: String? = nil, pages: Pagination? = nil, location: SourceLocation = .none
   ) {
     self.name = name
     self.swiftName = swiftName
@@ -58,6 +60,7 @@ public struct Endpoint: Sendable, Equatable {
     self.rules = rules
     self.returns = returns
     self.stream = stream
+    self.lengthFramingParameter = lengthFramingParameter
     self.pages = pages
     self.location = location
   }
@@ -111,37 +114,6 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   case lines
   /// A line with the decimal byte count, then as many bytes.
   case length
-}
-
-/// A demand on several parameters together, which no single type can state.
-public struct ParameterRule: Sendable, Equatable {
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Exactly one of them is sent.
-    case oneOf = "one_of"
-    /// At least one of them is sent.
-    case anyOf = "any_of"
-    /// All of them or none are sent.
-    case together
-  }
-
-  public var kind: Kind
-  /// Names as in `parameters`.
-  public var parameters: [String]
-  /// For `oneOf`: the Swift enum that stands for the alternatives, such as `UserReference`, and its label.
-  public var swiftType: String?
-  public var swiftLabel: String?
-  public var location: SourceLocation
-
-  public init(
-    kind: Kind, parameters: [String], swiftType: String? = nil, swiftLabel: String? = nil,
-    location: SourceLocation = .none
-  ) {
-    self.kind = kind
-    self.parameters = parameters
-    self.swiftType = swiftType
-    self.swiftLabel = swiftLabel
-    self.location = location
-  }
 }
 
 /// How an endpoint hands out a long result page by page.

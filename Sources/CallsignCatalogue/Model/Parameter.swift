@@ -31,19 +31,22 @@ public struct Parameter: Sendable, Equatable {
   public var type: TypeReference
   /// Meaningful for lists only.
   public var listStyle: ListStyle
+  /// The text that is always sent, in the parameter's type; such a parameter is no argument.
+  public var constant: String?
   public var summary: String?
   public var deprecation: Deprecation?
   public var location: SourceLocation
 
   public init(
     name: String, swiftName: String? = nil, place: Place, type: TypeReference, listStyle: ListStyle = .comma,
-    summary: String? = nil, deprecation: Deprecation? = nil, location: SourceLocation = .none
+    constant: String? = nil, summary: String? = nil, deprecation: Deprecation? = nil, location: SourceLocation = .none
   ) {
     self.name = name
     self.swiftName = swiftName
     self.place = place
     self.type = type
     self.listStyle = listStyle
+    self.constant = constant
     self.summary = summary
     self.deprecation = deprecation
     self.location = location

@@ -11,7 +11,7 @@ struct ChoiceEmitter {
     writer.block("\(visibility.access)enum \(SwiftName.escaped(choice.name)): \(types.name(.sendable))") { writer in
       for alternative in choice.alternatives {
         if !alternative.documentation.isEmpty { writer.documentation([alternative.documentation]) }
-        writer.line("case \(SwiftName.escaped(alternative.name))(\(alternative.type))")
+        writer.line("case \(SwiftName.escaped(alternative.name))(\(alternative.values.joined(separator: ", ")))")
       }
     }
   }

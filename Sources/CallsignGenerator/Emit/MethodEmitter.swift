@@ -87,19 +87,33 @@ struct MethodEmitter {
       return true
     }
     writer.line((steps.isEmpty ? "let " : "var ") + begin)
-    for step in steps {
-      switch step {
-      case .add(let addition): writer.line(text(addition, call: call))
-      case .choose(let argument, let alternatives):
-        writer.line("switch \(SwiftName.escaped(argument)) {")
-        for alternative in alternatives {
-          writer.line("case .\(alternative.case)(let value): \(text(alternative.addition, call: call))")
+    for step in steps { write(step, call: call, to: &writer) }
+  }
+
+  private func write(_ step: StepPlan, call: String, to writer: inout SourceWriter) {
+    switch step {
+    case .add(let addition): writer.line(text(addition, call: call))
+    case .choose(let argument, let isOptional, let alternatives):
+      writer.line("switch \(SwiftName.escaped(argument)) {")
+      for alternative in alternatives {
+        let values = alternative.values.map { "let \($0.variable)" }.joined(separator: ", ")
+        let pattern = "case .\(SwiftName.escaped(alternative.name))(\(values))\(isOptional ? "?" : ""):"
+        if alternative.values.count == 1, case .add(let addition)? = alternative.values.first?.step {
+          writer.line("\(pattern) \(text(addition, call: call))")
+        } else {
+          writer.line(pattern)
+          writer.indented { writer in
+            for value in alternative.values { write(value.step, call: call, to: &writer) }
+          }
         }
-        writer.line("}")
-      case .require(let kind, let names):
-        writer.line(
-          "\(call).\(requirement(kind))(of: \(names.map(SwiftLiteral.string).joined(separator: ", ")))")
       }
+      if isOptional { writer.line("case nil: break") }
+      writer.line("}")
+    case .frameByLength(let argument):
+      writer.line("if \(SwiftName.escaped(argument)) != nil { \(call).frameByLength() }")
+    case .require(let kind, let names):
+      writer.line(
+        "\(call).\(requirement(kind))(of: \(names.map(SwiftLiteral.string).joined(separator: ", ")))")
     }
   }
 
@@ -112,7 +126,7 @@ struct MethodEmitter {
   }
 
   private func text(_ addition: AdditionPlan, call: String) -> String {
-    let value = SwiftName.escaped(addition.variable)
+    let value = addition.constant ?? SwiftName.escaped(addition.variable)
     let function: String
     switch addition.place {
     case .path: function = "path"

@@ -4,45 +4,111 @@ import CallsignCatalogue
 struct Alternatives {
   struct Choice {
     var argument: ArgumentPlan
-    var members: [(name: String, parameter: Parameter)]
+    var rule: ParameterRule
   }
 
+  private let endpoint: Endpoint
+  private let types: TypeTable
   private(set) var choices: [ChoicePlan] = []
   private var choiceByFirst: [String: Choice] = [:]
   private var covered: Set<String> = []
 
   init(_ endpoint: Endpoint, types: TypeTable) {
+    self.endpoint = endpoint
+    self.types = types
     for rule in endpoint.rules where rule.kind == .oneOf {
       guard let typeName = rule.swiftType else { continue }
       let parameters = endpoint.parameters.filter { rule.parameters.contains($0.name) }
       guard let first = parameters.first else { continue }
       covered.formUnion(rule.parameters)
-      var plan = ChoicePlan(name: typeName, alternatives: [])
-      var members: [(name: String, parameter: Parameter)] = []
-      for parameter in parameters {
-        let name = parameter.label
-        var sent = parameter
-        sent.type.isOptional = false
-        members.append((name, sent))
-        plan.alternatives.append(
-          ChoicePlan.Alternative(
-            name: name, type: types.value(parameter.type),
-            documentation: DocumentationPlan(
-              summary: parameter.summary, deprecation: parameter.deprecation,
-              constraints: DocumentationPlan.constraints(parameter.type, types)
-            ).line))
-      }
-      choices.append(plan)
-      let label = rule.swiftLabel ?? SwiftName.member(typeName)
-      let names = parameters.map { "`" + SwiftLiteral.comment($0.name) + "`" }.joined(separator: " or ")
+      addType(of: rule, named: typeName)
+      let names = rule.spelledOut.map { Self.documentation(of: $0.parts) }.joined(separator: " or ")
       choiceByFirst[first.name] = Choice(
-        argument: ArgumentPlan(name: label, type: typeName, isOptional: false, documentation: "Sent as \(names)."),
-        members: members)
+        argument: ArgumentPlan(
+          name: rule.swiftLabel ?? SwiftName.member(typeName), type: typeName + (rule.isOptional ? "?" : ""),
+          isOptional: rule.isOptional, documentation: "Sent as \(names)."),
+        rule: rule)
     }
+  }
+
+  /// The enum for a choice, and before it those for the choices within.
+  private mutating func addType(of rule: ParameterRule, named typeName: String) {
+    var plan = ChoicePlan(name: typeName, alternatives: [])
+    for alternative in rule.spelledOut {
+      var values: [String] = []
+      var documentation = ""
+      for (index, part) in alternative.parts.enumerated() {
+        switch part {
+        case .parameter(let name):
+          guard let parameter = parameter(name) else { continue }
+          values.append(
+            (index == 0 ? "" : SwiftName.escapedLabel(parameter.label) + ": ") + types.value(parameter.type))
+          if index == 0 {
+            documentation =
+              DocumentationPlan(
+                summary: parameter.summary, deprecation: parameter.deprecation,
+                constraints: DocumentationPlan.constraints(parameter.type, types)
+              ).line
+          }
+        case .choice(let nested):
+          guard let type = nested.swiftType, let label = nested.swiftLabel else { continue }
+          addType(of: nested, named: type)
+          values.append(SwiftName.escapedLabel(label) + ": " + type)
+        }
+      }
+      plan.alternatives.append(
+        ChoicePlan.Alternative(name: caseName(alternative), values: values, documentation: documentation))
+    }
+    choices.append(plan)
   }
 
   /// The choice whose argument stands where the parameter is.
   func choice(startingWith parameter: String) -> Choice? { choiceByFirst[parameter] }
 
   func contains(_ parameter: String) -> Bool { covered.contains(parameter) }
+
+  /// What the method does with a choice that is in a variable.
+  func step(for rule: ParameterRule, in variable: String, addition: (Parameter, String) -> AdditionPlan) -> StepPlan {
+    let alternatives = rule.spelledOut.map { alternative in
+      var values: [(variable: String, step: StepPlan)] = []
+      for (index, part) in alternative.parts.enumerated() {
+        let name = index == 0 ? "value" : "value\(index + 1)"
+        switch part {
+        case .parameter(let wire):
+          guard let parameter = parameter(wire) else { continue }
+          values.append((name, .add(addition(parameter, name))))
+        case .choice(let nested):
+          values.append((name, step(for: nested, in: name, addition: addition)))
+        }
+      }
+      return ChosenPlan(name: caseName(alternative), values: values)
+    }
+    return .choose(argument: variable, isOptional: rule.isOptional, alternatives: alternatives)
+  }
+
+  /// The parameter as an alternative sends it: always.
+  private func parameter(_ name: String) -> Parameter? {
+    guard var parameter = endpoint.parameters.first(where: { $0.name == name }) else { return nil }
+    parameter.type.isOptional = false
+    return parameter
+  }
+
+  private func caseName(_ alternative: ParameterRule.Alternative) -> String {
+    if let name = alternative.name { return name }
+    guard case .parameter(let first)? = alternative.parts.first, let parameter = parameter(first) else {
+      return "value"
+    }
+    return SwiftName.enumCase(parameter.label)
+  }
+
+  private static func documentation(of parts: [ParameterRule.Part]) -> String {
+    let texts = parts.map { part in
+      switch part {
+      case .parameter(let name): "`" + SwiftLiteral.comment(name) + "`"
+      case .choice(let rule):
+        rule.spelledOut.map { documentation(of: $0.parts) }.joined(separator: " or ")
+      }
+    }
+    return texts.joined(separator: " with ")
+  }
 }

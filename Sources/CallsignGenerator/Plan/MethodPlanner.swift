@@ -14,9 +14,13 @@ struct MethodPlanner {
       if let choice = alternatives.choice(startingWith: parameter.name) {
         arguments.append(choice.argument)
         steps.append(
-          .choose(
-            argument: choice.argument.name,
-            alternatives: choice.members.map { ($0.name, addition($0.parameter, of: endpoint, variable: "value")) }))
+          alternatives.step(for: choice.rule, in: choice.argument.name) {
+            addition($0, of: endpoint, variable: $1)
+          })
+      } else if let constant = parameter.constant {
+        var plan = addition(parameter, of: endpoint, variable: "")
+        plan.constant = literal(constant, of: parameter.type)
+        steps.append(.add(plan))
       } else if !alternatives.contains(parameter.name) {
         let label = parameter.label
         arguments.append(
@@ -24,6 +28,7 @@ struct MethodPlanner {
             name: label, type: types.full(parameter.type), isOptional: parameter.type.isOptional,
             documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.parameter))
         steps.append(.add(addition(parameter, of: endpoint, variable: label)))
+        if parameter.name == endpoint.lengthFramingParameter { steps.append(.frameByLength(argument: label)) }
       }
     }
     for rule in endpoint.rules where rule.kind != .oneOf || rule.swiftType == nil {
@@ -40,6 +45,14 @@ struct MethodPlanner {
       clientExpression: taken.contains("client") ? "self.client" : "client", steps: steps, result: result(endpoint),
       pages: PagesPlanner(types: types).plan(endpoint, name: name))
     return (plan, alternatives.choices)
+  }
+
+  /// The constant as Swift writes it. An enum's value goes out as the text that it is on the wire.
+  private func literal(_ constant: String, of type: TypeReference) -> String {
+    switch types.resolved(type).kind {
+    case .scalar(.int), .scalar(.number), .scalar(.bool): constant
+    default: SwiftLiteral.string(constant)
+    }
   }
 
   private func free(_ candidates: [String], _ taken: Set<String>) -> String {

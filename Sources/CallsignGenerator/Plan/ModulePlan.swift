@@ -82,9 +82,18 @@ indirect enum StepPlan {
   /// Adds a value to the call.
   case add(AdditionPlan)
   /// Adds the alternative that was chosen.
-  case choose(argument: String, alternatives: [(case: String, addition: AdditionPlan)])
+  case choose(argument: String, isOptional: Bool, alternatives: [ChosenPlan])
+  /// Has the answer's records framed by length where the argument is given.
+  case frameByLength(argument: String)
   /// Has the call check that enough, and not too many, of the named parameters are there.
   case require(ParameterRule.Kind, [String])
+}
+
+/// What one case of a choice adds to the call.
+struct ChosenPlan {
+  var name: String
+  /// The variables that hold the associated values, and what becomes of each.
+  var values: [(variable: String, step: StepPlan)]
 }
 
 /// A value that goes into the call.
@@ -105,6 +114,8 @@ struct AdditionPlan {
   var wire: String
   /// The variable that holds the value.
   var variable: String
+  /// A literal that is sent instead.
+  var constant: String?
   var listStyle: Parameter.ListStyle?
   var dateFormat: DateFormat?
 }
@@ -135,11 +146,12 @@ struct PagesPlan {
   var id: String?
 }
 
-/// An enum whose cases are parameters of which exactly one is sent.
+/// An enum whose cases are alternatives of which exactly one is sent.
 struct ChoicePlan {
   struct Alternative {
     var name: String
-    var type: String
+    /// Types with their labels: `String`, `owner: UserReference`.
+    var values: [String]
     var documentation: String
   }
 

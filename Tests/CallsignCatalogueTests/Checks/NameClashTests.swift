@@ -78,7 +78,7 @@ struct NameClashTests {
         Model1: {a: int}
       """,
       """
-      9:14: error: `Ref` stands for other parameters in line 5; give it another name
+      9:14: error: `Ref` stands for `x(int), y(int)` in line 5, here for `x(int), z(int)`; name the cases alike, or give it another name
       13:14: error: the argument of `c` becomes the Swift type `Model1`, and so does the model `Model1`, in line 15; give it another name
       """)
   }

@@ -87,13 +87,19 @@ final class ModelTable: @unchecked Sendable {
 
   // MARK: Compiling
 
+  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`.
+  private static func separator(in field: Substring) -> Substring.Index? {
+    if let open = field.lastIndex(of: "("), field[..<open].hasSuffix("date") {
+      return field[..<open].lastIndex(of: ":")
+    }
+    return field.lastIndex(of: ":")
+  }
+
   private func compile(_ layout: ModelLayout, _ cache: inout [ObjectIdentifier: ModelTable]) {
     var members: [Member] = []
     var required: [Int] = []
     for field in WordList.words(layout.text) {
-      // The pattern of a date may have colons of its own.
-      let types = field.range(of: "date(", options: .backwards)?.lowerBound ?? field.endIndex
-      guard let colon = field[..<types].lastIndex(of: ":") else { continue }
+      guard let colon = Self.separator(in: field) else { continue }
       let name = String(field[..<colon])
       var parser = LayoutTypeParser(field[field.index(after: colon)...], layout.types)
       if name == "*" {

@@ -1,0 +1,22 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite("Fields that are dates by a pattern")
+struct DatePatternFieldTests {
+  struct Visit: Model, Codable, Hashable {
+    let storage: ModelStorage
+    static var layout: ModelLayout {
+      ModelLayout("\nid:int\nat:date(EEE MMM dd HH:mm:ss Z yyyy)\nopens:date(HH:mm)?\na:b:string?")
+    }
+    var at: Date { self[date: 1] }
+  }
+
+  @Test("the colons of the pattern, and of the name, separate nothing")
+  func colons() throws {
+    let text = #"{"id":1,"at":"Wed Aug 27 13:08:45 +0000 2008","a:b":"x"}"#
+    let visit = try Visit(jsonData: Data(text.utf8))
+    #expect(visit.at == Date(timeIntervalSince1970: 1_219_842_525))
+    #expect(visit.jsonString() == text)
+  }
+}
