@@ -161,11 +161,10 @@ struct FieldDiff {
     return changes
   }
 
-  private static func name(_ field: Field) -> String { field.swiftName ?? SwiftName.member(field.name) }
 
   /// Required ones come first, as in methods.
   private static func arguments(_ fields: [Field]) -> [String] {
-    (fields.filter { !$0.type.isOptional } + fields.filter(\.type.isOptional)).map(name)
+    (fields.filter { !$0.type.isOptional } + fields.filter(\.type.isOptional)).map(\.propertyName)
   }
 
   private func changes(from old: Field, to new: Field, subject: String) -> [Change] {
@@ -173,8 +172,8 @@ struct FieldDiff {
     func change(_ detail: String, breaks: Bool) {
       changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
     }
-    if Self.name(old) != Self.name(new) {
-      change("the property is `\(Self.name(new))`, not `\(Self.name(old))`", breaks: true)
+    if old.propertyName != new.propertyName {
+      change("the property is `\(new.propertyName)`, not `\(old.propertyName)`", breaks: true)
     }
     switch types.difference(from: old.type, to: new.type) {
     case .none: break

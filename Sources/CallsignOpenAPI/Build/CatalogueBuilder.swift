@@ -185,7 +185,7 @@ struct CatalogueBuilder {
       var members: Set<String> = object.extra == nil ? [] : ["extra"]
       let fields = object.members.map { member in
         Field(
-          name: member.name, swiftName: Self.distinct(SwiftName.member(member.name), in: &members),
+          name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
           summary: Self.summary(of: member.annotations),
