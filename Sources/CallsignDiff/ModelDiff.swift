@@ -161,7 +161,6 @@ struct FieldDiff {
     return changes
   }
 
-
   /// Required ones come first, as in methods.
   private static func arguments(_ fields: [Field]) -> [String] {
     (fields.filter { !$0.type.isOptional } + fields.filter(\.type.isOptional)).map(\.propertyName)
