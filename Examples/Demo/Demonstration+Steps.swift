@@ -72,13 +72,14 @@ extension Demonstration {
     }
   }
 
-  private func expectFailure(_ call: String, _ body: () async throws(CallError) -> Void) async {
-    do throws(CallError) {
+  private func expectFailure(_ call: String, _ body: () async throws -> Void) async {
+    do {
       try await body()
       report.step(call, "succeeded, which it should not have")
     } catch {
       report.failure(call, "\(error)")
-      if let detail = error.problems.first?.detail { report.detail("the API's own words", detail) }
+      let problems = (error as? CallError)?.problems ?? []
+      if let detail = problems.first?.detail { report.detail("the API's own words", detail) }
     }
   }
 
