@@ -95,5 +95,7 @@ let package = Package(
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "DocumentationTests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
   ]
 )
