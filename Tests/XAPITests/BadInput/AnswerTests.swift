@@ -9,7 +9,7 @@ import XSandbox
 struct AnswerTests {
   private func answer(_ body: String, status: Int = 200) async throws -> CallError? {
     var result: CallError?
-    try await withSession { session in
+    try await withSession { (session) async throws in
       await session.sandbox.inject(
         .status(status, headers: ["X-Seen": "yes"], body: Data(body.utf8)), for: "GET /2/users/me")
       result = await failure { () throws(CallError) in try await session.x.getUsersMe() }
@@ -90,7 +90,7 @@ struct AnswerTests {
 
   @Test("Bytes that are no HTTP")
   func noHTTP() async throws {
-    try await withRawServer(.answer("SSH-2.0-OpenSSH_9.2\r\n")) { _, x in
+    try await withRawServer(.answer("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }
       guard case .transport(let failure)? = error else {
         Issue.record("\(String(describing: error))")
@@ -105,7 +105,7 @@ struct AnswerTests {
     let error = try await answer(#"{"data":"# + String(repeating: "[", count: 100_000))
     #expect(error != nil)
 
-    try await withRawServer(.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{")) { server, _ in
+    try await withRawServer(.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{")) { (server, _) async throws in
       var configuration = ClientConfiguration(hosts: .all(to: server.url))
       configuration.responseLimit = 1 << 10
       let x = XAPI(auth: .oauth1(OAuth1(consumerKey: "key", consumerSecret: "secret")), configuration: configuration)
@@ -119,7 +119,7 @@ struct AnswerTests {
       #expect([.bodyTooLarge, .timedOut].contains(failure.kind))
     }
     let body = String(repeating: " ", count: 4_096)
-    try await withRawServer(.answer("HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n\(body)")) { server, _ in
+    try await withRawServer(.answer("HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n\(body)")) { (server, _) async throws in
       var configuration = ClientConfiguration(hosts: .all(to: server.url))
       configuration.responseLimit = 1 << 10
       let x = XAPI(auth: .oauth1(OAuth1(consumerKey: "key", consumerSecret: "secret")), configuration: configuration)

@@ -7,7 +7,7 @@ import XSandbox
 struct CancellationTests {
   @Test("Cancelling the task ends the transfer", arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"])
   func cancelled(_ beginning: String) async throws {
-    try await withRawServer(.hang(after: beginning)) { server, x in
+    try await withRawServer(.hang(after: beginning)) { (server, x) async throws in
       for write in [false, true] {
         let before = server.requests
         let task = Task {
@@ -29,7 +29,7 @@ struct CancellationTests {
 
   @Test("A task that is cancelled already sends nothing")
   func cancelledBefore() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = session.x
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
@@ -46,7 +46,7 @@ struct CancellationTests {
 
   @Test("Of many calls, only the cancelled ones end")
   func others() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = session.x
       await session.sandbox.inject(.delay(.seconds(600)), for: "GET /2/users/me", times: 10)
       let waiting = (0..<10).map { _ in
@@ -67,7 +67,7 @@ struct CancellationTests {
   func concurrent() async throws {
     try await withSession {
       $0.limits = ["GET /2/users/by/username/{username}": 1_000]
-    } _: { session in
+    } _: { (session) async throws in
       let (x, sandbox) = (session.x, session.sandbox)
       for number in 0..<100 { try await sandbox.addUser(username: "user\(number)") }
       try await withThrowingTaskGroup(of: (Int, String).self) { group in

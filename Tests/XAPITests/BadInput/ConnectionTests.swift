@@ -33,7 +33,7 @@ struct ConnectionTests {
 
   @Test("TLS to a port that speaks none")
   func noTLS() async throws {
-    try await withRawServer(.answer("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) { server, _ in
+    try await withRawServer(.answer("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) { (server, _) async throws in
       let x = unreliableAPI(at: "https://127.0.0.1:\(server.port)")
       // The handshake has no empty line by which the server would know a request's end, so it may also hang.
       let options = CallOptions(timeouts: Timeouts(connect: .seconds(1), total: .seconds(20)))
@@ -41,7 +41,7 @@ struct ConnectionTests {
         await failure { () throws(CallError) in try await x.createPosts(text: "lost", options: options) })
       #expect(write?.delivery == .notSent)
     }
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = unreliableAPI(at: session.sandbox.url.absoluteString.replacing("http:", with: "https:"))
       let read = transportFailure(await failure { () throws(CallError) in try await x.getUsersMe() })
       #expect(read?.kind == .tls)
@@ -52,7 +52,7 @@ struct ConnectionTests {
 
   @Test("Cut before the answer")
   func cutBefore() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = session.x
       // A first call, so that the cut meets a connection that has been used: a transport that tries such a request
       // again by itself would post twice.
@@ -77,7 +77,7 @@ struct ConnectionTests {
 
   @Test("Cut in the middle of the body")
   func cutWithin() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       await session.sandbox.inject(.cutInBody(after: 10), for: "GET /2/users/me")
       let read = transportFailure(
         await failure { () throws(CallError) in try await session.x.getUsersMe() })
@@ -95,7 +95,7 @@ struct ConnectionTests {
 
   @Test("A reset")
   func reset() async throws {
-    try await withRawServer(.reset) { server, x in
+    try await withRawServer(.reset) { (server, x) async throws in
       let read = transportFailure(await failure { () throws(CallError) in try await x.getUsersMe() })
       #expect(read?.kind == .connectionLost)
       let write = lostWrite(await failure { () throws(CallError) in try await x.createPosts(text: "lost") })
@@ -108,7 +108,7 @@ struct ConnectionTests {
   func timeouts() async throws {
     let options = CallOptions.timeout(.milliseconds(200))
     for beginning in ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\":"] {
-      try await withRawServer(.hang(after: beginning)) { server, x in
+      try await withRawServer(.hang(after: beginning)) { (server, x) async throws in
         let read = transportFailure(
           await failure { () throws(CallError) in try await x.getUsersMe(options: options) })
         #expect(read?.kind == .timedOut)
@@ -123,7 +123,7 @@ struct ConnectionTests {
 
   @Test("Errors name no secret, path or query")
   func discreet() async throws {
-    try await withRawServer(.reset) { server, _ in
+    try await withRawServer(.reset) { (server, _) async throws in
       let x = XAPI(
         auth: .oauth1(
           OAuth1(consumerKey: "key-8431", consumerSecret: "secret-8431", token: "token-8431", tokenSecret: "ts-8431")),

@@ -17,7 +17,7 @@ struct RequestRefusalTests {
 
   @Test("Header fields with control characters are refused before anything is sent", arguments: injections)
   func headers(_ value: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       for headers in [["X-Note": value], [value: "note"]] {
         let error = await failure { () throws(CallError) in
           try await session.x.getUsersMe(options: CallOptions(headers: headers))
@@ -32,7 +32,7 @@ struct RequestRefusalTests {
 
   @Test("Header fields that belong to the transfer are refused", arguments: ["Host", "content-length", "Connection"])
   func reserved(_ name: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in
         try await session.x.getUsersMe(options: CallOptions(headers: [name: "1"]))
       }
@@ -43,7 +43,7 @@ struct RequestRefusalTests {
 
   @Test("URLs with control characters are refused", arguments: injections)
   func urls(_ value: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       for url in ["2/users/\(value)", "https://api.x.com/2/users/me?x=\(value)", "https://api.x.com\(value)/2"] {
         let error = await failure { () throws(CallError) in try await session.x.call(.get, url) }
         #expect(invalid(error) != nil)
@@ -54,7 +54,7 @@ struct RequestRefusalTests {
 
   @Test("In a path or query value they are data, encoded, and end neither", arguments: injections)
   func values(_ value: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       _ = await failure { () throws(CallError) in
         try await session.x.getUsersById(id: value, userFields: [.unknown(value)])
       }
@@ -68,7 +68,7 @@ struct RequestRefusalTests {
 
   @Test("A path value cannot leave its place", arguments: ["", ".", ".."])
   func dots(_ value: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.getUsersById(id: value) }
       #expect(invalid(error)?.parameter == "id")
       #expect(await session.requests() == [])
@@ -77,7 +77,7 @@ struct RequestRefusalTests {
 
   @Test("Slashes, question marks and fragments in a path value", arguments: ["../me", "1?x=y", "1#f", "a/b", "%2e%2e"])
   func slashes(_ value: String) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.getUsersById(id: value) }
       #expect(error?.answer?.status == .badRequest)
       let path = try #require(await session.lastRequest()?.path)

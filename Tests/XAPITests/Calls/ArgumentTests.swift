@@ -7,7 +7,7 @@ import XSandbox
 struct ArgumentTests {
   @Test("Fields are asked for by their wire names, and only those asked for come back")
   func fields() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let plain = try await session.x.getUsersById(id: session.bob.id).data
       #expect(plain.createdAt == nil)
       #expect(plain.publicMetrics == nil)
@@ -24,7 +24,7 @@ struct ArgumentTests {
 
   @Test("Expansions bring what a post refers to")
   func expansions() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)
       let reply = try await session.sandbox.addPost("reply", by: session.carol, replyingTo: original)
       let answer = try await session.x.getPostsById(
@@ -41,7 +41,7 @@ struct ArgumentTests {
 
   @Test("true, false and nil are three different bodies")
   func triState() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let list = try await session.x.createLists(name: "One").data.id
       func isPrivate() async throws -> Bool? {
         try await session.x.getListsById(id: list, listFields: [.private]).data.private
@@ -63,7 +63,7 @@ struct ArgumentTests {
 
   @Test("An enum's value that the catalogue does not know is sent, and received, as it is")
   func openEnums() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in
         try await session.x.getUsersMe(userFields: [.unknown("shoe_size"), .name])
       }
@@ -80,7 +80,7 @@ struct ArgumentTests {
 
   @Test("Options of one call: header fields and a timeout")
   func options() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       _ = try await session.x.getUsersMe(options: CallOptions(headers: ["X-Trace": "abc", "User-Agent": "mine/1"]))
       #expect(await session.lastRequest()?.header("X-Trace") == "abc")
       #expect(await session.lastRequest()?.header("User-Agent") == "mine/1")

@@ -11,7 +11,7 @@ struct AuthenticationTests {
 
   @Test("Side by side, each endpoint gets the first that it accepts")
   func choice() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = session.api(.bearer(session.sandbox.app.bearerToken), .alice(of: session.sandbox))
       _ = try await x.getUsersById(id: session.bob.id)
       #expect(await scheme(session) == "Bearer")
@@ -25,7 +25,7 @@ struct AuthenticationTests {
 
   @Test("A token of OAuth 2.0 serves the endpoints within its scopes")
   func scopes() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let x = session.api(.bearer(session.alice.oauth2AccessToken, scopes: ["tweet.read", "users.read"]))
       #expect(try await x.getUsersMe().data.username == "alice")
       let before = await session.requests().count
@@ -41,7 +41,7 @@ struct AuthenticationTests {
 
   @Test("Without credentials that an endpoint accepts, nothing is sent")
   func noneAccepted() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       for x in [session.api(), session.api(.bearer(session.sandbox.app.bearerToken))] {
         let error = await failure { () throws(CallError) in try await x.getUsersMe() }
         guard case .authorization(let missing)? = error, case .noneAccepted = missing.reason else {
@@ -55,7 +55,7 @@ struct AuthenticationTests {
 
   @Test("What the server refuses is advice, without the credentials in it")
   func refused() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let secret = "wr0ng-secret-of-alice"
       let x = session.api(
         .oauth1(
@@ -78,7 +78,7 @@ struct AuthenticationTests {
 
   @Test("A token that may only read is told so")
   func readOnly() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       await session.sandbox.setPermission(.read, of: session.alice)
       _ = try await session.x.getUsersMe()
       let error = await failure { () throws(CallError) in try await session.x.createPosts(text: "no") }
@@ -92,7 +92,7 @@ struct AuthenticationTests {
 
   @Test("Every request has a nonce of its own")
   func nonces() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       for _ in 0..<3 { _ = try await session.x.getUsersMe() }
       let nonces = await session.sandbox.requests().compactMap {
         $0.header("Authorization")?.firstMatch(of: /oauth_nonce="([^"]+)"/)?.1

@@ -7,7 +7,7 @@ import XSandbox
 struct EscapeHatchTests {
   @Test("A relative path is signed, with query and body")
   func signed() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let me = try await session.x.call(.get, "2/users/me", query: ["user.fields": "created_at,name", "expansions": nil])
       #expect(me.value["data"]?["username"] == "alice")
       #expect(await session.lastRequest()?.header("Authorization")?.hasPrefix("OAuth ") == true)
@@ -22,7 +22,7 @@ struct EscapeHatchTests {
 
   @Test("The API's own URL is the sandbox's; another host gets nothing")
   func hosts() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let me = try await session.x.call(.get, "https://api.x.com/2/users/me?user.fields=name")
       #expect(me.value["data"]?["name"] == "Alice")
       let before = await session.requests().count

@@ -7,7 +7,7 @@ import XSandbox
 struct PageTests {
   @Test("2,500 followers are three requests and come in order, each once")
   func followers() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 2_500)
       var names: [String] = []
       for try await user in session.x.getUsersFollowersPages(id: star.id, maxResults: 1_000).items {
@@ -23,7 +23,7 @@ struct PageTests {
 
   @Test("A page comes with its answer, and nothing is asked for in advance")
   func pages() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 25)
       let pages = session.x.getUsersFollowersPages(id: star.id, maxResults: 10)
       #expect(await session.requests() == [])
@@ -41,7 +41,7 @@ struct PageTests {
 
   @Test("Reading goes on where it stopped, and back")
   func resumed() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 30)
       let pages = session.x.getUsersFollowersPages(id: star.id, maxResults: 10)
       var all: [String] = []
@@ -67,7 +67,7 @@ struct PageTests {
 
   @Test("A limit ends the elements, and asks for no page more than it needs")
   func limited() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 30)
       for (limit, requests) in [(0, 0), (1, 1), (10, 1), (11, 2), (1_000, 3)] {
         await session.sandbox.forgetRequests()
@@ -83,7 +83,7 @@ struct PageTests {
 
   @Test("Search pages by the same token")
   func search() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       for number in 0..<25 { try await session.sandbox.addPost("needle \(number)", by: session.bob) }
       var texts: [String] = []
       for try await post in session.x.searchPostsRecentPages(query: "needle", maxResults: 10).items {
@@ -95,7 +95,7 @@ struct PageTests {
 
   @Test("An error in the middle ends the reading, and the last token begins it again")
   func failing() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 20)
       let pages = session.x.getUsersFollowersPages(id: star.id, maxResults: 10)
       var iterator = pages.makeAsyncIterator()

@@ -10,7 +10,7 @@ struct ResponseTests {
   func rateLimit() async throws {
     try await withSession {
       $0.limits = ["GET /2/users/me": 2]
-    } _: { session in
+    } _: { (session) async throws in
       let first = try await session.x.getUsersMe()
       #expect(first.rateLimit?.limit == 2)
       #expect(first.rateLimit?.remaining == 1)
@@ -30,7 +30,7 @@ struct ResponseTests {
 
   @Test("Status, header fields and body as they came")
   func answer() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let me = try await session.x.getUsersMe()
       #expect(me.status == .ok)
       #expect(me.headers[.contentType] == "application/json; charset=utf-8")
@@ -41,7 +41,7 @@ struct ResponseTests {
 
   @Test("Errors beside data are not thrown")
   func partialErrors() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let users = try await session.x.getUsersByIds(ids: [session.bob.id, "999999"])
       #expect(users.data?.map(\.username) == ["bob"])
       #expect(users.errors.map(\.title) == ["Not Found Error"])
@@ -56,7 +56,7 @@ struct ResponseTests {
 
   @Test("Errors instead of data are thrown")
   func errorsAlone() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.getUsersById(id: "999999") }
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")
@@ -70,7 +70,7 @@ struct ResponseTests {
 
   @Test("What the API refuses names the parameter")
   func badRequest() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in
         try await session.x.getUsersFollowers(id: session.bob.id, maxResults: 5_000)
       }

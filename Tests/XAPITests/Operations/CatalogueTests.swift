@@ -45,7 +45,7 @@ struct CatalogueTests {
 
   @Test("What the sandbox lacks is a typed error that says so")
   func notImplemented() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.getUsersBlocking(id: session.alice.id) }
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")
@@ -60,7 +60,7 @@ struct CatalogueTests {
 
   @Test("What is not in the catalogue is another error")
   func unknown() async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.call(.get, "2/no/such/path") }
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")

@@ -8,7 +8,7 @@ import XAPI
 struct OperationTests {
   /// What a sandbox must have answered with success once a group's steps are through.
   private func check(_ operations: [Operation], _ steps: (Session) async throws -> Void) async throws {
-    try await withSession { session in
+    try await withSession { (session) async throws in
       try await steps(session)
       let requests = await session.sandbox.requests().filter { $0.status < 300 }
       for operation in operations {
@@ -42,7 +42,7 @@ struct OperationTests {
 
   @Test("Users")
   func users() async throws {
-    try await check(Users.operations) { session in
+    try await check(Users.operations) { (session) async throws in
       let (x, alice, bob) = (session.x, session.alice, session.bob)
       #expect(try await x.getUsersMe().data.id == alice.id)
       #expect(try await x.getUsersById(id: bob.id).data.username == "bob")
@@ -54,7 +54,7 @@ struct OperationTests {
 
   @Test("Posts: write, read, answer, quote, delete")
   func posts() async throws {
-    try await check(Posts.operations) { session in
+    try await check(Posts.operations) { (session) async throws in
       let x = session.x
       let text = "Grüße, 世界 & \"friends\" 👩‍👩‍👧 = 100 % + \\ / \u{2028}"
       let post = try await x.createPosts(text: text)
@@ -76,7 +76,7 @@ struct OperationTests {
 
   @Test("The posts of a user, newest first")
   func timelines() async throws {
-    try await check(Timelines.operations) { session in
+    try await check(Timelines.operations) { (session) async throws in
       let first = try await session.sandbox.addPost("one", by: session.bob)
       let second = try await session.sandbox.addPost("two", by: session.bob)
       let timeline = try await session.x.getUsersPosts(id: session.bob.id)
@@ -88,7 +88,7 @@ struct OperationTests {
 
   @Test("Search, with a query that needs encoding")
   func search() async throws {
-    try await check(Search.operations) { session in
+    try await check(Search.operations) { (session) async throws in
       let wanted = try await session.sandbox.addPost("naïve & proud: 100% café", by: session.bob)
       try await session.sandbox.addPost("something else", by: session.bob)
       let found = try await session.x.searchPostsRecent(query: "\"& proud: 100% café\" from:bob", sortOrder: .recency)
@@ -99,7 +99,7 @@ struct OperationTests {
 
   @Test("Likes, given and taken back")
   func likes() async throws {
-    try await check(Likes.operations) { session in
+    try await check(Likes.operations) { (session) async throws in
       let (x, me) = (session.x, session.alice.id)
       let post = try await session.sandbox.addPost("Like me", by: session.bob)
       #expect(try await x.likePost(id: me, tweetID: post).data.liked)
@@ -112,7 +112,7 @@ struct OperationTests {
 
   @Test("Reposts, made and taken back")
   func reposts() async throws {
-    try await check(Reposts.operations) { session in
+    try await check(Reposts.operations) { (session) async throws in
       let (x, me) = (session.x, session.alice.id)
       let post = try await session.sandbox.addPost("Repost me", by: session.bob)
       #expect(try await x.repostPost(id: me, tweetID: post).data.retweeted)
@@ -124,7 +124,7 @@ struct OperationTests {
 
   @Test("Follows, begun and ended")
   func follows() async throws {
-    try await check(Follows.operations) { session in
+    try await check(Follows.operations) { (session) async throws in
       let (x, me, bob) = (session.x, session.alice.id, session.bob.id)
       #expect(try await x.followUser(id: me, targetUserID: bob).data.following)
       #expect(try await x.getUsersFollowing(id: me).data?.map(\.id) == [bob])
@@ -136,7 +136,7 @@ struct OperationTests {
 
   @Test("Lists: made, read, changed, deleted")
   func lists() async throws {
-    try await check(Lists.operations) { session in
+    try await check(Lists.operations) { (session) async throws in
       let x = session.x
       let post = try await session.sandbox.addPost("For the list", by: session.bob)
       let list = try await x.createLists(name: "Swift", description: "People who write it", private: true)
@@ -155,7 +155,7 @@ struct OperationTests {
 
   @Test("Members and followers of lists")
   func listMembers() async throws {
-    try await check(ListMembers.operations) { session in
+    try await check(ListMembers.operations) { (session) async throws in
       let (x, me, bob) = (session.x, session.alice.id, session.bob.id)
       let list = try await x.createLists(name: "Friends").data.id
       #expect(try await x.addListsMember(id: list, userID: bob).data.isMember)
