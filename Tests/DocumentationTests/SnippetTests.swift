@@ -43,7 +43,8 @@ struct SnippetTests {
 
   @Test("A block that is nowhere, or only in parts, is found out")
   func differences() {
-    let markdown = "Text\n\n```swift\nimport XAPI\n\nlet a = 1\n  let b = 2\n```\n\n```console\nlet c\n```\n```swift\n```\n"
+    let markdown =
+      "Text\n\n```swift\nimport XAPI\n\nlet a = 1\n  let b = 2\n```\n\n```console\nlet c\n```\n```swift\n```\n"
     let blocks = CodeBlock.all(in: markdown, file: "x.md")
     #expect(blocks.map(\.lines) == [["import XAPI", "let a = 1", "let b = 2"], []])
     #expect(blocks.map(\.line) == [3, 13])

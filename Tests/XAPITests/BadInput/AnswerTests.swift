@@ -51,10 +51,14 @@ struct AnswerTests {
       (#"{"data":{"id":"1","name":"A","username":null}}"#, "data.username"),
       (#"{"data":{"id":"1","name":"A"}}"#, "data.username"),
       (#"{"data":{"id":"1","name":"A","username":"a","created_at":"yesterday"}}"#, "data.created_at"),
-      (#"{"data":{"id":"1","name":"A","username":"a","public_metrics":{"followers_count":"many"}}}"#,
-        "data.public_metrics.followers_count"),
-      (#"{"data":{"id":"1","name":"A","username":"a","connection_status":["following",1]}}"#,
-        "data.connection_status[1]"),
+      (
+        #"{"data":{"id":"1","name":"A","username":"a","public_metrics":{"followers_count":"many"}}}"#,
+        "data.public_metrics.followers_count"
+      ),
+      (
+        #"{"data":{"id":"1","name":"A","username":"a","connection_status":["following",1]}}"#,
+        "data.connection_status[1]"
+      ),
       (#"{"data":[]}"#, "data"),
       ("{}", "data"),
       ("[]", ""),
@@ -105,7 +109,8 @@ struct AnswerTests {
     let error = try await answer(#"{"data":"# + String(repeating: "[", count: 100_000))
     #expect(error != nil)
 
-    try await withRawServer(.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{")) { (server, _) async throws in
+    try await withRawServer(.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{")) {
+      (server, _) async throws in
       var configuration = ClientConfiguration(hosts: .all(to: server.url))
       configuration.responseLimit = 1 << 10
       let x = XAPI(auth: .oauth1(OAuth1(consumerKey: "key", consumerSecret: "secret")), configuration: configuration)
@@ -119,7 +124,8 @@ struct AnswerTests {
       #expect([.bodyTooLarge, .timedOut].contains(failure.kind))
     }
     let body = String(repeating: " ", count: 4_096)
-    try await withRawServer(.answer("HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n\(body)")) { (server, _) async throws in
+    try await withRawServer(.answer("HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n\(body)")) {
+      (server, _) async throws in
       var configuration = ClientConfiguration(hosts: .all(to: server.url))
       configuration.responseLimit = 1 << 10
       let x = XAPI(auth: .oauth1(OAuth1(consumerKey: "key", consumerSecret: "secret")), configuration: configuration)

@@ -8,7 +8,8 @@ struct EscapeHatchTests {
   @Test("A relative path is signed, with query and body")
   func signed() async throws {
     try await withSession { (session) async throws in
-      let me = try await session.x.call(.get, "2/users/me", query: ["user.fields": "created_at,name", "expansions": nil])
+      let me = try await session.x.call(
+        .get, "2/users/me", query: ["user.fields": "created_at,name", "expansions": nil])
       #expect(me.value["data"]?["username"] == "alice")
       #expect(await session.lastRequest()?.header("Authorization")?.hasPrefix("OAuth ") == true)
       #expect(await session.lastRequest()?.query.map(\.name) == ["user.fields"])

@@ -5,16 +5,11 @@ import XAPI
 
 /// Requests of our client, over a socket, before a judge that was written by others.
 @Suite(
-  "Signatures that oauthlib verifies", .serialized,
-  .enabled(if: OAuthlibServer.isAvailable, "python3 with oauthlib is not here"))
-final class IndependentVerificationTests {
-  private let server: OAuthlibServer
-
-  init() throws { server = try OAuthlibServer() }
-
-  deinit { server.stop() }
-
-  private func api(consumerSecret: Secret = "c&nsumer s%cret +", tokenSecret: Secret = "t=ken/secret ü") -> XAPI {
+  "Signatures that oauthlib verifies", .enabled(if: OAuthlibServer.isAvailable, "python3 with oauthlib is not here"))
+struct IndependentVerificationTests {
+  private func api(
+    _ server: OAuthlibServer, consumerSecret: Secret = "c&nsumer s%cret +", tokenSecret: Secret = "t=ken/secret ü"
+  ) -> XAPI {
     XAPI(
       auth: .oauth1(
         OAuth1(
@@ -37,93 +32,115 @@ final class IndependentVerificationTests {
     value?.array?.map { $0.array?.compactMap(\.string) ?? [] }
   }
 
-  @Test("Odd characters in the path, the query and a form, together", arguments: oddTexts)
-  func characters(_ text: String) async throws {
-    var call = Call(Self.endpoint("POST", "/things/{id}/parts", .form))
-    call.path("id", text)
-    call.query("q", text)
-    call.query("q", "second")
-    call.query(text == "plain" ? "b" : "a", text)
-    call.form("status", text)
-    call.form("empty", "")
-    let answer: Response<JSONValue> = try await api().client.send(call)
-    #expect(answer.value["valid"] == true, "\(answer.value)")
-    #expect(answer.value["path"]?.string == "/things/\(text)/parts")
-    #expect(pairs(answer.value["form"]) == [["status", text], ["empty", ""]])
-    #expect(pairs(answer.value["query"])?.first == ["q", text])
-    #expect(answer.value["has_token"] == true)
+  @Test("Odd characters in the path, the query and a form, together")
+  func characters() async throws {
+    try await OAuthlibServer.with { (server) async throws in
+      for text in Self.oddTexts {
+        var call = Call(Self.endpoint("POST", "/things/{id}/parts", .form))
+        call.path("id", text)
+        call.query("q", text)
+        call.query("q", "second")
+        call.query(text == "plain" ? "b" : "a", text)
+        call.form("status", text)
+        call.form("empty", "")
+        let answer: Response<JSONValue> = try await api(server).client.send(call)
+        #expect(answer.value["valid"] == true, "\(answer.value)")
+        #expect(answer.value["path"]?.string == "/things/\(text)/parts")
+        #expect(pairs(answer.value["form"]) == [["status", text], ["empty", ""]])
+        #expect(pairs(answer.value["query"])?.first == ["q", text])
+        #expect(answer.value["has_token"] == true)
+      }
+    }
   }
 
-  @Test("Names are signed as values are", arguments: oddTexts)
-  func names(_ text: String) async throws {
-    let query: [String: (any ParameterValue & Sendable)?] = [text: text, "z": "1", "oauth": "no protocol parameter"]
-    let read = try await api().call(.get, "2/things", query: query)
-    #expect(read.value["valid"] == true, "\(read.value)")
-    let write = try await api().call(.post, "2/things?first=1", query: query, body: .form([text: text, "a": "2"]))
-    #expect(write.value["valid"] == true, "\(write.value)")
+  @Test("Names are signed as values are")
+  func names() async throws {
+    try await OAuthlibServer.with { (server) async throws in
+      for text in Self.oddTexts {
+        let query: [String: (any ParameterValue & Sendable)?] = [
+          text: text, "z": "1", "oauth": "no protocol parameter",
+        ]
+        let read = try await api(server).call(.get, "2/things", query: query)
+        #expect(read.value["valid"] == true, "\(read.value)")
+        let write = try await api(server).call(
+          .post, "2/things?first=1", query: query, body: .form([text: text, "a": "2"]))
+        #expect(write.value["valid"] == true, "\(write.value)")
+      }
+    }
   }
 
-  @Test("A JSON body is not part of the signature", arguments: oddTexts)
-  func json(_ text: String) async throws {
-    for method in ["POST", "PUT", "PATCH"] as [StaticString] {
-      var call = Call(Self.endpoint(method, "/2/tweets", .json))
-      call.query("q", text)
-      call.json("text", text)
-      let answer: Response<JSONValue> = try await api().client.send(call)
-      #expect(answer.value["valid"] == true, "\(answer.value)")
-      #expect(answer.value["method"]?.string == method.description)
-      let body = try JSONValue(jsonData: Data((answer.value["body"]?.string ?? "").utf8))
-      #expect(body["text"]?.string == text)
+  @Test("A JSON body is not part of the signature")
+  func json() async throws {
+    try await OAuthlibServer.with { (server) async throws in
+      for text in Self.oddTexts {
+        for method in ["POST", "PUT", "PATCH"] as [StaticString] {
+          var call = Call(Self.endpoint(method, "/2/tweets", .json))
+          call.query("q", text)
+          call.json("text", text)
+          let answer: Response<JSONValue> = try await api(server).client.send(call)
+          #expect(answer.value["valid"] == true, "\(answer.value)")
+          #expect(answer.value["method"]?.string == method.description)
+          let body = try JSONValue(jsonData: Data((answer.value["body"]?.string ?? "").utf8))
+          #expect(body["text"]?.string == text)
+        }
+      }
     }
   }
 
   @Test("Random texts everywhere")
   func random() async throws {
-    var generator = SeededGenerator(state: 20)
-    let alphabet = Array("aZ09%+& =/?#;:@!$'()*,[]{}<>\"\\^`|~-._é漢😀")
-    func text() -> String {
-      String((0..<Int.random(in: 1...12, using: &generator)).map { _ in
-        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
-      })
-    }
-    for _ in 0..<60 {
-      var call = Call(Self.endpoint("POST", "/a/{one}/{two}", .form))
-      call.path("one", "x" + text())
-      call.path("two", "y" + text())
-      for _ in 0..<3 { call.query("q", text()) }
-      call.query("list", [text(), text()])
-      for _ in 0..<3 { call.form("f", text()) }
-      let answer: Response<JSONValue> = try await api().client.send(call)
-      #expect(answer.value["valid"] == true, "\(answer.value)")
+    try await OAuthlibServer.with { (server) async throws in
+      var generator = SeededGenerator(state: 20)
+      let alphabet = Array("aZ09%+& =/?#;:@!$'()*,[]{}<>\"\\^`|~-._é漢😀")
+      func text() -> String {
+        String(
+          (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+            alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+          })
+      }
+      for _ in 0..<60 {
+        var call = Call(Self.endpoint("POST", "/a/{one}/{two}", .form))
+        call.path("one", "x" + text())
+        call.path("two", "y" + text())
+        for _ in 0..<3 { call.query("q", text()) }
+        call.query("list", [text(), text()])
+        for _ in 0..<3 { call.form("f", text()) }
+        let answer: Response<JSONValue> = try await api(server).client.send(call)
+        #expect(answer.value["valid"] == true, "\(answer.value)")
+      }
     }
   }
 
   @Test("Generated methods, each kind once")
   func generated() async throws {
-    // The server knows nothing of X, so the answer is read from the error, which keeps it.
-    let x = api()
-    let errors = [
-      await failure { () throws(CallError) in
-        try await x.searchPostsRecent(query: "(a OR \"b c\") -is:reply", startTime: Date(timeIntervalSince1970: 1.5))
-      },
-      await failure { () throws(CallError) in try await x.createPosts(replySettings: .following, text: "ü & ~") },
-      await failure { () throws(CallError) in try await x.updateLists(id: "1", private: false) },
-      await failure { () throws(CallError) in try await x.unlikePost(id: "1", tweetID: "2") },
-    ]
-    for case let error in errors.dropFirst() {
-      let answer = try JSONValue(jsonData: try #require(error?.answer?.body))
-      #expect(answer["valid"] == true, "\(answer)")
+    try await OAuthlibServer.with { (server) async throws in
+      // The server knows nothing of X, so the answer is read from the error, which keeps it.
+      let x = api(server)
+      let errors = [
+        await failure { () throws(CallError) in
+          try await x.searchPostsRecent(query: "(a OR \"b c\") -is:reply", startTime: Date(timeIntervalSince1970: 1.5))
+        },
+        await failure { () throws(CallError) in try await x.createPosts(replySettings: .following, text: "ü & ~") },
+        await failure { () throws(CallError) in try await x.updateLists(id: "1", private: false) },
+        await failure { () throws(CallError) in try await x.unlikePost(id: "1", tweetID: "2") },
+      ]
+      for case let error in errors.dropFirst() {
+        let answer = try JSONValue(jsonData: try #require(error?.answer?.body))
+        #expect(answer["valid"] == true, "\(answer)")
+      }
+      let search = try await x.searchPostsRecent(query: "(a OR \"b c\") -is:reply")
+      #expect(try JSONValue(jsonData: search.body)["valid"] == true)
     }
-    let search = try await x.searchPostsRecent(query: "(a OR \"b c\") -is:reply")
-    #expect(try JSONValue(jsonData: search.body)["valid"] == true)
   }
 
   @Test("The judge does refuse: another secret, and a request that was changed")
   func refused() async throws {
-    let wrong = try await api(consumerSecret: "other").call(.get, "2/users/me")
-    #expect(wrong.value["valid"] == false)
-    let half = try await api(tokenSecret: "other").call(.get, "2/users/me")
-    #expect(half.value["valid"] == false)
+    try await OAuthlibServer.with { (server) async throws in
+      let wrong = try await api(server, consumerSecret: "other").call(.get, "2/users/me")
+      #expect(wrong.value["valid"] == false)
+      let half = try await api(server, tokenSecret: "other").call(.get, "2/users/me")
+      #expect(half.value["valid"] == false)
+    }
   }
 }
 

@@ -22,8 +22,18 @@ final class OAuthlibServer: @unchecked Sendable {
     return process.terminationStatus == 0
   }()
 
-  /// Blocks until the server listens; it ends when its standard input does, so it cannot outlive the tests.
-  init() throws {
+  /// Starts a server, hands it over, and ends it whatever happens.
+  static func with(_ body: (OAuthlibServer) async throws -> Void) async throws {
+    let server = try await withCheckedThrowingContinuation { continuation in
+      // Starting it blocks, which the concurrency pool's few threads must not.
+      Thread.detachNewThread { continuation.resume(with: Result { try OAuthlibServer() }) }
+    }
+    defer { server.stop() }
+    try await body(server)
+  }
+
+  /// Blocks until the server listens. It ends when its standard input does, so it cannot outlive the tests.
+  private init() throws {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", "-c", Self.program]
@@ -32,15 +42,15 @@ final class OAuthlibServer: @unchecked Sendable {
     try process.run()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      process.terminate()
+      stop()
       throw Failure.didNotStart(line)
     }
     url = "http://127.0.0.1:\(port)"
   }
 
-  func stop() {
-    process.terminate()
-    process.waitUntilExit()
+  private func stop() {
+    // A child inherits the blocked signals of the thread that starts it, so nothing less is sure to arrive.
+    kill(process.processIdentifier, SIGKILL)
   }
 
   /// Answers each request with whether its signature holds, and with the parameters as oauthlib reads them.
