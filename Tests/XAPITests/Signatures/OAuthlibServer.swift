@@ -42,7 +42,7 @@ final class OAuthlibServer: @unchecked Sendable {
     try process.run()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      stop()
+      kill(process.processIdentifier, SIGKILL)
       throw Failure.didNotStart(line)
     }
     url = "http://127.0.0.1:\(port)"
