@@ -91,7 +91,9 @@ let package = Package(
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
-    .testTarget(name: "CallsignTransportTests", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignTransportTests", dependencies: ["Callsign"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),

@@ -63,8 +63,8 @@ struct OperationTests {
       #expect(try await x.getPostsById(id: post.data.id).data.text == text)
 
       let reply = try await x.createPosts(
-        reply: XAPI.CreatePostsReply(inReplyToTweetID: post.data.id), text: "A reply")
-      let quote = try await x.createPosts(quoteTweetID: post.data.id, text: "A quote")
+        text: "A reply", reply: XAPI.CreatePostsReply(inReplyToTweetID: post.data.id))
+      let quote = try await x.createPosts(text: "A quote", quoteTweetID: post.data.id)
       let ids = [post.data.id, reply.data.id, quote.data.id]
       #expect(try await x.getPostsByIds(ids: ids).data?.map(\.id) == ids)
       #expect(try await x.getPostsQuotedPosts(id: post.data.id).data?.map(\.id) == [quote.data.id])

@@ -120,7 +120,7 @@ struct IndependentVerificationTests {
       let search = try await x.searchPostsRecent(
         query: "(a OR \"b c\") -is:reply", startTime: Date(timeIntervalSince1970: 1.5), postFields: [.createdAt, .geo])
       let errors = [
-        await failure { () throws(CallError) in try await x.createPosts(replySettings: .following, text: "ü & ~") },
+        await failure { () throws(CallError) in try await x.createPosts(text: "ü & ~", replySettings: .following) },
         await failure { () throws(CallError) in try await x.updateLists(id: "1", private: false) },
         await failure { () throws(CallError) in try await x.unlikePost(id: "1", tweetID: "2") },
       ]
