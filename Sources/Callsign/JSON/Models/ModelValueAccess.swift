@@ -16,10 +16,23 @@ extension Model {
       switch slot(index) {
       case .value(let box): return (box as? ValueBox<T>)?.value
       case .models(let storages): return (T.self as? any ModelList.Type)?.make(storages) as? T
+      case .strings(let list): return list as? T
       default: return nil
       }
     }
     set { set(index, newValue.map { Self.slot($0) } ?? .absent) }
+  }
+
+  /// A list of texts.
+  public subscript(value index: Int) -> [String] {
+    get { if case .strings(let list) = slot(index) { list } else { [] } }
+    set { set(index, .strings(newValue)) }
+  }
+
+  /// A list of texts.
+  public subscript(value index: Int) -> [String]? {
+    get { if case .strings(let list) = slot(index) { list } else { nil } }
+    set { set(index, newValue.map { .strings($0) } ?? .absent) }
   }
 
   /// A list of models.
@@ -61,6 +74,7 @@ extension Model {
       case .number(let value): return (value as? T).map { .value($0) }
       case .bool(let value): return (value as? T).map { .value($0) }
       case .date(let value): return (value as? T).map { .value($0) }
+      case .strings(let value): return (value as? T).map { .value($0) }
       case .model(let storage):
         guard let model = T.self as? any Model.Type else { return nil }
         return (model.init(modelStorage: storage) as? T).map { .value($0) }
@@ -91,6 +105,8 @@ extension Model {
     case let value as Double: .number(value)
     case let value as Bool: .bool(value)
     case let value as Date: .date(value)
+    // By its type: an empty array of any kind could be cast.
+    case _ where T.self == [String].self: (value as? [String]).map { .strings($0) } ?? .absent
     case let value as any Model: .model(value.modelStorage)
     case let value as any ModelList: .models(value.storages)
     default: .value(ValueBox(value))
