@@ -67,6 +67,9 @@ extension ModelStorage {
     return storage
   }
 
+  /// A storage without members, to look at a type with.
+  static let probe = make(ModelTable.empty)
+
   func copy() -> ModelStorage {
     let storage = Self.allocate(table)
     storage.slots.initialize(from: slots, count: storage.slotCount)

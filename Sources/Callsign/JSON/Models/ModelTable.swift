@@ -73,6 +73,9 @@ final class ModelTable: @unchecked Sendable {
         required: UnsafeBufferPointer(start: nil, count: 0)))
   }
 
+  /// The table of no type and no members.
+  static let empty = ModelTable(typeName: "")
+
   // MARK: Cache
 
   private static let cache = Locked<[ObjectIdentifier: ModelTable]>([:])
@@ -88,6 +91,10 @@ final class ModelTable: @unchecked Sendable {
     table.plan.pointee.number = cache.count
     // In the cache before it is compiled, because a model may hold itself.
     cache[ObjectIdentifier(type)] = table
+    if let misuse = ModelRepresentation.misuse(type) {
+      table.misuse = misuse
+      table.plan.pointee.isMisused = true
+    }
     table.compile(type.layout, &cache)
     return table
   }

@@ -41,7 +41,7 @@ extension Model {
     set { setModels(index, newValue) }
   }
 
-  /// A list of models. A model is its storage and nothing else, so a list of the one is a list of the other.
+  /// A list of models.
   public subscript<T: Model>(value index: Int) -> [T]? {
     get { models(index) }
     set { setModels(index, newValue) }
@@ -49,11 +49,11 @@ extension Model {
 
   private func models<T: Model>(_ index: Int) -> [T]? {
     guard case .models(let storages) = slot(index) else { return nil }
-    return unsafeBitCast(storages, to: [T].self)
+    return T.list(modelStorages: storages)
   }
 
   private mutating func setModels<T: Model>(_ index: Int, _ list: [T]?) {
-    set(index, list.map { .models(unsafeBitCast($0, to: [ModelStorage].self)) } ?? .absent)
+    set(index, list.map { .models(T.modelStorages(of: $0)) } ?? .absent)
   }
 
   /// A member for which null is a value of its own.
@@ -114,10 +114,11 @@ extension Model {
   }
 
   private static func empty<T: JSONCodable>() -> T {
-    for text in ["[]", "{}", "\"\"", "null"] {
+    for text in ["[]", "{}", "\"\"", "null", "0", "false", "\"1970-01-01T00:00:00Z\""] {
       if let value = try? T(jsonString: text) { return value }
     }
-    // Not reached by generated code: lists, maps, raw bytes, any JSON and unions each read one of the above.
+    // No input leads here: reading throws where a required member is missing. Generated code doesn't either, even where
+    // nothing was set: its lists, maps, raw bytes, any JSON and unions each read one of the above.
     preconditionFailure("\(T.self) has no empty value; a required member of \(Self.self) was never set")
   }
 }
@@ -129,6 +130,6 @@ private protocol ModelList {
 }
 
 extension Array: ModelList where Element: Model {
-  fileprivate static func make(_ storages: [ModelStorage]) -> Self { storages.map { Element(modelStorage: $0) } }
-  fileprivate var storages: [ModelStorage] { map(\.modelStorage) }
+  fileprivate static func make(_ storages: [ModelStorage]) -> Self { Element.list(modelStorages: storages) }
+  fileprivate var storages: [ModelStorage] { Element.modelStorages(of: self) }
 }
