@@ -92,25 +92,29 @@ extension JSONReader {
   ) throws(JSONError) {
     let member = table.members + index
     if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member.pointee, into: slot) }
-    let value: ModelSlot
+    // Each value goes where it belongs without a variable between, which would cost counting its references.
     switch member.pointee.code {
-    case .string: value = .string(try string())
-    case .int: value = .int(try int())
-    case .number: value = .number(try number())
-    case .bool: value = .bool(try bool())
-    case .rfc3339: value = .date(try date())
-    case .date: value = .date(try date(table.formats[index] ?? .rfc3339))
+    case .string: Self.put(.string(try string()), slot)
+    case .int: Self.put(.int(try int()), slot)
+    case .number: Self.put(.number(try number()), slot)
+    case .bool: Self.put(.bool(try bool()), slot)
+    case .rfc3339: Self.put(.date(try date()), slot)
+    case .date: Self.put(.date(try date(table.formats[index] ?? .rfc3339)), slot)
     case .model:
       guard let model = member.pointee.model else { return try skip() }
-      value = .model(try self.model(model._withUnsafeGuaranteedRef { $0 }))
+      Self.put(.model(try self.model(model._withUnsafeGuaranteedRef { $0 })), slot)
     case .models:
       guard let model = member.pointee.model else { return try skip() }
-      value = .models(try models(model._withUnsafeGuaranteedRef { $0 }))
-    case .strings: value = .strings(try list(of: String.self))
+      Self.put(.models(try models(model._withUnsafeGuaranteedRef { $0 })), slot)
+    case .strings: Self.put(.strings(try list(of: String.self)), slot)
     case .value:
       guard let codec = member.pointee.codec else { return try skip() }
-      value = .value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self))
+      Self.put(.value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self)), slot)
     }
+  }
+
+  @inline(__always)
+  private static func put(_ value: consuming ModelSlot, _ slot: UnsafeMutablePointer<ModelSlot>) {
     // A member that comes twice replaces its first value.
     if !slot.pointee.isAbsent { slot.deinitialize(count: 1) }
     slot.initialize(to: value)

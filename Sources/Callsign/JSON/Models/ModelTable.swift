@@ -145,6 +145,8 @@ final class ModelTable: @unchecked Sendable {
       places[place] = Int16(truncatingIfNeeded: index)
     }
     guard let first = places.baseAddress else { return }
+    plan.pointee.places.deallocate()
+    plan.pointee.members.deallocate()
     plan.pointee.places = UnsafePointer(first)
     plan.pointee.placeMask = capacity - 1
     plan.pointee.count = members.count
