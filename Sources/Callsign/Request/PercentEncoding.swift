@@ -54,18 +54,22 @@ enum PercentEncoding {
     // Written to one side and appended at once, which is several times faster than byte by byte.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * bytes.count) { room in
       var count = 0
-      for byte in bytes {
-        if isUnreserved(byte) {
-          room.initializeElement(at: count, to: byte)
-          count &+= 1
-        } else {
-          room.initializeElement(at: count, to: UInt8(ascii: "%"))
-          room.initializeElement(at: count &+ 1, to: digit(byte >> 4))
-          room.initializeElement(at: count &+ 2, to: digit(byte & 15))
-          count &+= 3
-        }
-      }
+      for byte in bytes { put(byte, in: room, at: &count) }
       output.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<count]))
+    }
+  }
+
+  /// Writes the encoded form of a byte to memory that has room for three more, and moves `place` past it.
+  @inline(__always)
+  static func put(_ byte: UInt8, in room: UnsafeMutableBufferPointer<UInt8>, at place: inout Int) {
+    if isUnreserved(byte) {
+      room.initializeElement(at: place, to: byte)
+      place &+= 1
+    } else {
+      room.initializeElement(at: place, to: UInt8(ascii: "%"))
+      room.initializeElement(at: place &+ 1, to: digit(byte >> 4))
+      room.initializeElement(at: place &+ 2, to: digit(byte & 15))
+      place &+= 3
     }
   }
 
