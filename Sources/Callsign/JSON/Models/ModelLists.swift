@@ -88,6 +88,8 @@ struct ModelLists {
   mutating func pop(to base: Int) -> [ModelStorage] {
     let taken = count - base
     count = base
+    // An array without elements is shared by all threads, and this way of making one would write its count.
+    guard taken > 0 else { return [] }
     return [ModelStorage](unsafeUninitializedCapacity: taken) { [first = elements + base] room, initialized in
       room.baseAddress?.moveInitialize(from: first, count: taken)
       initialized = taken
