@@ -33,7 +33,8 @@ struct NotesTests {
 
   @Test("the parameters that come first")
   func first() throws {
-    let text = document(sending: "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}}}")
+    let text = document(
+      sending: "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}}}")
     let imported = try Imported(text, notes: "operations: {addPet: {summary: Adds a pet., first: [c, b, d]}}")
     let names = imported.result.catalogue.groups.flatMap(\.endpoints).flatMap(\.parameters).map(\.name)
     #expect(names == ["c", "b", "a"])

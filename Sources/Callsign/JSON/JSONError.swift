@@ -26,18 +26,21 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableModel(String)
   }
 
+  /// What went wrong.
   public let kind: Kind
   /// Where in the document, such as `data[3].id`; empty for the document itself. A key of a map, being data, is `*`.
   public private(set) var path: String
   /// The position in the text where it was noticed, in bytes from 0.
   public let offset: Int
 
+  /// Describes an error.
   public init(_ kind: Kind, path: String = "", offset: Int) {
     self.kind = kind
     self.path = path
     self.offset = offset
   }
 
+  /// One line for people, without line breaks.
   public var description: String {
     let place = path.isEmpty ? "the JSON document" : path
     let problem =

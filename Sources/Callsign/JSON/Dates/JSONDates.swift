@@ -31,6 +31,8 @@ extension JSONWriter {
 
 /// As RFC 3339 says; members of models with another format are read and written by their models.
 extension Date: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.date() }
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.date(self) }
 }

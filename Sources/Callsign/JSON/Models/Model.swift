@@ -40,15 +40,19 @@ extension Model {
     }
   }
 
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
     // The reader throws for a type that is not its storage and nothing else.
     self.init(modelStorage: try reader.model(ModelTable.of(Self.self)))
   }
 
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.model(modelStorage) }
 
+  /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws { try self.init(through: decoder) }
 
+  /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
   /// Whether all members are equal, kept unknown ones too.
@@ -60,6 +64,7 @@ extension Model {
 
 /// Without this the compiler would derive a `hashValue` for each model.
 extension Model where Self: Hashable {
+  /// A hash of what `==` compares.
   public var hashValue: Int {
     var hasher = Hasher()
     hash(into: &hasher)

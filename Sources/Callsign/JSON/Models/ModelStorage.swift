@@ -129,12 +129,14 @@ extension ModelStorage {
 
 /// The members that are there, as JSON.
 extension ModelStorage: CustomStringConvertible, CustomReflectable {
+  /// One line for people, without line breaks.
   public var description: String {
     var writer = JSONWriter()
     writer.model(self)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// The members that are there.
   public var customMirror: Mirror {
     var children: [(label: String?, value: Any)] = []
     for index in 0..<table.count {

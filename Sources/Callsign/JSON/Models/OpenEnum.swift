@@ -39,14 +39,18 @@ extension OpenEnum {
   /// All cases that the catalogue knows, in its order.
   public static var knownCases: [Self] { (0..<EnumNames(names).count).map { Self(index: $0, text: "") } }
 
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self.init(rawValue: try reader.string()) }
 
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.string(rawValue) }
 
+  /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws {
     self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
   }
 
+  /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
@@ -58,11 +62,13 @@ extension OpenEnum {
     return left.rawValue == right.rawValue
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// Without this the compiler would derive a `hashValue` for each enum.
 extension OpenEnum where Self: Hashable {
+  /// A hash of what `==` compares.
   public var hashValue: Int {
     var hasher = Hasher()
     hash(into: &hasher)

@@ -2,8 +2,10 @@
 public protocol Union: JSONCodable, Sendable {}
 
 extension Union {
+  /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws { try self.init(through: decoder) }
 
+  /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
   /// Whether both would be written alike.
@@ -11,11 +13,13 @@ extension Union {
     ExactJSON.bytes(left.write) == ExactJSON.bytes(right.write)
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(ExactJSON.bytes(write)) }
 }
 
 /// Without this the compiler would derive a `hashValue` for each union.
 extension Union where Self: Hashable {
+  /// A hash of what `==` compares.
   public var hashValue: Int {
     var hasher = Hasher()
     hash(into: &hasher)

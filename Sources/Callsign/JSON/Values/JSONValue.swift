@@ -95,11 +95,17 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
+  /// Takes a literal.
   public init(nilLiteral: ()) { self = .null }
+  /// Takes a literal.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Takes a literal.
   public init(integerLiteral value: Int) { self = .integer(value) }
+  /// Takes a literal.
   public init(floatLiteral value: Double) { self = .number(value) }
+  /// Takes a literal.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Takes a literal.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// The last of several members of one name wins.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -109,6 +115,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 
 /// The compact JSON text; what has none is `null` in it.
 extension JSONValue: CustomStringConvertible {
+  /// One line for people, without line breaks.
   public var description: String {
     var writer = JSONWriter()
     write(json: &writer)

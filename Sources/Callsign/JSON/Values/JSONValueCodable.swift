@@ -1,6 +1,7 @@
 /// Any `Decoder` can be read into a `JSONValue` and any `Encoder` be written from one. Numbers beyond 64 bits go through
 /// `Double` on this way; the runtime's own reading and writing keeps them.
 extension JSONValue: Codable {
+  /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberKey.self) {
       var members: [String: JSONValue] = [:]
@@ -30,6 +31,7 @@ extension JSONValue: Codable {
     }
   }
 
+  /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):

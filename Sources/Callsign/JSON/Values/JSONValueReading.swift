@@ -1,4 +1,5 @@
 extension JSONValue: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
     switch try reader.kind() {
     case .null:
@@ -25,6 +26,7 @@ extension JSONValue: JSONCodable {
     return .number(double)
   }
 
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()

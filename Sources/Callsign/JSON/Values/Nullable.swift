@@ -34,10 +34,12 @@ extension Nullable: Equatable where Value: Equatable {}
 extension Nullable: Hashable where Value: Hashable {}
 
 extension Nullable: JSONCodable where Value: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
     self = try reader.null() ? .null : .value(try Value(json: &reader))
   }
 
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()
@@ -47,6 +49,7 @@ extension Nullable: JSONCodable where Value: JSONCodable {
 }
 
 extension Nullable: ExpressibleByUnicodeScalarLiteral where Value: ExpressibleByUnicodeScalarLiteral {
+  /// Takes a literal.
   public init(unicodeScalarLiteral value: Value.UnicodeScalarLiteralType) {
     self = .value(Value(unicodeScalarLiteral: value))
   }
@@ -54,23 +57,28 @@ extension Nullable: ExpressibleByUnicodeScalarLiteral where Value: ExpressibleBy
 
 extension Nullable: ExpressibleByExtendedGraphemeClusterLiteral
 where Value: ExpressibleByExtendedGraphemeClusterLiteral {
+  /// Takes a literal.
   public init(extendedGraphemeClusterLiteral value: Value.ExtendedGraphemeClusterLiteralType) {
     self = .value(Value(extendedGraphemeClusterLiteral: value))
   }
 }
 
 extension Nullable: ExpressibleByStringLiteral where Value: ExpressibleByStringLiteral {
+  /// Takes a literal.
   public init(stringLiteral value: Value.StringLiteralType) { self = .value(Value(stringLiteral: value)) }
 }
 
 extension Nullable: ExpressibleByIntegerLiteral where Value: ExpressibleByIntegerLiteral {
+  /// Takes a literal.
   public init(integerLiteral value: Value.IntegerLiteralType) { self = .value(Value(integerLiteral: value)) }
 }
 
 extension Nullable: ExpressibleByFloatLiteral where Value: ExpressibleByFloatLiteral {
+  /// Takes a literal.
   public init(floatLiteral value: Value.FloatLiteralType) { self = .value(Value(floatLiteral: value)) }
 }
 
 extension Nullable: ExpressibleByBooleanLiteral where Value: ExpressibleByBooleanLiteral {
+  /// Takes a literal.
   public init(booleanLiteral value: Value.BooleanLiteralType) { self = .value(Value(booleanLiteral: value)) }
 }

@@ -1,27 +1,36 @@
 import Foundation
 
 extension String: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.string() }
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension Int: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.int() }
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.int(self) }
 }
 
 extension Double: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.number() }
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.number(self) }
 }
 
 extension Bool: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.bool() }
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.bool(self) }
 }
 
 /// Base64 text (RFC 4648 §4); the URL-safe alphabet and missing padding are accepted when read.
 extension Data: JSONCodable {
+  /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
     let offset = reader.offset
     var text = try reader.string(expecting: "base64 text")
@@ -35,5 +44,6 @@ extension Data: JSONCodable {
     self = data
   }
 
+  /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.string(base64EncodedString()) }
 }
