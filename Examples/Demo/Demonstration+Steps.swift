@@ -10,7 +10,7 @@ extension Demonstration {
     let me = try await x.getUsersMe(userFields: [.createdAt, .publicMetrics])
     report.step("getUsersMe()", "@\(me.data.username), id \(me.data.id)")
 
-    let created = try await x.createPosts(replySettings: .following, text: "Hello from Callsign")
+    let created = try await x.createPosts(text: "Hello from Callsign", replySettings: .following)
     report.step("createPosts(text:replySettings:)", "id \(created.data.id)")
 
     let post = try await x.getPostsById(
