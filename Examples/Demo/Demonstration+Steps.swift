@@ -34,11 +34,11 @@ extension Demonstration {
     let list = try await x.createLists(name: "Swift people").data
     report.step("createLists(name:)", "id \(list.id)")
 
-    _ = try await x.updateLists(id: list.id, private: true)
+    try await x.updateLists(id: list.id, private: true)
     report.step("updateLists(id:private: true)", "sent \(await lastBody())")
-    _ = try await x.updateLists(id: list.id, private: false)
+    try await x.updateLists(id: list.id, private: false)
     report.step("updateLists(id:private: false)", "sent \(await lastBody())")
-    _ = try await x.updateLists(id: list.id, name: "Swift folk", private: nil)
+    try await x.updateLists(id: list.id, name: "Swift folk", private: nil)
     report.step("updateLists(id:name:private: nil)", "sent \(await lastBody())")
   }
 

@@ -13,7 +13,7 @@ private func firstCalls() async throws {
   let reply = try await x.createPosts(text: "hello", replySettings: .following)
   print(reply.data.id, reply.rateLimit?.remaining ?? 0)  // the model, with the response at hand
 
-  _ = try await x.updateLists(id: "84839422", private: false)  // false is sent; leaving it out sends nothing
+  try await x.updateLists(id: "84839422", private: false)  // false is sent; leaving it out sends nothing
 
   for try await user in x.getUsersFollowersPages(id: "2244994945", maxResults: 1000).items {
     print(user.username)
@@ -34,7 +34,7 @@ private func freeCalls(_ x: XAPI) async throws {
 
 private func errors(_ x: XAPI) async {
   do {
-    _ = try await x.likePost(id: "2244994945", tweetID: "20")
+    try await x.likePost(id: "2244994945", tweetID: "20")
   } catch {
     switch error {
     case .rateLimited(let limit, _): print("again at", limit?.reset ?? .distantFuture)
