@@ -9,11 +9,11 @@ extension XAPIv1 {
     _ isFavourite: Bool, on id: TweetID, options: CallOptions = CallOptions()
   ) async throws(CallError) {
     guard isFavourite else {
-      _ = try await postFavoritesDestroy(id: id, options: options)
+      try await postFavoritesDestroy(id: id, options: options)
       return
     }
     do throws(CallError) {
-      _ = try await postFavoritesCreate(id: id, options: options)
+      try await postFavoritesCreate(id: id, options: options)
     } catch {
       guard error.v1Codes.contains(.alreadyFavourited) else { throw error }
     }
