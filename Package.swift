@@ -12,10 +12,12 @@ let package = Package(
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
     .library(name: "XAPI", targets: ["XAPI"]),
+    .library(name: "XAPIv1", targets: ["XAPIv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
+    .executable(name: "xapi", targets: ["XAPITool"]),
     .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
     .plugin(name: "GenerateAPICommand", targets: ["GenerateAPICommand"]),
   ],
@@ -71,6 +73,11 @@ let package = Package(
 
     // The X API, and a local server that judges its client.
     .target(name: "XAPI", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XAPIv1", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .executableTarget(
+      name: "XAPITool",
+      dependencies: ["XAPI", "XAPIv1", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: swift6),
     .target(
       name: "XSandbox",
       dependencies: [
@@ -95,5 +102,6 @@ let package = Package(
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool"], swiftSettings: swift6),
   ]
 )

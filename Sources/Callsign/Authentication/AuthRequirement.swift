@@ -1,6 +1,6 @@
 /// One kind of credentials that an endpoint accepts: a scheme and, for OAuth 2.0, the scopes that it must cover.
 public struct AuthRequirement: Sendable, Hashable, CustomStringConvertible {
-  /// `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a catalogue's own word.
+  /// `oauth1`, `oauth1_consumer`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a catalogue's own word.
   public var scheme: String
   /// The scopes that are needed, all of them.
   public var scopes: [String]

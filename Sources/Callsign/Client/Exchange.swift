@@ -156,7 +156,7 @@ extension Exchange {
     }
     let refusal = CallError.unexpectedContent(
       UnexpectedContent(kind: .redirect, answer: Answer(status: head.status, headers: head.headerFields)))
-    guard call.method == .get || call.method == .head, count < Self.redirectLimit,
+    guard call.followsRedirects, call.method == .get || call.method == .head, count < Self.redirectLimit,
       let location = head.headerFields[.location], let target = address.resolving(location),
       target.origin == address.origin, !target.hasUserInformation
     else { throw refusal }

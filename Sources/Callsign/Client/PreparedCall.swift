@@ -25,6 +25,7 @@ struct PreparedCall: Sendable {
   var timeouts: Timeouts
   var credentials: Credentials
   var isRepeatable: Bool
+  var followsRedirects: Bool
 
   /// A request for one attempt, without credentials.
   func request(to address: AbsoluteURL) -> TransportRequest {

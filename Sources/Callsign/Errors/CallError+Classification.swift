@@ -42,6 +42,11 @@ extension APIError {
   init(answer: Answer) {
     self.answer = answer
     content = ContentKind(answer.body)
-    problems = content == .json ? Problem.all(in: answer.body) : []
+    problems =
+      switch content {
+      case .json: Problem.all(in: answer.body)
+      case .xml: Problem.all(inXML: answer.body)
+      case .html, .empty, .other: []
+      }
   }
 }

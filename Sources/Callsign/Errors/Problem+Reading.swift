@@ -3,7 +3,8 @@ import Foundation
 extension Problem {
   /// What a JSON body says is wrong. The forms that are understood: a problem document (RFC 9457); `errors` as a list
   /// of objects or texts, as one text, or as an object of lists by field; `error` as a text, with
-  /// `error_description` (RFC 6749 §5.2), or as an object; `message` and `code` by themselves.
+  /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and
+  /// `code` by themselves.
   static func all(in body: Data) -> [Problem] {
     guard let document = try? JSONValue(jsonData: body) else { return [] }
     return all(in: document)
@@ -28,6 +29,8 @@ extension Problem {
           Problem(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
       } else if let problem = one(error) {
         problems.append(problem)
+      } else if error == .null, let state = members["state"]?.string, !state.isEmpty {
+        problems.append(Problem(title: state, document: document))
       }
     }
     // A problem document may have `errors` besides; then those say more, but its type is worth keeping.

@@ -8,6 +8,9 @@ public struct CallOptions: Sendable {
   /// `Content-Length`, `Transfer-Encoding`, `Connection`), make the call fail with ``CallError/invalidCall(_:)``. An
   /// `Authorization` field is replaced by the authenticator's.
   public var headers: [String: String]
+  /// Whether a redirect of a call that reads is followed, within its origin. Default: yes. If not, every redirect is
+  /// ``CallError/unexpectedContent(_:)``, with its `Location` among the header fields.
+  public var followsRedirects = true
 
   /// Describes the exceptions.
   ///

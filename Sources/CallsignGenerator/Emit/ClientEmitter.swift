@@ -43,6 +43,29 @@ struct ClientEmitter {
         writer.line("]")
       }
       writer.line("}")
+      writer.gap()
+      writeAnswers(client.answers, to: &writer)
     }
+  }
+
+  /// Looks types up by name, for tools. Only who calls it carries it: it refers to nearly every model.
+  private func writeAnswers(_ answers: [(endpoint: String, type: String)], to writer: inout SourceWriter) {
+    writer.documentation([
+      "What an endpoint's answer is decoded into, or a record of its stream, by the endpoint's name.",
+      "For tools that decode recorded answers. `nil`: there is no such endpoint, or it answers with no JSON.",
+    ])
+    let type = "(any \(types.name(.jsonDecodable)).Type)?"
+    writer.line(
+      "\(visibility.inlined)static func answerType(of endpoint: \(types.name(.string))) -> \(type) {")
+    writer.indented { writer in
+      guard !answers.isEmpty else { return writer.line("nil") }
+      writer.line("switch endpoint {")
+      for answer in answers {
+        writer.line("case \(SwiftLiteral.string(answer.endpoint)): \(answer.type).self")
+      }
+      writer.line("default: nil")
+      writer.line("}")
+    }
+    writer.line("}")
   }
 }

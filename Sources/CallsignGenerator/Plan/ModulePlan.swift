@@ -29,6 +29,8 @@ struct ClientPlan {
   var baseURLs: [String]
   /// The names of the static properties that describe the endpoints, in the catalogue's order.
   var endpoints: [String]
+  /// The JSON types of answers, or of a stream's records, by the endpoint's name.
+  var answers: [(endpoint: String, type: String)]
 }
 
 /// A method for one endpoint, and the description of the endpoint.
@@ -125,6 +127,14 @@ enum ResultPlan {
   case bytes
   case value(String)
   case stream(String)
+
+  /// The type that JSON is decoded into.
+  var decoded: String? {
+    switch self {
+    case .none, .bytes: nil
+    case .value(let type), .stream(let type): type
+    }
+  }
 }
 
 /// The method that yields page after page.

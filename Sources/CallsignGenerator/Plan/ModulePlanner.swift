@@ -30,7 +30,10 @@ struct ModulePlanner {
     if files.indices.contains(home) {
       files[home].client = ClientPlan(
         documentation: documentation(), baseURLs: catalogue.api.hosts.map(\.url),
-        endpoints: files.flatMap { $0.methods.map(\.endpoint.property) })
+        endpoints: files.flatMap { $0.methods.map(\.endpoint.property) },
+        answers: files.flatMap { file in
+          file.methods.compactMap { method in method.result.decoded.map { (method.endpoint.name, $0) } }
+        })
     }
     return ModulePlan(client: SwiftName.escaped(catalogue.api.name), types: types, files: files)
   }

@@ -79,6 +79,7 @@ enum RuntimeType: String {
   case jsonReader = "JSONReader"
   case jsonWriter = "JSONWriter"
   case jsonError = "JSONError"
+  case jsonDecodable = "JSONDecodable"
   case codable = "Codable"
   case hashable = "Hashable"
   case staticString = "StaticString"

@@ -70,6 +70,24 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(try await scheme("none", [.none]) == nil)
   }
 
+  @Test("An endpoint that wants a signature of the client alone gets one, token or not")
+  func consumerAlone() async throws {
+    let withToken = OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
+    for authenticator in [oauth1, withToken] {
+      let sent = try await sent(Call(endpoint(auth: "oauth1_consumer")), auth: [app, authenticator])
+      let field = try #require(sent.authorization)
+      #expect(field.contains("oauth_consumer_key=\"k\""))
+      #expect(!field.contains("oauth_token="))
+      let signature = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
+        method: sent.head.method.rawValue,
+        url: "https://\(sent.head.authority ?? "")\(sent.head.path ?? "")",
+        nonce: try #require(field.parameter("oauth_nonce")), timestamp: try #require(field.parameter("oauth_timestamp")))
+      #expect(signature.authorization == field)
+    }
+    let user = try await sent(Call(endpoint(auth: "oauth1")), auth: [withToken])
+    #expect(user.authorization?.contains("oauth_token=\"t\"") == true)
+  }
+
   @Test func noneAcceptedIsSaidBeforeSending() async {
     let (error, requests) = await failure(
       Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app, user])
@@ -188,5 +206,13 @@ private struct RefreshingAuthenticator: Authenticator {
     }
     #expect(requests.count == 2)
     #expect(Set(requests.map(\.authorization)).count == 2)
+  }
+}
+
+extension String {
+  /// A parameter of an `Authorization: OAuth` field, whose value needs no decoding.
+  fileprivate func parameter(_ name: String) -> String? {
+    guard let start = range(of: "\(name)=\"")?.upperBound else { return nil }
+    return String(self[start...].prefix { $0 != "\"" })
   }
 }

@@ -5,6 +5,8 @@ import HTTPTypes
 /// its own.
 public struct OAuth1: Authenticator {
   private let signer: OAuth1Signer
+  /// Signs for the client alone, for endpoints that take no token.
+  private let consumerSigner: OAuth1Signer
 
   /// The hosts that the credentials are for.
   public let hosts: HostScope
@@ -30,11 +32,21 @@ public struct OAuth1: Authenticator {
     signer = OAuth1Signer(
       consumerKey: consumerKey, consumerSecret: consumerSecret, token: token, tokenSecret: tokenSecret,
       signatureMethod: signatureMethod, realm: realm)
+    consumerSigner =
+      token == nil && tokenSecret == nil
+      ? signer
+      : OAuth1Signer(
+        consumerKey: consumerKey, consumerSecret: consumerSecret, signatureMethod: signatureMethod, realm: realm)
     self.hosts = hosts
   }
 
-  /// Only `oauth1`.
-  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "oauth1" }
+  /// `oauth1`, and `oauth1_consumer`, by which a catalogue says that an endpoint wants a signature of the client alone;
+  /// for it the token is left out.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    requirement.scheme == "oauth1" || requirement.scheme == Self.consumerScheme
+  }
+
+  private static let consumerScheme = "oauth1_consumer"
 
   /// Sets `Authorization: OAuth …`. A form body is signed with the query; bodies of other types are not
   /// (RFC 5849 §3.4.1.3.1).
@@ -45,6 +57,7 @@ public struct OAuth1: Authenticator {
     if case .plaintext = signer.signatureMethod {
       try request.refuseUnencryptedCredentials("a PLAINTEXT signature, which is the secrets themselves,")
     }
+    let signer = context.requirement?.scheme == Self.consumerScheme ? consumerSigner : signer
     let head = request.head
     let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
     do {

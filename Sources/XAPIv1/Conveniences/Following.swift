@@ -1,0 +1,26 @@
+extension XAPIv1 {
+  /// Follows a user, or asks a protected one to be let in.
+  ///
+  /// - Parameters:
+  ///   - user: Whom to follow.
+  ///   - notifying: Whether to be notified of their tweets; left out, as it was.
+  /// - Returns: The user, as they were before.
+  /// - Throws: `CallError`; with ``ErrorCode/followAlreadyRequested`` where a protected user was asked before.
+  @discardableResult
+  public func follow(
+    _ user: UserReference, notifying: Bool? = nil, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<User> {
+    try await postFriendshipsCreate(user: user, follow: notifying, options: options)
+  }
+
+  /// Stops following a user. It is no error if they were not followed.
+  ///
+  /// - Returns: The user, as they were before.
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unfollow(
+    _ user: UserReference, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<User> {
+    try await postFriendshipsDestroy(user: user, options: options)
+  }
+}
