@@ -93,7 +93,7 @@ struct AccessTestsV1 {
       #expect(trends.messages == ["The sandbox does not implement GET /1.1/trends/place.json."])
       #expect(try await client.getV1("nothing").refusal == [404, 34])
       #expect(try await client.getV1("statuses/update").refusal == [405, 86])
-      #expect(try await client.getV1("statuses/show/.json").refusal == [404, 34])
+      #expect(try await client.get("/1.1/statuses/show/.json").refusal == [404, 34])
       #expect(try await client.getV1("statuses/show/x").refusal == [400, 44])
       #expect(try await client.get("/2/dm_events").status == 501)
       await sandbox.inject(.status(503), for: "GET /1.1/users/show.json")
