@@ -87,7 +87,7 @@ let package = Package(
       ],
       swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["XAPI", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+      name: "Demo", dependencies: ["XAPI", "XAPIv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
 
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
     .testTarget(

@@ -72,7 +72,7 @@ extension Demonstration {
     }
   }
 
-  private func expectFailure(_ call: String, _ body: () async throws -> Void) async {
+  func expectFailure(_ call: String, _ body: () async throws -> Void) async {
     do {
       try await body()
       report.step(call, "succeeded, which it should not have")
@@ -84,5 +84,5 @@ extension Demonstration {
   }
 
   /// The body of the last request that reached the sandbox.
-  private func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
+  func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
 }
