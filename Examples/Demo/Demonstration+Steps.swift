@@ -72,7 +72,7 @@ extension Demonstration {
     }
   }
 
-  func expectFailure(_ call: String, _ body: () async throws -> Void) async {
+  private func expectFailure(_ call: String, _ body: () async throws -> Void) async {
     do {
       try await body()
       report.step(call, "succeeded, which it should not have")

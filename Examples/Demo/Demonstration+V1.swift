@@ -34,6 +34,11 @@ extension Demonstration: RetiredCalls {
     let page = try await v1.getFollowersIds(user: .screenName("star"), count: 1_000)
     report.step("getFollowersIds(user:count:)", "\(page.ids.count) ids, next cursor \(page.nextCursorStr ?? "0")")
 
-    await expectFailure("postFavoritesCreate(id:), once more") { _ = try await v1.postFavoritesCreate(id: tweet.idStr) }
+    do {
+      _ = try await v1.postFavoritesCreate(id: tweet.idStr)
+    } catch {
+      report.failure("postFavoritesCreate(id:), again", "\(error)")
+      if let advice = error.v1Codes.first?.advice { report.detail("what to do", advice) }
+    }
   }
 }
