@@ -133,4 +133,20 @@ struct XAPIv1CatalogueTests {
       #expect(endpoint.details?.contains("never documented") == true, "\(endpoint.name)")
     }
   }
+
+  @Test("what X has retired is deprecated, and says what to use instead, or since when it is gone")
+  func retired() throws {
+    let retired = [
+      "getStatusesShow", "postStatusesDestroy", "postStatusesUpdate", "postStatusesUpdateWithMedia",
+      "postStatusesRetweet", "postStatusesUnretweet", "getStatusesLookup", "getStatusesLookupMap",
+      "postStatusesLookup", "getSearchTweets", "getTweetsSearch30day", "getTweetsSearchFullarchive",
+      "postStatusesFilter", "getStatusesSample", "postAccountUpdateProfileColors", "getUsersSearch", "getGeoSearch",
+      "postGeoPlace", "getDirectMessages", "getDirectMessagesSent", "getDirectMessagesShow",
+      "postDirectMessagesDestroy", "postDirectMessagesNew", "getUser", "getSite", "getSiteCInfo", "postSiteCAddUser",
+      "postSiteCRemoveUser", "postSiteCFriendsIds",
+    ]
+    let endpoints = catalogue.groups.flatMap(\.endpoints).filter { $0.deprecation != nil }
+    #expect(Set(endpoints.map(\.name)) == Set(retired))
+    for endpoint in endpoints { #expect(endpoint.deprecation?.message?.isEmpty == false, "\(endpoint.name)") }
+  }
 }

@@ -4,6 +4,15 @@ import Testing
 
 /// Models, enums and unions: in, out, and round.
 @Suite struct ModelTests {
+  @Test("A tool finds what an endpoint's answer is decoded into by the endpoint's name")
+  func answerTypes() {
+    #expect(Petstore.answerType(of: "getPetById") == Petstore.PetResponse.self)
+    #expect(Petstore.answerType(of: "replacePets") == [Petstore.Pet].self)
+    #expect(Petstore.answerType(of: "countPets") == [String: Int].self)
+    // Bytes, nothing, and no such endpoint.
+    for name in ["getPhoto", "releasePet", "getPet"] { #expect(Petstore.answerType(of: name) == nil, "\(name)") }
+  }
+
   private static let full = """
     {"id":"7","name":"Rex","nickname":null,"motto":"Woof","weight":1.5,"age":3,"neutered":false,"colour":"1x",\
     "born":"2020-01-01","created_at":"2020-01-01T00:00:00Z","seen":1577836800,\

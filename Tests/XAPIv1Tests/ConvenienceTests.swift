@@ -79,7 +79,9 @@ import XAPIv1
     guard !ids.isEmpty else {
       return .json(#"{"errors":[{"code":17,"message":"No user matches for specified terms."}]}"#, status: .notFound)
     }
-    return .json("[" + ids.reversed().map { #"{"id":\#($0),"id_str":"\#($0)","screen_name":"User\#($0)"}"# }.joined(separator: ",") + "]")
+    return .json(
+      "[" + ids.reversed().map { #"{"id":\#($0),"id_str":"\#($0)","screen_name":"User\#($0)"}"# }.joined(separator: ",")
+        + "]")
   }
 
   @Test("Users are looked up by hundreds; order is kept, and who is missing is said", arguments: [0, 1, 100, 101, 350])
@@ -93,7 +95,8 @@ import XAPIv1
     #expect(recorder.transport.requests.allSatisfy { $0.head.path == "/1.1/users/lookup.json" })
   }
 
-  @Test("Names are matched whatever their case; a batch without any match is no error; who is asked for twice comes twice")
+  @Test(
+    "Names are matched whatever their case; a batch without any match is no error; who is asked for twice comes twice")
   func lookupByName() async throws {
     let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
     let users = try await recorder.v1.users(screenNames: ["user4", "USER2", "User4", "user3"])
@@ -116,7 +119,8 @@ import XAPIv1
   // MARK: Profile images
 
   @Test(arguments: [
-    "https://pbs.twimg.com/profile_images/1/a_normal_b_normal.jpg", "https://pbs.twimg.com/profile_images/1/a_normal_b.jpg",
+    "https://pbs.twimg.com/profile_images/1/a_normal_b_normal.jpg",
+    "https://pbs.twimg.com/profile_images/1/a_normal_b.jpg",
     "https://pbs.twimg.com/profile_images/1/a_normal_b_400x400.jpg",
   ])
   func profileImages(url: String) throws {
@@ -161,7 +165,9 @@ import XAPIv1
 
   @Test(
     "What is no t.co link is asked nothing",
-    arguments: ["https://t.co.evil.example/a", "https://evil.example/t.co/a", "t.co/a", "https://t.co/", "", "https://u@t.co/a"])
+    arguments: [
+      "https://t.co.evil.example/a", "https://evil.example/t.co/a", "t.co/a", "https://t.co/", "", "https://u@t.co/a",
+    ])
   func otherLinks(link: String) async {
     let recorder = redirecting(to: "https://other.example/")
     do throws(CallError) {

@@ -7,7 +7,7 @@ import XAPIv1
   private static let event =
     #"{"event":"favorite","created_at":"Sat Sep 04 16:10:54 +0000 2010","source":\#(Sample.user),"target":\#(Sample.user),"target_object":\#(Sample.tweet)}"#
   private static let directMessage =
-    #"{"direct_message":{"id":1,"id_str":"1","text":"hi","created_at":"Sat Sep 04 16:10:54 +0000 2010","sender":\#(Sample.user),"recipient":\#(Sample.user)}}"#
+    #"{"direct_message":{"id":1,"id_str":"1","text":"hi","created_at":"Sat Sep 04 16:10:54 +0000 2010","sender":\#(Sample.user),"sender_id":12,"recipient_id":12,"recipient":\#(Sample.user)}}"#
 
   /// The case that a message became.
   private static func kind(_ message: XAPIv1.StreamMessage) -> String {
@@ -33,7 +33,9 @@ import XAPIv1
   private static let messages: [(json: String, kind: String)] = [
     (Sample.tweet, "tweet 20"),
     (#"{"delete":{"status":{"id":1234,"id_str":"1234","user_id":3,"user_id_str":"3"}}}"#, "delete 1234"),
-    (#"{"scrub_geo":{"user_id":14,"user_id_str":"14","up_to_status_id":23,"up_to_status_id_str":"23"}}"#, "scrubGeo 23"),
+    (
+      #"{"scrub_geo":{"user_id":14,"user_id_str":"14","up_to_status_id":23,"up_to_status_id_str":"23"}}"#, "scrubGeo 23"
+    ),
     (#"{"limit":{"track":1234,"timestamp_ms":"1490396134000"}}"#, "limit 1234"),
     (
       #"{"status_withheld":{"id":1,"user_id":2,"withheld_in_countries":["DE","AR"]}}"#, #"statusWithheld ["DE", "AR"]"#
@@ -71,7 +73,9 @@ import XAPIv1
   }
 
   @available(*, deprecated)
-  @Test("Records end with CR LF, empty lines keep the connection alive, wherever the pieces are cut", arguments: [1, 7, 4096])
+  @Test(
+    "Records end with CR LF, empty lines keep the connection alive, wherever the pieces are cut",
+    arguments: [1, 7, 4096])
   func lines(pieces: Int) async throws {
     let body = Self.messages.map { "\($0.json)\r\n\r\n" }.joined()
     let recorder = recorder(body, pieces: pieces)
@@ -100,7 +104,8 @@ import XAPIv1
   @available(*, deprecated)
   @Test("A record that is no message is handed out as it came, and the stream goes on")
   func undecodable() async throws {
-    let recorder = recorder("{\"delete\":{\"status\":{\"id\":\"x\",\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)
+    let recorder = recorder(
+      "{\"delete\":{\"status\":{\"id\":\"x\",\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)
     var elements: [String] = []
     for try await element in recorder.v1.getUser() {
       switch element {

@@ -9,10 +9,8 @@ import XAPI
 
   /// Why an example is not what the document says.
   private enum Reason: String {
-    /// The document has renamed `tweet_count` and requires `post_count`.
-    case postCount = "post_count: required, but missing"
-    /// The document has renamed `retweet_count` and requires `repost_count`.
-    case repostCount = "repost_count: required, but missing"
+    /// The document has renamed `tweet_count` and `retweet_count`, and requires `post_count` and `repost_count`.
+    case renamedCounts = "post_count: required, but missing"
     /// The document has a whole number; the example, a random fraction.
     case fraction = "progress_percent: is not a whole number of 64 bits"
     /// The document has a string; the example, a number.
@@ -29,43 +27,43 @@ import XAPI
   private static let misfits: [String: Reason] = [
     "account_activity_replay_webhooks_{webhook_id}_subscriptions_all 0": .noOperation,
     "ai_trends_id 0": .noOperation,
-    "dm_conversations_id_dm_events 0": .postCount,
+    "dm_conversations_id_dm_events 0": .renamedCounts,
     "dm_conversations_with_{participant_id}_messages 0": .otherAnswer,
-    "dm_events 0": .postCount,
+    "dm_events 0": .renamedCounts,
     "evaluate_note 0": .noOperation,
-    "likes_firehose_stream 0": .postCount,
-    "lists_id_followers 0": .postCount,
+    "likes_firehose_stream 0": .renamedCounts,
+    "lists_id_followers 0": .renamedCounts,
     "media_upload 0": .fraction,
     "media_upload 1": .fraction,
     "media_upload_id_finalize 0": .fraction,
     "news_search 0": .arrayForObject,
-    "notes_search_posts_eligible_for_notes 0": .repostCount,
-    "spaces 0": .postCount,
-    "spaces_id 0": .postCount,
-    "spaces_id_tweets 0": .repostCount,
-    "tweets_counts_recent 0": .postCount,
-    "tweets_firehose_stream_lang_en 0": .repostCount,
-    "tweets_firehose_stream_lang_ko 0": .repostCount,
-    "tweets_id 0": .repostCount,
-    "tweets_id_quote_tweets 0": .repostCount,
-    "tweets_id_retweets 0": .repostCount,
-    "tweets_sample10_stream 0": .repostCount,
-    "tweets_search_all 0": .repostCount,
-    "tweets_search_stream 0": .repostCount,
+    "notes_search_posts_eligible_for_notes 0": .renamedCounts,
+    "spaces 0": .renamedCounts,
+    "spaces_id 0": .renamedCounts,
+    "spaces_id_tweets 0": .renamedCounts,
+    "tweets_counts_recent 0": .renamedCounts,
+    "tweets_firehose_stream_lang_en 0": .renamedCounts,
+    "tweets_firehose_stream_lang_ko 0": .renamedCounts,
+    "tweets_id 0": .renamedCounts,
+    "tweets_id_quote_tweets 0": .renamedCounts,
+    "tweets_id_retweets 0": .renamedCounts,
+    "tweets_sample10_stream 0": .renamedCounts,
+    "tweets_search_all 0": .renamedCounts,
+    "tweets_search_stream 0": .renamedCounts,
     "tweets_search_stream_rules_counts 0": .numberForString,
     "usage_tweets 0": .numberForString,
-    "users_by 0": .postCount,
-    "users_by_username_username 0": .postCount,
-    "users_id 0": .postCount,
-    "users_id_bookmarks 0": .repostCount,
-    "users_id_followed_lists 0": .postCount,
-    "users_id_followers 0": .postCount,
-    "users_id_liked_tweets 0": .repostCount,
-    "users_id_mentions 0": .repostCount,
-    "users_id_owned_lists 0": .postCount,
-    "users_id_tweets 0": .repostCount,
+    "users_by 0": .renamedCounts,
+    "users_by_username_username 0": .renamedCounts,
+    "users_id 0": .renamedCounts,
+    "users_id_bookmarks 0": .renamedCounts,
+    "users_id_followed_lists 0": .renamedCounts,
+    "users_id_followers 0": .renamedCounts,
+    "users_id_liked_tweets 0": .renamedCounts,
+    "users_id_mentions 0": .renamedCounts,
+    "users_id_owned_lists 0": .renamedCounts,
+    "users_id_tweets 0": .renamedCounts,
     "users_personalized_trends 0": .numberForString,
-    "users_search 0": .postCount,
+    "users_search 0": .renamedCounts,
   ]
 
   @Test(
@@ -85,8 +83,12 @@ import XAPI
         if let reason = Self.misfits[name] {
           misfits.insert(name)
           #expect(problem?.contains(reason.rawValue) == true, "\(name): \(problem ?? "decodes")")
-          if reason == .postCount || reason == .repostCount {
-            #expect(try Self.problem(with: example, renaming: true) == nil, "\(name), with today's names")
+          if reason == .renamedCounts {
+            let remaining = try Self.problem(with: example, renaming: true)
+            // Of posts the document has these as strings; the examples, as objects.
+            #expect(
+              remaining?.contains("suggested_source_links[0]: expected a string, found an object") ?? true,
+              "\(name), with today's names: \(remaining ?? "")")
           }
         } else {
           #expect(problem == nil, "\(name)")
@@ -105,7 +107,7 @@ import XAPI
     guard let operation = operation(method, path) else { return Reason.noOperation.rawValue }
     let response = try #require(example["response"])
     let body = try JSONSerialization.data(
-      withJSONObject: renaming ? renamed(response) : response, options: .fragmentsAllowed)
+      withJSONObject: renaming ? renamed(response) : response, options: [.fragmentsAllowed, .sortedKeys])
     let type = try #require(XAPI.answerType(of: operation), "\(operation)")
     do {
       _ = try type.init(jsonData: body)

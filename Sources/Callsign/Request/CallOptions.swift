@@ -10,16 +10,18 @@ public struct CallOptions: Sendable {
   public var headers: [String: String]
   /// Whether a redirect of a call that reads is followed, within its origin. Default: yes. If not, every redirect is
   /// ``CallError/unexpectedContent(_:)``, with its `Location` among the header fields.
-  public var followsRedirects = true
+  public var followsRedirects: Bool
 
   /// Describes the exceptions.
   ///
   /// - Parameters:
   ///   - timeouts: How long the transfer may take; by default as the client is configured.
   ///   - headers: Header fields to add.
-  public init(timeouts: Timeouts? = nil, headers: [String: String] = [:]) {
+  ///   - followsRedirects: Whether a redirect within the origin is followed.
+  public init(timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true) {
     self.timeouts = timeouts
     self.headers = headers
+    self.followsRedirects = followsRedirects
   }
 
   /// A bound on the whole transfer, otherwise as the transport's defaults have it.

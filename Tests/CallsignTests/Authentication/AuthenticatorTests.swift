@@ -81,7 +81,8 @@ private struct RefreshingAuthenticator: Authenticator {
       let signature = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
         method: sent.head.method.rawValue,
         url: "https://\(sent.head.authority ?? "")\(sent.head.path ?? "")",
-        nonce: try #require(field.parameter("oauth_nonce")), timestamp: try #require(field.parameter("oauth_timestamp")))
+        nonce: try #require(field.parameter("oauth_nonce")), timestamp: try #require(field.parameter("oauth_timestamp"))
+      )
       #expect(signature.authorization == field)
     }
     let user = try await sent(Call(endpoint(auth: "oauth1")), auth: [withToken])

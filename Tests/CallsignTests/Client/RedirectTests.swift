@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test("A caller who wants to see redirects gets each, even to the same origin")
+  func notFollowing() async {
+    let (error, requests) = await failure(Call(endpoint(), CallOptions(followsRedirects: false))) { _ in
+      .json("{}", status: .found, headerFields: [.location: "/other"])
+    }
+    #expect(requests.count == 1)
+    guard case .unexpectedContent(let content) = error else { return #expect(Bool(false)) }
+    #expect(content.kind == .redirect)
+    #expect(content.headers[.location] == "/other")
+  }
+
   @Test func circlesEnd() async {
     let (error, requests) = await failure(Call(endpoint())) { _ in
       .json("{}", status: .found, headerFields: [.location: "/2/things"])

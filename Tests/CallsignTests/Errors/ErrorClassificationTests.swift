@@ -130,14 +130,17 @@ import Testing
         #"<?xml version="1.0" encoding="UTF-8"?><errors><error code="32">Could &amp; not.</error></errors>"#, [32],
         ["Could & not."]
       ),
-      ("<errors>\n <error code=34> Gone </error>\n <error\n code='215'>B&#x61;d&#33;</error></errors>", [34, 215], ["Gone", "Bad!"]),
+      (
+        "<errors>\n <error code=34> Gone </error>\n <error\n code='215'>B&#x61;d&#33;</error></errors>", [34, 215],
+        ["Gone", "Bad!"]
+      ),
       ("<hash><error>Not found</error><request>/1/x.xml</request></hash>", [], ["Not found"]),
       ("<error code=\"89\"/>", [89], []),
       ("<error xcode=\"1\" code = \"2\">a &unknown; b &", [2], ["a &unknown; b &"]),
       ("<errors/>", [], []), ("<error", [], []), ("<error code=", [], []), ("<x><errors></errors></x>", [], []),
       ("<error code=\"99999999999999999999\">m</error>", [], ["m"]),
     ])
-  func xml(body: String, codes: [Int], details: [String]) async throws {
+  func errorsOfXML(body: String, codes: [Int], details: [String]) async throws {
     guard case .api(let error) = try await error(.badRequest, body) else { return #expect(Bool(false)) }
     #expect(error.codes == codes)
     #expect(error.problems.compactMap(\.detail) == details)

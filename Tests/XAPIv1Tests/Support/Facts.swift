@@ -5,7 +5,8 @@ enum Facts {
   /// Equal texts for documents that say the same. Parsed without Callsign.
   static func text(_ json: Data) throws -> String {
     let value = try JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed)
-    let data = try JSONSerialization.data(withJSONObject: withoutNulls(value), options: [.sortedKeys, .fragmentsAllowed])
+    let data = try JSONSerialization.data(
+      withJSONObject: withoutNulls(value), options: [.sortedKeys, .fragmentsAllowed])
     return String(decoding: data, as: UTF8.self)
   }
 
