@@ -98,10 +98,14 @@ let package = Package(
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
-    .testTarget(name: "CallsignTransportTests", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignTransportTests", dependencies: ["Callsign"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "DocumentationTests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
   ]
 )

@@ -5,10 +5,23 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(name: "callsign", path: "..")],
+  dependencies: [
+    .package(name: "callsign", path: ".."),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+  ],
   targets: [
     .executableTarget(
       name: "JSONBenchmark", dependencies: [.product(name: "Callsign", package: "callsign")],
-      swiftSettings: [.swiftLanguageMode(.v6)])
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "SigningBenchmark", dependencies: [.product(name: "Callsign", package: "callsign")],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "HTTPBenchmark",
+      dependencies: [
+        .product(name: "Callsign", package: "callsign"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )

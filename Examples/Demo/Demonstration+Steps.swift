@@ -10,7 +10,7 @@ extension Demonstration {
     let me = try await x.getUsersMe(userFields: [.createdAt, .publicMetrics])
     report.step("getUsersMe()", "@\(me.data.username), id \(me.data.id)")
 
-    let created = try await x.createPosts(replySettings: .following, text: "Hello from Callsign")
+    let created = try await x.createPosts(text: "Hello from Callsign", replySettings: .following)
     report.step("createPosts(text:replySettings:)", "id \(created.data.id)")
 
     let post = try await x.getPostsById(
@@ -34,11 +34,11 @@ extension Demonstration {
     let list = try await x.createLists(name: "Swift people").data
     report.step("createLists(name:)", "id \(list.id)")
 
-    _ = try await x.updateLists(id: list.id, private: true)
+    try await x.updateLists(id: list.id, private: true)
     report.step("updateLists(id:private: true)", "sent \(await lastBody())")
-    _ = try await x.updateLists(id: list.id, private: false)
+    try await x.updateLists(id: list.id, private: false)
     report.step("updateLists(id:private: false)", "sent \(await lastBody())")
-    _ = try await x.updateLists(id: list.id, name: "Swift folk", private: nil)
+    try await x.updateLists(id: list.id, name: "Swift folk", private: nil)
     report.step("updateLists(id:name:private: nil)", "sent \(await lastBody())")
   }
 

@@ -4,8 +4,10 @@ import CallsignCatalogue
 ///
 /// The same catalogue and options give the same bytes.
 public struct Generator: Sendable {
+  /// What to generate.
   public var options: GenerationOptions
 
+  /// Makes a generator.
   public init(options: GenerationOptions = GenerationOptions()) { self.options = options }
 
   /// One file for each group of the catalogue, in its order.
@@ -21,10 +23,12 @@ public struct Generator: Sendable {
 
 /// What is generated, and for whom it is visible.
 public struct GenerationOptions: Sendable, Hashable {
+  /// Who may use the generated declarations.
   public var access: AccessLevel
   /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
   public var only: [String]
 
+  /// Everything, for everyone, unless said otherwise.
   public init(access: AccessLevel = .public, only: [String] = []) {
     self.access = access
     self.only = only
@@ -44,5 +48,6 @@ public struct GeneratedFile: Sendable, Hashable {
   public var source: String
   /// The name of the catalogue's group.
   public var group: String
+  /// The Swift source.
   public var text: String
 }

@@ -34,9 +34,10 @@ import Testing
     var ids: [Int] = []
     for try await visit in recorder.petstore.listVisitsPages(count: 2).items { ids.append(visit.id) }
     #expect(ids == [9, 7, 5, 3])
-    #expect(recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
-      "count=2", "count=2&max_id=6", "count=2&max_id=2",
-    ])
+    #expect(
+      recorder.lines.map { $0.split(separator: "?").last.map(String.init) } == [
+        "count=2", "count=2&max_id=6", "count=2&max_id=2",
+      ])
   }
 
   @Test func numberedPages() async throws {

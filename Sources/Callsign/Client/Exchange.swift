@@ -60,6 +60,12 @@ struct Exchange: Sendable {
   func answer() async throws(CallError) -> Answer {
     let response = try await open()
     do throws(TransportError) {
+      // What says at once that it is too long need not be waited for.
+      if let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }),
+        length > configuration.responseLimit
+      {
+        throw TransportError(.bodyTooLarge, delivery: .delivered)
+      }
       let body = try await response.body.collect(upTo: configuration.responseLimit)
       return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
     } catch { throw lost(error) }

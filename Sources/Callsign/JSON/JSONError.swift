@@ -22,6 +22,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalid(expected: String)
     /// The value has no JSON: an infinite or undefined number, or a date outside the years 0 to 9999.
     case unencodable(String)
+    /// A type of one's own conforms to ``Model`` without being what that asks for; the text says which.
+    case unusableModel(String)
   }
 
   public let kind: Kind
@@ -49,6 +51,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
       case .missing: "required, but missing"
       case .invalid(let expected): "is not \(expected)"
       case .unencodable(let reason): reason
+      case .unusableModel(let reason): reason
       }
     return "\(place): \(problem) (byte \(offset))"
   }

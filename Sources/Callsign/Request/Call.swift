@@ -2,7 +2,7 @@ import Foundation
 
 /// One call of an endpoint, with its arguments, before it is signed and sent.
 ///
-/// Generated methods build one and hand it to ``Client/send(_:)``. None of the functions here throw: the first argument
+/// Generated methods build one and hand it to ``Client``. None of the functions here throw: the first argument
 /// that cannot be sent is remembered, and sending answers with ``CallError/invalidCall(_:)``. An argument that is `nil`
 /// leaves no trace in the request.
 ///

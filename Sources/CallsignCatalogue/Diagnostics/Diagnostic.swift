@@ -8,12 +8,14 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     case warning
   }
 
+  /// Whether the catalogue can be used all the same.
   public var severity: Severity
   /// One line, which ends with what to do.
   public var message: String
   /// Where it is; line 0 stands for the file or folder as a whole.
   public var location: SourceLocation
 
+  /// Describes a problem.
   public init(_ severity: Severity, _ message: String, at location: SourceLocation) {
     self.severity = severity
     self.message = message
@@ -29,6 +31,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
   /// Two diagnostics are the same when a user would see the same, hence places count here.
   public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+  /// Hashes what is shown.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 

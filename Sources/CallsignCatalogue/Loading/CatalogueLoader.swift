@@ -3,6 +3,7 @@
 /// All problems of a run are reported at once. Nothing that a file holds makes the loader crash or run without
 /// bound; files that are too large or nest too deep are refused.
 public struct CatalogueLoader: Sendable {
+  /// Makes a loader, which keeps nothing between loads.
   public init() {}
 
   /// Loads all `*.yaml` and `*.yml` files in and below the folder, in the order of their relative paths.

@@ -5,6 +5,7 @@ public struct CatalogueSource: Sendable {
   /// UTF-8.
   public var bytes: [UInt8]
 
+  /// Takes a file's bytes as they are.
   public init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
@@ -18,6 +19,7 @@ public struct LoadResult: Sendable {
   /// All that was found, by file, line and column.
   public var diagnostics: [Diagnostic]
 
+  /// Keeps what a load found.
   public init(catalogue: Catalogue?, diagnostics: [Diagnostic]) {
     self.catalogue = catalogue
     self.diagnostics = diagnostics

@@ -5,6 +5,7 @@ public struct TypeSyntaxError: Error, Sendable, Hashable {
   /// Counted from 0 in the text that was parsed.
   public var offset: Int
 
+  /// Describes a mistake in the text of a type.
   public init(message: String, offset: Int) {
     self.message = message
     self.offset = offset

@@ -7,6 +7,7 @@ public struct Catalogue: Sendable, Equatable {
   /// One group for each catalogue file, in the order of their file names.
   public var groups: [Group]
 
+  /// Describes it; see the properties.
   public init(api: API, groups: [Group] = []) {
     self.api = api
     self.groups = groups
@@ -17,6 +18,7 @@ public struct Catalogue: Sendable, Equatable {
 public struct API: Sendable, Equatable {
   /// The Swift type that carries the methods, such as `XAPI`.
   public var name: String
+  /// One line of plain words for the documentation comment.
   public var summary: String?
   /// The page that documents the API.
   public var documentation: String?
@@ -26,8 +28,10 @@ public struct API: Sendable, Equatable {
   public var schemes: [Scheme]
   /// What endpoints that have no `auth:` of their own accept, unless their group says otherwise.
   public var defaultAuth: [AuthRequirement]?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     name: String, summary: String? = nil, documentation: String? = nil, hosts: [Host], schemes: [Scheme] = [],
     defaultAuth: [AuthRequirement]? = nil, location: SourceLocation = .none
@@ -44,11 +48,14 @@ public struct API: Sendable, Equatable {
 
 /// A named base URL.
 public struct Host: Sendable, Equatable {
+  /// What endpoints call it.
   public var name: String
   /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash.
   public var url: String
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(name: String, url: String, location: SourceLocation = .none) {
     self.name = name
     self.url = url
@@ -60,11 +67,14 @@ public struct Host: Sendable, Equatable {
 public struct Scheme: Sendable, Equatable {
   /// `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a name of the catalogue's own.
   public var name: String
+  /// One line of plain words for the documentation comment.
   public var summary: String?
   /// The OAuth 2.0 scopes that exist, with what each permits; empty when any is accepted.
   public var scopes: [Scope]
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(name: String, summary: String? = nil, scopes: [Scope] = [], location: SourceLocation = .none) {
     self.name = name
     self.summary = summary
@@ -75,9 +85,12 @@ public struct Scheme: Sendable, Equatable {
 
 /// An OAuth 2.0 scope (RFC 6749 §3.3).
 public struct Scope: Sendable, Equatable {
+  /// The word that a token request uses.
   public var name: String
+  /// One line of plain words for the documentation comment.
   public var summary: String?
 
+  /// Describes it; see the properties.
   public init(name: String, summary: String? = nil) {
     self.name = name
     self.summary = summary
@@ -90,12 +103,14 @@ public struct Group: Sendable, Equatable {
   public var name: String
   /// The path of the file as it was given, for diagnostics.
   public var file: String
+  /// One line of plain words for the documentation comment.
   public var summary: String?
   /// In the file's order.
   public var endpoints: [Endpoint]
   /// In the file's order.
   public var models: [Model]
 
+  /// Describes it; see the properties.
   public init(
     name: String, file: String, summary: String? = nil, endpoints: [Endpoint] = [], models: [Model] = []
   ) {

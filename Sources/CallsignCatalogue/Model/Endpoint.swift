@@ -10,6 +10,7 @@ public struct Endpoint: Sendable, Equatable {
   public var path: String
   /// The name of one of the API's hosts; `nil` means the first.
   public var host: String?
+  /// One line of plain words for the documentation comment.
   public var summary: String?
   /// Further paragraphs for the documentation comment.
   public var details: String?
@@ -17,7 +18,9 @@ public struct Endpoint: Sendable, Equatable {
   public var documentation: String?
   /// Alternatives, any one of which the API accepts, with the group's or the API's default filled in.
   public var auth: [AuthRequirement]
+  /// In the catalogue's order; empty when the catalogue says nothing.
   public var limits: [RateLimit]
+  /// Set where it should not be used any more.
   public var deprecation: Deprecation?
   /// Whether the call may be sent again when its answer was lost. `nil` means: as the method's definition has
   /// it (RFC 9110 §9.2.2).
@@ -26,15 +29,20 @@ public struct Endpoint: Sendable, Equatable {
   public var parameters: [Parameter]
   /// How parameters that are in the body are sent.
   public var body: BodyFormat?
+  /// Demands on several parameters together.
   public var rules: [ParameterRule]
   /// What a successful answer holds; `nil` when it has no content worth decoding.
   public var returns: TypeReference?
+  /// Set for an endless answer of records.
   public var stream: StreamFraming?
   /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.
   public var lengthFramingParameter: String?
+  /// Set where the result comes page by page.
   public var pages: Pagination?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     name: String, swiftName: String? = nil, method: String, path: String, host: String? = nil,
     summary: String? = nil, details: String? = nil, documentation: String? = nil, auth: [AuthRequirement] = [],
@@ -68,9 +76,12 @@ public struct Endpoint: Sendable, Equatable {
 
 /// One acceptable kind of credential: a scheme and, for OAuth 2.0, the scopes that it must cover.
 public struct AuthRequirement: Sendable, Hashable {
+  /// One of the API's schemes.
   public var scheme: String
+  /// OAuth 2.0 scopes, all of which are needed (RFC 6749 §3.3).
   public var scopes: [String]
 
+  /// Describes it; see the properties.
   public init(scheme: String, scopes: [String] = []) {
     self.scheme = scheme
     self.scopes = scopes
@@ -81,9 +92,12 @@ public struct AuthRequirement: Sendable, Hashable {
 public struct RateLimit: Sendable, Hashable {
   /// Whom the limit counts: `user`, `app`, or a word of the catalogue's own.
   public var subject: String
+  /// How many requests one window allows.
   public var requests: Int
+  /// The window's length in seconds.
   public var windowSeconds: Int
 
+  /// Describes it; see the properties.
   public init(subject: String, requests: Int, windowSeconds: Int) {
     self.subject = subject
     self.requests = requests
@@ -93,8 +107,10 @@ public struct RateLimit: Sendable, Hashable {
 
 /// That something should not be used any more, and what to use instead.
 public struct Deprecation: Sendable, Hashable {
+  /// What to use instead; `nil` when there is nothing.
   public var message: String?
 
+  /// Describes it; see the properties.
   public init(message: String? = nil) { self.message = message }
 }
 
@@ -118,6 +134,7 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
 
 /// How an endpoint hands out a long result page by page.
 public struct Pagination: Sendable, Equatable {
+  /// How the next page is asked for.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     /// An opaque token from the answer goes into the next request; its absence ends the list.
     case token
@@ -129,6 +146,7 @@ public struct Pagination: Sendable, Equatable {
     case page
   }
 
+  /// How the next page is asked for.
   public var style: Style
   /// The request parameter that carries the token, cursor, id or number.
   public var parameter: String
@@ -142,9 +160,12 @@ public struct Pagination: Sendable, Equatable {
   public var size: String?
   /// For `maxID`: the element's id field, and the parameter that bounds ids from below.
   public var id: String?
+  /// For `maxID`: the parameter that bounds ids from below.
   public var since: String?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     style: Style, parameter: String, next: String? = nil, previous: String? = nil, items: String,
     size: String? = nil, id: String? = nil, since: String? = nil, location: SourceLocation = .none

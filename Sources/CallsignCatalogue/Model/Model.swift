@@ -1,5 +1,6 @@
 /// A named type of the catalogue.
 public struct Model: Sendable, Equatable {
+  /// What values look like.
   public enum Shape: Sendable, Equatable {
     /// A JSON object with known members, and the type of any further ones where the catalogue keeps them.
     case object(fields: [Field], extra: TypeReference?)
@@ -10,14 +11,22 @@ public struct Model: Sendable, Equatable {
     case alias(TypeReference)
   }
 
+  /// What references call it.
   public var name: String
+  /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
+  /// One line of plain words for the documentation comment.
   public var summary: String?
+  /// The page that documents it.
   public var documentation: String?
+  /// Set where it should not be used any more.
   public var deprecation: Deprecation?
+  /// What its values look like.
   public var shape: Shape
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     name: String, swiftName: String? = nil, summary: String? = nil, documentation: String? = nil,
     deprecation: Deprecation? = nil, shape: Shape, location: SourceLocation = .none
@@ -34,13 +43,20 @@ public struct Model: Sendable, Equatable {
 
 /// A member of an object model.
 public struct Field: Sendable, Equatable {
+  /// The name on the wire.
   public var name: String
+  /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
+  /// The type, with its constraints.
   public var type: TypeReference
+  /// One line of plain words for the documentation comment.
   public var summary: String?
+  /// Set where it should not be used any more.
   public var deprecation: Deprecation?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     name: String, swiftName: String? = nil, type: TypeReference, summary: String? = nil,
     deprecation: Deprecation? = nil, location: SourceLocation = .none
@@ -58,10 +74,14 @@ public struct Field: Sendable, Equatable {
 public struct EnumCase: Sendable, Equatable {
   /// The string on the wire.
   public var value: String
+  /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
+  /// One line of plain words for the documentation comment.
   public var summary: String?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(value: String, swiftName: String? = nil, summary: String? = nil, location: SourceLocation = .none) {
     self.value = value
     self.swiftName = swiftName
@@ -74,15 +94,21 @@ public struct EnumCase: Sendable, Equatable {
 public struct Union: Sendable, Equatable {
   /// The member whose value tells the variants apart; `nil` when their shapes do.
   public var tag: String?
+  /// In the order in which they are tried.
   public var variants: [Variant]
 
+  /// One of the types.
   public struct Variant: Sendable, Equatable {
     /// The tag's values that select this variant; empty in a union without tag.
     public var tags: [String]
+    /// The Swift name where the wire name's own would not do.
     public var swiftName: String?
+    /// The type, with its constraints.
     public var type: TypeReference
+    /// Where the catalogue says it.
     public var location: SourceLocation
 
+    /// Describes it; see the properties.
     public init(
       tags: [String] = [], swiftName: String? = nil, type: TypeReference, location: SourceLocation = .none
     ) {
@@ -93,6 +119,7 @@ public struct Union: Sendable, Equatable {
     }
   }
 
+  /// Describes it; see the properties.
   public init(tag: String? = nil, variants: [Variant]) {
     self.tag = tag
     self.variants = variants

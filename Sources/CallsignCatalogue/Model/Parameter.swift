@@ -27,16 +27,22 @@ public struct Parameter: Sendable, Equatable {
   public var name: String
   /// The argument label where the wire name's own would not do.
   public var swiftName: String?
+  /// Where it goes.
   public var place: Place
+  /// The type, with its constraints.
   public var type: TypeReference
   /// Meaningful for lists only.
   public var listStyle: ListStyle
   /// The text that is always sent, in the parameter's type; such a parameter is no argument.
   public var constant: String?
+  /// One line of plain words for the documentation comment.
   public var summary: String?
+  /// Set where it should not be used any more.
   public var deprecation: Deprecation?
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     name: String, swiftName: String? = nil, place: Place, type: TypeReference, listStyle: ListStyle = .comma,
     constant: String? = nil, summary: String? = nil, deprecation: Deprecation? = nil, location: SourceLocation = .none

@@ -1,5 +1,6 @@
 /// A demand on several parameters together, which no single type can state.
 public struct ParameterRule: Sendable, Equatable {
+  /// What is demanded.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Exactly one of them is sent, or with `isOptional` at most one.
     case oneOf = "one_of"
@@ -15,8 +16,10 @@ public struct ParameterRule: Sendable, Equatable {
     public var name: String?
     /// The associated values in order. The first parameter has no label, the others have their own.
     public var parts: [Part]
+    /// Where the catalogue says it.
     public var location: SourceLocation
 
+    /// Describes it; see the properties.
     public init(name: String? = nil, parts: [Part], location: SourceLocation = .none) {
       self.name = name
       self.parts = parts
@@ -31,18 +34,22 @@ public struct ParameterRule: Sendable, Equatable {
     case choice(ParameterRule)
   }
 
+  /// What is demanded.
   public var kind: Kind
   /// Names as in the endpoint's `parameters`, those of nested choices included.
   public var parameters: [String]
   /// For `oneOf`: the Swift enum that stands for the alternatives, such as `UserReference`, and its label.
   public var swiftType: String?
+  /// The argument label of the choice.
   public var swiftLabel: String?
   /// With a Swift type: the argument may be left out, and then nothing is sent.
   public var isOptional: Bool
   /// With a Swift type: the enum's cases where the catalogue spells them out; empty where each parameter is one.
   public var alternatives: [Alternative]
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     kind: Kind, parameters: [String], swiftType: String? = nil, swiftLabel: String? = nil,
     isOptional: Bool = false, alternatives: [Alternative] = [], location: SourceLocation = .none

@@ -1,5 +1,6 @@
 /// A use of a type, as one line of the catalogue's type language says it: `string(1..25)?`, `[User]`, `date | null`.
 public struct TypeReference: Sendable, Hashable {
+  /// What is used.
   public indirect enum Kind: Sendable, Hashable {
     case scalar(Scalar)
     /// A model, enum, union or alias of the catalogue.
@@ -9,6 +10,7 @@ public struct TypeReference: Sendable, Hashable {
     case map(TypeReference)
   }
 
+  /// What is used.
   public var kind: Kind
   /// `?`: may be left out of a request, or missing (or null) in an answer.
   public var isOptional: Bool
@@ -16,9 +18,12 @@ public struct TypeReference: Sendable, Hashable {
   public var isNullable: Bool
   /// `indirect`: the value is kept behind a reference, so that a model may contain itself.
   public var isIndirect: Bool
+  /// Limits on the value.
   public var constraints: Constraints
+  /// Where the catalogue says it.
   public var location: SourceLocation
 
+  /// Describes it; see the properties.
   public init(
     _ kind: Kind, isOptional: Bool = false, isNullable: Bool = false, isIndirect: Bool = false,
     constraints: Constraints = Constraints(), location: SourceLocation = .none
@@ -67,10 +72,12 @@ public enum DateFormat: Sendable, Hashable {
 public struct Constraints: Sendable, Hashable {
   /// Inclusive bounds: of a number's value, of a string's length in characters, of a list's count.
   public var minimum: String?
+  /// The upper bound, inclusive.
   public var maximum: String?
   /// A regular expression that a string matches.
   public var pattern: String?
 
+  /// Describes it; see the properties.
   public init(minimum: String? = nil, maximum: String? = nil, pattern: String? = nil) {
     self.minimum = minimum
     self.maximum = maximum

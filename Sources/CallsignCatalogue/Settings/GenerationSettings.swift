@@ -15,6 +15,7 @@ public struct GenerationSettings: Sendable, Hashable {
   /// Names of endpoints or groups; empty for all.
   public var only: [String] = []
 
+  /// Everything, for everyone.
   public init() {}
 
   /// Reads a settings file.

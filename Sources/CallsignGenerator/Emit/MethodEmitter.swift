@@ -11,6 +11,7 @@ struct MethodEmitter {
     writer.gap()
     writeDocumentation(of: method, to: &writer)
     writeDeprecation(of: method, to: &writer)
+    if method.isCalledForItsEffect { writer.line("@discardableResult") }
     writer.list(
       "\(visibility.inlined)func \(SwiftName.escaped(method.name))", parameters(method, method.arguments),
       tail(method.result))

@@ -13,15 +13,18 @@ public struct GenerationJob: Sendable {
     case files([(path: String, output: String?)])
   }
 
+  /// What to generate from.
   public var input: Input
   /// Made if it is missing.
   public var outputFolder: String
+  /// What to generate.
   public var options: GenerationOptions
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
   /// A `callsign.yaml`, whose settings come before the options.
   public var settingsFile: String?
 
+  /// Describes a job; nothing is read or written yet.
   public init(
     input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
     settingsFile: String? = nil

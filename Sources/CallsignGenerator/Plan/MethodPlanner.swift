@@ -62,11 +62,21 @@ struct MethodPlanner {
     return name
   }
 
+  /// What is known of a parameter; where that is nothing, its name on the wire, as DocC wants all parameters or none.
   private func documentation(_ parameter: Parameter) -> String {
-    DocumentationPlan(
+    let line = DocumentationPlan(
       summary: parameter.summary, deprecation: parameter.deprecation,
       constraints: DocumentationPlan.constraints(parameter.type, types)
     ).line
+    guard line.isEmpty else { return line }
+    let name = "`\(SwiftLiteral.comment(parameter.name))`"
+    return switch parameter.place {
+    case .path: "\(name) in the path."
+    case .query: "\(name) in the query."
+    case .header: "The header field \(name)."
+    case .field: "\(name) in the body."
+    case .body: "The whole body."
+    }
   }
 
   private func endpointPlan(_ endpoint: Endpoint, name: String) -> EndpointPlan {

@@ -51,6 +51,11 @@ struct MethodPlan {
   var steps: [StepPlan]
   var result: ResultPlan
   var pages: PagesPlan?
+
+  /// Whether a caller may have no use for the answer: a write says all by not failing.
+  var isCalledForItsEffect: Bool {
+    endpoint.method != "GET" && endpoint.method != "HEAD" && !result.isStream
+  }
 }
 
 /// The constant description of an endpoint.

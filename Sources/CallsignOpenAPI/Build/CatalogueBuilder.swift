@@ -97,7 +97,10 @@ struct CatalogueBuilder {
       endpoint.auth = operation.auth
       endpoint.limits = note?.limits ?? []
       endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
-      endpoint.parameters = parameters(of: operation)
+      endpoint.parameters = parameters(of: operation).leading(with: note?.first ?? [])
+      for name in note?.first ?? [] where !endpoint.parameters.contains(where: { $0.name == name }) {
+        log.warn("the notes put `\(name)` first, which `\(operation.name)` does not take", at: operation.pointer)
+      }
       endpoint.body = operation.body
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
       endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
@@ -241,5 +244,12 @@ struct CatalogueBuilder {
     return TypeReference(
       kind, isOptional: isOptional, isNullable: use.isNullable,
       constraints: use.shape.isNominal ? Constraints() : use.constraints)
+  }
+}
+
+extension [Parameter] {
+  /// The named ones first, in that order, and then the others as they were.
+  fileprivate func leading(with names: [String]) -> [Parameter] {
+    names.compactMap { name in first { $0.name == name } } + filter { !names.contains($0.name) }
   }
 }

@@ -10,6 +10,7 @@ import CallsignCatalogue
 /// operations:
 ///   createPosts: Creates a post.                      # the short form: a summary
 ///   getUsersMe: {summary: …, details: …, docs: https://…, limits: {user: 75/15m}, name: …}
+///   createLists: {summary: …, first: [name, private]}  # these parameters come first
 /// required:                                           # what is always there, though the document does not say so
 ///   answers: [data]                                   # in whatever an operation returns, where it is an object
 ///   models: {User: [id, username]}                    # by the catalogue's names
@@ -32,6 +33,8 @@ public struct ImportNotes: Sendable, Equatable {
     var details: String?
     var documentation: String?
     var name: String?
+    /// Parameters that come before the others, where the document's order is no help.
+    var first: [String] = []
     var limits: [RateLimit] = []
   }
   struct ModelNotes: Sendable, Equatable {
@@ -142,10 +145,11 @@ public struct ImportNotes: Sendable, Equatable {
 
   private static func operation(_ value: DocumentValue, _ place: String) throws(ImportError) -> OperationNotes {
     if let summary = value.string { return OperationNotes(summary: summary) }
-    try check(value, place, keys: ["summary", "details", "docs", "name", "limits"])
+    try check(value, place, keys: ["summary", "details", "docs", "name", "first", "limits"])
     var notes = OperationNotes(
       summary: try text(value, "summary", place), details: try text(value, "details", place),
-      documentation: try text(value, "docs", place), name: try text(value, "name", place))
+      documentation: try text(value, "docs", place), name: try text(value, "name", place),
+      first: try names(value["first"], "\(place).first"))
     for entry in try members(of: value, "limits") {
       guard let text = entry.value.string, let limit = RateLimit(subject: entry.key, text: text) else {
         throw .notes("\(place).limits.\(entry.key) must be a number of requests per window, such as `300/15m`")

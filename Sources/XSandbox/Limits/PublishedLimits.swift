@@ -1,4 +1,5 @@
-/// The limits of X's Pro access level, as <https://docs.x.com/x-api/fundamentals/rate-limits> gives them.
+/// Limits of the size that X grants its Pro level (<https://docs.x.com/x-api/fundamentals/rate-limits>), so that tests meet
+/// realistic windows. X changes them now and then; ``Sandbox/Configuration/limits`` sets what a test needs to be exact.
 enum PublishedLimits {
   /// For what the page doesn't name.
   static let fallback: Sandbox.RateLimit = 75

@@ -28,8 +28,6 @@ struct ModelTests {
       """
       models:
         Shop: {}
-        Response: {}
-        Good: {$name: String}
         int: {}
         9a: {}
         A: {$name: 9b}
@@ -39,12 +37,10 @@ struct ModelTests {
       """,
       """
       2:3: error: the model `Shop` becomes the Swift type `Shop`, and so does the API, in a.yaml:1:1; give one a Swift name with `$name:`
-      3:3: error: the model `Response` becomes the Swift type `Response`, which generated code needs itself; give one a Swift name with `$name:`
-      4:3: error: the model `Good` becomes the Swift type `String`, which generated code needs itself; give one a Swift name with `$name:`
-      5:3: error: `int` is a word of the type language; give the model another name
-      6:3: error: `9a` cannot be a model's name; use letters, digits, `_`, `-` and `.`, beginning with a letter
-      7:14: error: `9b` is not a Swift name; use letters, digits and `_`, not beginning with a digit
-      9:5: error: `extra` becomes the Swift property `extra`, which `$extra` needs; give the field another name: `{type: …, name: …}`
+      3:3: error: `int` is a word of the type language; give the model another name
+      4:3: error: `9a` cannot be a model's name; use letters, digits, `_`, `-` and `.`, beginning with a letter
+      5:14: error: `9b` is not a Swift name; use letters, digits and `_`, not beginning with a digit
+      7:5: error: `extra` becomes the Swift property `extra`, which `$extra` needs; give the field another name: `{type: …, name: …}`
       """)
   }
 

@@ -27,42 +27,44 @@ struct OAuth1Parameters {
   /// Adds what a query or a form body holds, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs
   /// separated by `&`, a name without `=` has an empty value, `+` is a space, an empty pair is nothing.
   mutating func add(urlEncoded source: UnsafeBufferPointer<UInt8>) {
-    var position = 0
-    while position < source.count {
-      if source[position] == UInt8(ascii: "&") {
-        position += 1
-        continue
-      }
-      let start = bytes.count
-      var valueStart: Int?
-      while position < source.count, source[position] != UInt8(ascii: "&") {
-        let byte = source[position]
-        position += 1
-        switch byte {
-        case UInt8(ascii: "=") where valueStart == nil:
-          valueStart = bytes.count
-        case UInt8(ascii: "+"):
-          appendEncoded(UInt8(ascii: " "))
-        case UInt8(ascii: "%"):
-          if position + 1 < source.count, let high = Self.hexadecimal(source[position]),
-            let low = Self.hexadecimal(source[position + 1])
-          {
-            appendEncoded(high << 4 | low)
-            position += 2
-          } else {
-            appendEncoded(byte)
-          }
-        default:
-          appendEncoded(byte)
+    let base = bytes.count
+    // Written to one side and appended at once; encoding what was encoded differently takes three bytes for one at most.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * source.count) { room in
+      var count = 0
+      var position = 0
+      while position < source.count {
+        if source[position] == UInt8(ascii: "&") {
+          position += 1
+          continue
         }
+        let start = count
+        var valueStart: Int?
+        while position < source.count, source[position] != UInt8(ascii: "&") {
+          let byte = source[position]
+          position += 1
+          switch byte {
+          case UInt8(ascii: "=") where valueStart == nil:
+            valueStart = count
+          case UInt8(ascii: "+"):
+            PercentEncoding.put(UInt8(ascii: " "), in: room, at: &count)
+          case UInt8(ascii: "%"):
+            if position + 1 < source.count, let high = Self.hexadecimal(source[position]),
+              let low = Self.hexadecimal(source[position + 1])
+            {
+              PercentEncoding.put(high << 4 | low, in: room, at: &count)
+              position += 2
+            } else {
+              PercentEncoding.put(byte, in: room, at: &count)
+            }
+          default:
+            PercentEncoding.put(byte, in: room, at: &count)
+          }
+        }
+        let middle = valueStart ?? count
+        pairs.append(Pair(name: base + start..<base + middle, value: base + middle..<base + count))
       }
-      let middle = valueStart ?? bytes.count
-      pairs.append(Pair(name: start..<middle, value: middle..<bytes.count))
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<count]))
     }
-  }
-
-  private mutating func appendEncoded(_ byte: UInt8) {
-    PercentEncoding.append(byte, to: &bytes)
   }
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8? {

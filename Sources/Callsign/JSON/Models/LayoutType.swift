@@ -4,6 +4,7 @@ enum LayoutType {
   case date(DateFormat)
   case model(any Model.Type)
   case models(any Model.Type)
+  case strings
   case value(ValueCodec)
 
   var code: MemberCode {
@@ -16,6 +17,7 @@ enum LayoutType {
     case .date: .date
     case .model: .model
     case .models: .models
+    case .strings: .strings
     case .value: .value
     }
   }
@@ -32,13 +34,14 @@ enum LayoutType {
   /// How the type is read and written inside a list or map.
   var codec: ValueCodec {
     switch self {
-    case .string: StringCodec()
+    case .string: PlainCodec<String>()
     case .int: PlainCodec<Int>()
     case .number: PlainCodec<Double>()
     case .bool: PlainCodec<Bool>()
     case .date(let format): DateCodec(format)
     case .model(let type): Self.codec(type)
     case .models(let type): Self.codec(type).list
+    case .strings: StringListCodec()
     case .value(let codec): codec
     }
   }
@@ -93,6 +96,7 @@ struct LayoutTypeParser {
     if text.first == "[", text.last == "]" {
       let element = parse(text.dropFirst().dropLast())
       if case .model(let type) = element { return .models(type) }
+      if case .string = element { return .strings }
       return .value(element.codec.list)
     }
     if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }

@@ -12,8 +12,9 @@
 /// Reading, writing, comparing and hashing are done by the runtime from the layout, so a model costs a binary little
 /// more than its name. A copy costs one retain; changing a copy copies its members first.
 ///
-/// - Important: A conforming type is a struct whose only stored property is a ``ModelStorage``; the runtime
-///   relies on it. For types of your own conform to ``JSONCodable`` instead.
+/// - Important: A conforming type is a struct whose only stored property is a ``ModelStorage``. The runtime relies on
+///   it and checks it before it makes the first value: reading another type throws ``JSONError``, and ``init(blank:)``
+///   stops the process. For types of your own conform to ``JSONCodable`` instead.
 public protocol Model: JSONCodable, Sendable {
   /// The members, their wire names and types.
   static var layout: ModelLayout { get }
@@ -21,26 +22,26 @@ public protocol Model: JSONCodable, Sendable {
 
 extension Model {
   /// A value whose members are all left out, for initializers to fill.
-  public init(blank: ()) { self.init(modelStorage: ModelStorage.make(ModelTable.of(Self.self))) }
-
-  init(modelStorage: ModelStorage) { self = unsafeBitCast(modelStorage, to: Self.self) }
-
-  /// With the initializer above and `set` the only place that relies on a model being its storage and nothing else;
-  /// `unsafeBitCast` checks the size.
-  var modelStorage: ModelStorage { unsafeBitCast(self, to: ModelStorage.self) }
+  public init(blank: ()) {
+    let table = ModelTable.of(Self.self)
+    // A mistake in the program, which no input can bring about: there is no value that could be returned instead.
+    precondition(!table.plan.pointee.isMisused, table.misuse)
+    self.init(modelStorage: ModelStorage.make(table))
+  }
 
   func slot(_ index: Int) -> ModelSlot { modelStorage.slot(index) }
 
   mutating func set(_ index: Int, _ slot: ModelSlot) {
-    withUnsafeMutablePointer(to: &self) { model in
-      model.withMemoryRebound(to: ModelStorage.self, capacity: 1) { storage in
-        if !isKnownUniquelyReferenced(&storage.pointee.buffer) { storage.pointee = storage.pointee.copy() }
-        storage.pointee.set(index, slot)
-      }
+    withModelStorage { storage in
+      // A copy in another task holds a reference of its own, so while this one is the only one nobody else can be
+      // reading the slots.
+      if !isKnownUniquelyReferenced(&storage.buffer) { storage = storage.copy() }
+      storage.set(index, slot)
     }
   }
 
   public init(json reader: inout JSONReader) throws(JSONError) {
+    // The reader throws for a type that is not its storage and nothing else.
     self.init(modelStorage: try reader.model(ModelTable.of(Self.self)))
   }
 

@@ -2,60 +2,87 @@ extension JSONReader {
   /// Reads an object by the table of its model.
   mutating func model(_ table: ModelTable) throws(JSONError) -> ModelStorage {
     let begin = cursor
+    let plan = table.plan
+    if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
     let storage = ModelStorage.make(table)
     let slots = storage.slots
     // The slots live as long as the storage, which must not be given up before they are filled.
     defer { withExtendedLifetime(storage) {} }
     var extra: JSONWriter?
     if try beginObject() {
-      var expected = 0
+      let order = lists?.pointee.order(of: plan)
+      // 0 stands for the object's beginning, n for the member n - 1.
+      var previous = 0
       repeat {
-        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
-        let name = try rawString()
-        try takeColon()
-        let index = position(of: name, in: table, expected)
-        if index >= 0 {
-          do throws(JSONError) {
-            try member(index, of: table, into: slots + index)
-          } catch {
-            throw error.inMember(table.names[index])
+        var index = order.map { Int($0[previous]) } ?? previous
+        if !takeName(index, plan) {
+          guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+          let name = try rawString()
+          try takeColon()
+          index = position(of: name, in: table)
+          if index < 0 {
+            if plan.pointee.keepsUnknown { try collect(name, into: &extra) } else { try skip() }
+            continue
           }
-          expected = index + 1
-        } else if !table.plan.pointee.keepsUnknown {
-          try skip()
-        } else {
-          try collect(name, into: &extra)
+          order?[previous] = Int16(truncatingIfNeeded: index)
         }
+        do throws(JSONError) {
+          try member(index, of: table, into: slots + index)
+        } catch {
+          throw error.inMember(table.names[index])
+        }
+        previous = index + 1
       } while try nextMember()
     }
-    for index in table.required where slots[index].isAbsent {
+    for index in plan.pointee.required where slots[index].isAbsent {
       throw failure(.missing, at: begin).inMember(table.names[index])
     }
-    if let codec = table.extra, let extra { try read(extra, codec, into: storage) }
+    if let extra, let codec = table.extra { try read(extra, codec, into: storage) }
     return storage
+  }
+
+  /// Moves past the name of the member and its colon, if they are next and spelled as they mostly are.
+  @inline(__always)
+  private mutating func takeName(_ index: Int, _ plan: UnsafeMutablePointer<ModelTable.Plan>) -> Bool {
+    guard index < plan.pointee.count else { return false }
+    let member = plan.pointee.members + index
+    let count = member.pointee.quotedCount + 1
+    guard end - cursor >= count, ModelTable.isEqual(member.pointee.quotedStart, cursor, count) else { return false }
+    cursor += count
+    skipWhitespace()
+    return true
   }
 
   /// Reads an array of objects by the table of their model.
   mutating func models(_ table: ModelTable) throws(JSONError) -> [ModelStorage] {
     guard try beginArray() else { return [] }
-    var models: [ModelStorage] = []
-    repeat {
-      do throws(JSONError) {
-        models.append(try model(table))
-      } catch {
-        throw error.inElement(models.count)
-      }
-    } while try nextElement()
-    return models
+    let lists = lists ?? ModelLists.make()
+    self.lists = lists
+    let base = lists.pointee.count
+    do throws(JSONError) {
+      repeat {
+        do throws(JSONError) {
+          lists.pointee.push(try model(table))
+        } catch {
+          throw error.inElement(lists.pointee.count - base)
+        }
+        guard try nextElement() else { break }
+        lists.pointee.beginLearning()
+      } while true
+    } catch {
+      _ = lists.pointee.pop(to: base)
+      throw error
+    }
+    return lists.pointee.pop(to: base)
   }
 
   @inline(__always)
-  private func position(of name: RawString, in table: ModelTable, _ expected: Int) -> Int {
-    if !name.hasEscapes { return table.index(of: name.start, name.count, expected: expected) }
+  private func position(of name: RawString, in table: ModelTable) -> Int {
+    if !name.hasEscapes { return table.index(of: name.start, name.count) }
     var text = Self.decode(name)
     return text.withUTF8 { utf8 in
-      guard let start = utf8.baseAddress else { return table.index(of: name.start, 0, expected: expected) }
-      return table.index(of: start, utf8.count, expected: expected)
+      guard let start = utf8.baseAddress else { return table.index(of: name.start, 0) }
+      return table.index(of: start, utf8.count)
     }
   }
 
@@ -65,24 +92,29 @@ extension JSONReader {
   ) throws(JSONError) {
     let member = table.members + index
     if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member.pointee, into: slot) }
-    let value: ModelSlot
+    // Each value goes where it belongs without a variable between, which would cost counting its references.
     switch member.pointee.code {
-    case .string: value = .string(try string())
-    case .int: value = .int(try int())
-    case .number: value = .number(try number())
-    case .bool: value = .bool(try bool())
-    case .rfc3339: value = .date(try date())
-    case .date: value = .date(try date(table.formats[index] ?? .rfc3339))
+    case .string: Self.put(.string(try string()), slot)
+    case .int: Self.put(.int(try int()), slot)
+    case .number: Self.put(.number(try number()), slot)
+    case .bool: Self.put(.bool(try bool()), slot)
+    case .rfc3339: Self.put(.date(try date()), slot)
+    case .date: Self.put(.date(try date(table.formats[index] ?? .rfc3339)), slot)
     case .model:
       guard let model = member.pointee.model else { return try skip() }
-      value = .model(try self.model(model._withUnsafeGuaranteedRef { $0 }))
+      Self.put(.model(try self.model(model._withUnsafeGuaranteedRef { $0 })), slot)
     case .models:
       guard let model = member.pointee.model else { return try skip() }
-      value = .models(try models(model._withUnsafeGuaranteedRef { $0 }))
+      Self.put(.models(try models(model._withUnsafeGuaranteedRef { $0 })), slot)
+    case .strings: Self.put(.strings(try list(of: String.self)), slot)
     case .value:
       guard let codec = member.pointee.codec else { return try skip() }
-      value = .value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self))
+      Self.put(.value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self)), slot)
     }
+  }
+
+  @inline(__always)
+  private static func put(_ value: consuming ModelSlot, _ slot: UnsafeMutablePointer<ModelSlot>) {
     // A member that comes twice replaces its first value.
     if !slot.pointee.isAbsent { slot.deinitialize(count: 1) }
     slot.initialize(to: value)

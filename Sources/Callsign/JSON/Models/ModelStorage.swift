@@ -11,6 +11,7 @@ enum ModelSlot {
   case date(Date)
   case model(ModelStorage)
   case models([ModelStorage])
+  case strings([String])
   case value(ModelBox)
 
   var isAbsent: Bool { if case .absent = self { true } else { false } }
@@ -38,7 +39,7 @@ final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, ModelSlot> {
       for index in 0..<header.pointee.slotCount {
         switch slots[index] {
         case .absent, .null, .int, .number, .bool, .date: continue
-        case .string, .model, .models, .value: (slots + index).deinitialize(count: 1)
+        case .string, .model, .models, .strings, .value: (slots + index).deinitialize(count: 1)
         }
       }
     }
@@ -65,6 +66,9 @@ extension ModelStorage {
     storage.slots.initialize(repeating: .absent, count: storage.slotCount)
     return storage
   }
+
+  /// A storage without members, to look at a type with.
+  static let probe = make(ModelTable.empty)
 
   func copy() -> ModelStorage {
     let storage = Self.allocate(table)
@@ -93,6 +97,7 @@ extension ModelStorage {
       case (.model(let left), .model(let right)): if !left.isEqual(to: right) { return false }
       case (.models(let left), .models(let right)):
         if !left.elementsEqual(right, by: { $0.isEqual(to: $1) }) { return false }
+      case (.strings(let left), .strings(let right)): if left != right { return false }
       case (.value(let left), .value(let right)):
         if left !== right, ExactJSON.bytes(left.write) != ExactJSON.bytes(right.write) { return false }
       default: return false
@@ -115,6 +120,7 @@ extension ModelStorage {
       case .models(let values):
         hasher.combine(values.count)
         for value in values { value.hash(into: &hasher) }
+      case .strings(let values): hasher.combine(values)
       case .value(let value): hasher.combine(ExactJSON.bytes(value.write))
       }
     }
@@ -142,6 +148,7 @@ extension ModelStorage: CustomStringConvertible, CustomReflectable {
       case .date(let value): children.append((table.names[index], value))
       case .model(let value): children.append((table.names[index], value))
       case .models(let values): children.append((table.names[index], values))
+      case .strings(let values): children.append((table.names[index], values))
       case .value(let box): children.append((table.names[index], box.reflected))
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What reading and writing do with a member.
 enum MemberCode: UInt8 {
-  case string, int, number, bool, rfc3339, date, model, models, value
+  case string, int, number, bool, rfc3339, date, model, models, strings, value
 }
 
 /// A layout, compiled once for each model type of a process and never freed.
@@ -17,7 +17,7 @@ final class ModelTable: @unchecked Sendable {
     /// The name's bytes within `names`, as the text has them.
     let nameStart: UnsafePointer<UInt8>
     let nameCount: Int
-    /// The name quoted and escaped.
+    /// The name quoted and escaped, and then a colon, which is not counted.
     let quotedStart: UnsafePointer<UInt8>
     let quotedCount: Int
     /// For `MemberCode.model`; tables are never freed.
@@ -40,12 +40,18 @@ final class ModelTable: @unchecked Sendable {
     /// The positions of the members that must be there.
     var required: UnsafeBufferPointer<Int>
     var keepsUnknown = false
+    /// Tells tables apart in what a reader has learned; tables that are used together have neighbouring numbers.
+    var number = 0
+    /// Whether the type is not what `Model` asks for, so that no value of it can be made.
+    var isMisused = false
   }
 
   let plan: UnsafeMutablePointer<Plan>
 
   /// The Swift type's name, for descriptions.
   let typeName: String
+  /// What is wrong with the type, for `JSONError`; empty if nothing is.
+  private(set) var misuse = ""
   private(set) var names: [String] = []
   /// What `MemberCode.date` needs, by member.
   private(set) var formats: [DateFormat?] = []
@@ -67,6 +73,9 @@ final class ModelTable: @unchecked Sendable {
         required: UnsafeBufferPointer(start: nil, count: 0)))
   }
 
+  /// The table of no type and no members.
+  static let empty = ModelTable(typeName: "")
+
   // MARK: Cache
 
   private static let cache = Locked<[ObjectIdentifier: ModelTable]>([:])
@@ -79,8 +88,13 @@ final class ModelTable: @unchecked Sendable {
   private static func table(_ type: any Model.Type, _ cache: inout [ObjectIdentifier: ModelTable]) -> ModelTable {
     if let table = cache[ObjectIdentifier(type)] { return table }
     let table = ModelTable(typeName: String(describing: type))
+    table.plan.pointee.number = cache.count
     // In the cache before it is compiled, because a model may hold itself.
     cache[ObjectIdentifier(type)] = table
+    if let misuse = ModelRepresentation.misuse(type) {
+      table.misuse = misuse
+      table.plan.pointee.isMisused = true
+    }
     table.compile(type.layout, &cache)
     return table
   }
@@ -108,7 +122,7 @@ final class ModelTable: @unchecked Sendable {
       }
       let type = parser.type()
       let (start, nameCount) = Self.immortal(Array(name.utf8))
-      let (quotedStart, quotedCount) = Self.immortal(Self.quoted(name))
+      let (quotedStart, quotedCount) = Self.immortal(Self.quoted(name) + [UInt8(ascii: ":")])
       if !parser.isOptional { required.append(members.count) }
       let codec = type.codecIfNeeded
       codecs.append(codec)
@@ -116,7 +130,7 @@ final class ModelTable: @unchecked Sendable {
       members.append(
         Member(
           code: type.code, isRequired: !parser.isOptional, isNullable: parser.isNullable, nameStart: start,
-          nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount,
+          nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount - 1,
           model: model.map(Unmanaged.passUnretained), codec: codec.map(Unmanaged.passUnretained)))
       names.append(name)
       formats.append(type.format)
@@ -131,6 +145,8 @@ final class ModelTable: @unchecked Sendable {
       places[place] = Int16(truncatingIfNeeded: index)
     }
     guard let first = places.baseAddress else { return }
+    plan.pointee.places.deallocate()
+    plan.pointee.members.deallocate()
     plan.pointee.places = UnsafePointer(first)
     plan.pointee.placeMask = capacity - 1
     plan.pointee.count = members.count
@@ -155,17 +171,9 @@ final class ModelTable: @unchecked Sendable {
 
   // MARK: Lookup
 
-  /// The position of the member with this name, -1 if there is none. `expected` is looked at first: members mostly
-  /// come in the order of the catalogue.
-  @inline(__always)
-  func index(of start: UnsafePointer<UInt8>, _ nameCount: Int, expected: Int) -> Int {
+  /// The position of the member with this name, -1 if there is none.
+  func index(of start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
     let plan = plan
-    if expected < plan.pointee.count {
-      let member = plan.pointee.members + expected
-      if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
-        return expected
-      }
-    }
     let mask = plan.pointee.placeMask
     var place = Self.hash(start, nameCount) & mask
     while true {
@@ -180,28 +188,32 @@ final class ModelTable: @unchecked Sendable {
   }
 
   @inline(__always)
-  private static func isEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  static func isEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     let left = UnsafeRawPointer(left)
     let right = UnsafeRawPointer(right)
-    var place = 0
     if count >= 8 {
-      while place < count {
-        // The last word overlaps the one before.
-        let word = min(place, count - 8)
-        if left.loadUnaligned(fromByteOffset: word, as: UInt64.self)
-          != right.loadUnaligned(fromByteOffset: word, as: UInt64.self)
+      // The last word overlaps the one before.
+      let last = count - 8
+      var place = 0
+      while place < last {
+        if left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          != right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
         {
           return false
         }
         place += 8
       }
-      return true
+      return left.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
     }
-    while place < count {
-      if left.load(fromByteOffset: place, as: UInt8.self) != right.load(fromByteOffset: place, as: UInt8.self) {
-        return false
-      }
-      place += 1
+    if count >= 4 {
+      return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+        && left.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+          == right.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+    }
+    for place in 0..<count
+    where left.load(fromByteOffset: place, as: UInt8.self) != right.load(fromByteOffset: place, as: UInt8.self) {
+      return false
     }
     return true
   }

@@ -16,10 +16,23 @@ extension Model {
       switch slot(index) {
       case .value(let box): return (box as? ValueBox<T>)?.value
       case .models(let storages): return (T.self as? any ModelList.Type)?.make(storages) as? T
+      case .strings(let list): return list as? T
       default: return nil
       }
     }
     set { set(index, newValue.map { Self.slot($0) } ?? .absent) }
+  }
+
+  /// A list of texts.
+  public subscript(value index: Int) -> [String] {
+    get { if case .strings(let list) = slot(index) { list } else { [] } }
+    set { set(index, .strings(newValue)) }
+  }
+
+  /// A list of texts.
+  public subscript(value index: Int) -> [String]? {
+    get { if case .strings(let list) = slot(index) { list } else { nil } }
+    set { set(index, newValue.map { .strings($0) } ?? .absent) }
   }
 
   /// A list of models.
@@ -28,7 +41,7 @@ extension Model {
     set { setModels(index, newValue) }
   }
 
-  /// A list of models. A model is its storage and nothing else, so a list of the one is a list of the other.
+  /// A list of models.
   public subscript<T: Model>(value index: Int) -> [T]? {
     get { models(index) }
     set { setModels(index, newValue) }
@@ -36,11 +49,11 @@ extension Model {
 
   private func models<T: Model>(_ index: Int) -> [T]? {
     guard case .models(let storages) = slot(index) else { return nil }
-    return unsafeBitCast(storages, to: [T].self)
+    return T.list(modelStorages: storages)
   }
 
   private mutating func setModels<T: Model>(_ index: Int, _ list: [T]?) {
-    set(index, list.map { .models(unsafeBitCast($0, to: [ModelStorage].self)) } ?? .absent)
+    set(index, list.map { .models(T.modelStorages(of: $0)) } ?? .absent)
   }
 
   /// A member for which null is a value of its own.
@@ -61,6 +74,7 @@ extension Model {
       case .number(let value): return (value as? T).map { .value($0) }
       case .bool(let value): return (value as? T).map { .value($0) }
       case .date(let value): return (value as? T).map { .value($0) }
+      case .strings(let value): return (value as? T).map { .value($0) }
       case .model(let storage):
         guard let model = T.self as? any Model.Type else { return nil }
         return (model.init(modelStorage: storage) as? T).map { .value($0) }
@@ -91,6 +105,8 @@ extension Model {
     case let value as Double: .number(value)
     case let value as Bool: .bool(value)
     case let value as Date: .date(value)
+    // By its type: an empty array of any kind could be cast.
+    case _ where T.self == [String].self: (value as? [String]).map { .strings($0) } ?? .absent
     case let value as any Model: .model(value.modelStorage)
     case let value as any ModelList: .models(value.storages)
     default: .value(ValueBox(value))
@@ -98,10 +114,11 @@ extension Model {
   }
 
   private static func empty<T: JSONCodable>() -> T {
-    for text in ["[]", "{}", "\"\"", "null"] {
+    for text in ["[]", "{}", "\"\"", "null", "0", "false", "\"1970-01-01T00:00:00Z\""] {
       if let value = try? T(jsonString: text) { return value }
     }
-    // Not reached by generated code: lists, maps, raw bytes, any JSON and unions each read one of the above.
+    // No input leads here: reading throws where a required member is missing. Generated code doesn't either, even where
+    // nothing was set: its lists, maps, raw bytes, any JSON and unions each read one of the above.
     preconditionFailure("\(T.self) has no empty value; a required member of \(Self.self) was never set")
   }
 }
@@ -113,6 +130,6 @@ private protocol ModelList {
 }
 
 extension Array: ModelList where Element: Model {
-  fileprivate static func make(_ storages: [ModelStorage]) -> Self { storages.map { Element(modelStorage: $0) } }
-  fileprivate var storages: [ModelStorage] { map(\.modelStorage) }
+  fileprivate static func make(_ storages: [ModelStorage]) -> Self { Element.list(modelStorages: storages) }
+  fileprivate var storages: [ModelStorage] { Element.modelStorages(of: self) }
 }

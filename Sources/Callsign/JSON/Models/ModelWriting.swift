@@ -22,6 +22,7 @@ extension JSONWriter {
         begin(UInt8(ascii: "["))
         for value in values { model(value) }
         end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+      case .strings(let values): values.write(json: &self)
       case .value(let value):
         if let codec = member.codec {
           codec.takeUnretainedValue().write(value, &self)

@@ -53,7 +53,7 @@ class TypedCodec<Value>: ValueCodec {
 }
 
 /// A type that reads and writes itself.
-class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
+final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try Value(json: &reader) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 }
@@ -123,11 +123,7 @@ final class MapCodec<Element>: TypedCodec<[String: Element]> {
   }
 }
 
-/// Strings, whose lists the compiler shall know by their type.
-final class StringCodec: PlainCodec<String> {
-  override var list: ValueCodec { StringListCodec() }
-}
-
+/// Lists of strings, which the compiler shall know by their type.
 final class StringListCodec: TypedCodec<[String]> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> [String] { try reader.list(of: String.self) }
   override func write(value: [String], _ writer: inout JSONWriter) { value.write(json: &writer) }

@@ -11,6 +11,8 @@ public struct JSONReader: ~Copyable {
   /// Always between `start` and `end`; a byte is looked at only after comparing with `end`.
   var cursor: UnsafePointer<UInt8>
   var depth = 0
+  /// What is needed while lists of models are read.
+  var lists: UnsafeMutablePointer<ModelLists>?
 
   init(_ bytes: UnsafeRawBufferPointer) {
     // An empty buffer may have no address; any will do, because nothing of it is read.
@@ -19,6 +21,8 @@ public struct JSONReader: ~Copyable {
     end = start + bytes.count
     cursor = start
   }
+
+  deinit { if let lists { ModelLists.destroy(lists) } }
 
   /// The position of the next byte, counted from 0.
   public var offset: Int { cursor - start }

@@ -1,0 +1,9 @@
+import Foundation
+import XSandbox
+
+extension Sandbox.Fault {
+  /// A successful answer with this body.
+  static func json(_ text: String, headers: [String: String] = [:]) -> Sandbox.Fault {
+    .status(200, headers: headers, body: Data(text.utf8))
+  }
+}
