@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 import XAPIv1
-import XSandbox
+
+@testable import XSandbox
 
 /// The generated methods against the sandbox, which was written from the same facts but shares no code: what one sends, the other understands.
 @Suite struct SandboxAgreementTests {
@@ -23,6 +24,13 @@ import XSandbox
       throw error
     }
     await sandbox.stop()
+  }
+
+  @Test("What the sandbox implements of v1.1 is in the catalogue")
+  func names() {
+    let catalogue = Set(XAPIv1.endpoints.map { "\($0.method) \($0.path)" })
+    #expect(OperationTable.v1.count > 60)
+    for operation in OperationTable.v1 { #expect(catalogue.contains(operation.key)) }
   }
 
   @available(*, deprecated)

@@ -2,7 +2,7 @@
 enum OperationTable {
   static let all = v2 + v1
 
-  private static let v2: [Operation] =
+  static let v2: [Operation] =
     Users.operations + Posts.operations + Timelines.operations + Search.operations + Likes.operations
     + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations
 }
