@@ -87,7 +87,7 @@ let package = Package(
       ],
       swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["XAPI", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+      name: "Demo", dependencies: ["XAPI", "XAPIv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
 
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
     .testTarget(
@@ -104,7 +104,7 @@ let package = Package(
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
-    .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool"], swiftSettings: swift6),
+    .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DocumentationTests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
   ]

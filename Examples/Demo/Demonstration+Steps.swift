@@ -84,5 +84,5 @@ extension Demonstration {
   }
 
   /// The body of the last request that reached the sandbox.
-  private func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
+  func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
 }

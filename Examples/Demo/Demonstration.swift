@@ -28,6 +28,7 @@ struct Demonstration: Sendable {
     try await write()
     try await showTriState()
     try await page()
+    try await (self as any RetiredCalls).callVersion1()
     try await fail()
   }
 

@@ -7,7 +7,8 @@ extension Sandbox {
     public var port: UInt16 = 0
     /// The time for rate windows, timestamps and dates; the system's unless it is given.
     public var clock: any SandboxClock = SystemClock()
-    /// The API's catalogue. What is in it and isn't implemented answers 501, what isn't in it 404. Without one, every other path below `/2/` answers 501.
+    /// The API's catalogue. What is in it and isn't implemented answers 501, what isn't in it 404. What it lacks of one version
+    /// altogether, `/2/` or `/1.1/`, answers 501.
     public var endpoints: [Endpoint] = []
     /// Rate limits by operation, such as `["GET /2/users/me": 3]`. The others keep X's published ones.
     public var limits: [String: RateLimit] = [:]

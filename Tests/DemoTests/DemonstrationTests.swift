@@ -40,14 +40,19 @@ struct DemonstrationTests {
   @Test("Each step does what its line says")
   func steps() async throws {
     let run = try await run()
-    #expect(run.lines.filter { $0.contains("✓") }.count == 11)
-    #expect(run.lines.filter { $0.contains("✗") }.count == 3)
+    #expect(run.lines.filter { $0.contains("✓") }.count == 17)
+    #expect(run.lines.filter { $0.contains("✗") }.count == 4)
     #expect(!run.lines.contains { $0.contains("should not") })
     #expect(run.outcome("getUsersMe() ")?.hasPrefix("@alice, id ") == true)
     #expect(run.outcome("getPostsById(id:expansions:)") == "“Hello from Callsign” by @alice")
     #expect(run.outcome("likePost(id:tweetID:)") == "liked: true")
     #expect(run.outcome("followUser(id:targetUserID:)") == "following @bob: true")
     #expect(run.outcome("deletePosts(id:)") == "deleted: true")
+    #expect(run.outcome("getAccountVerifyCredentials()")?.hasPrefix("@alice, created ") == true)
+    #expect(run.outcome("getStatusesShow(id:) ") == "by @alice")
+    #expect(run.outcome("getStatusesShow(id:trimUser: true)")?.hasPrefix("by user ") == true)
+    #expect(run.outcome("getFollowersIds(user:count:)")?.hasPrefix("1000 ids, next cursor ") == true)
+    #expect(run.outcome("postFavoritesCreate(id:), again")?.contains("code 139") == true)
 
     let expected = [
       "GET /2/users/me", "POST /2/tweets", "GET /2/tweets/#", "POST /2/users/#/likes", "POST /2/users/#/following",

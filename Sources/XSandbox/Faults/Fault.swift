@@ -16,7 +16,7 @@ extension Sandbox {
     /// - Parameters:
     ///   - status: the HTTP status.
     ///   - headers: headers of the answer, such as `Retry-After`.
-    ///   - body: the body; X's problem document for the status unless it is given.
+    ///   - body: the body; X's problem document for the status, or v1.1's list of errors, unless it is given.
     public static func status(_ status: Int, headers: [String: String] = [:], body: Data? = nil) -> Fault {
       Fault(kind: .status(status, headers: headers, body: body))
     }

@@ -4,7 +4,9 @@ enum PublishedLimits {
   /// For what the page doesn't name.
   static let fallback: Sandbox.RateLimit = 75
 
-  static let byOperation: [String: Sandbox.RateLimit] = [
+  static let byOperation = v2.merging(v1) { $1 }
+
+  private static let v2: [String: Sandbox.RateLimit] = [
     "GET /2/users/me": 75,
     "GET /2/users/{id}": .init(user: 900, app: 300),
     "GET /2/users": .init(user: 900, app: 300),

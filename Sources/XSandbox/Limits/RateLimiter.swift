@@ -34,17 +34,31 @@ actor RateLimiter {
 
   init(overrides: [String: Sandbox.RateLimit]) { self.overrides = overrides }
 
+  /// Counts a request.
   func count(operation: String, caller: Caller, now: Date) -> Reading {
-    let limits = overrides[operation] ?? PublishedLimits.byOperation[operation] ?? PublishedLimits.fallback
-    let limit = caller.user == nil ? limits.app : limits.user
     let subject = Subject(operation: operation, consumerKey: caller.consumerKey, user: caller.user)
-    let second = Int(now.timeIntervalSince1970)
-    var window = windows[subject] ?? Window(used: 0, reset: 0)
-    if window.reset <= second { window = Window(used: 0, reset: second + limits.window) }
+    var (window, limit) = current(subject, now: now)
     let isExceeded = window.used >= limit
     if !isExceeded { window.used += 1 }
     windows[subject] = window
     return Reading(
       limit: limit, remaining: max(0, limit - window.used), reset: window.reset, isExceeded: isExceeded)
+  }
+
+  /// What is left, without counting anything.
+  func reading(operation: String, caller: Caller, now: Date) -> Reading {
+    let (window, limit) = current(
+      Subject(operation: operation, consumerKey: caller.consumerKey, user: caller.user), now: now)
+    return Reading(
+      limit: limit, remaining: max(0, limit - window.used), reset: window.reset, isExceeded: window.used >= limit)
+  }
+
+  private func current(_ subject: Subject, now: Date) -> (window: Window, limit: Int) {
+    let limits =
+      overrides[subject.operation] ?? PublishedLimits.byOperation[subject.operation] ?? PublishedLimits.fallback
+    let second = Int(now.timeIntervalSince1970)
+    var window = windows[subject] ?? Window(used: 0, reset: 0)
+    if window.reset <= second { window = Window(used: 0, reset: second + limits.window) }
+    return (window, subject.user == nil ? limits.app : limits.user)
   }
 }

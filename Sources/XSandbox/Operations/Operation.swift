@@ -10,9 +10,13 @@ struct Operation: Sendable {
   var access: Access
   var query: [QueryParameter] = []
   var body: BodySchema?
+  /// Whether it tells of the limits of other operations.
+  var readsLimits = false
   /// Runs while nothing else can touch the world.
   var respond: Response
 
   /// The key by which limits and faults name it: `GET /2/users/me`.
   var key: String { "\(method) \(path)" }
+
+  var version: APIVersion { APIVersion(path: path) }
 }

@@ -1,16 +1,16 @@
-/// A path with `{placeholders}`, each of which takes one segment.
+/// A path with `{placeholders}`, each of which takes one segment, but for what follows it there (`{id}.json`).
 struct PathTemplate: Sendable, Hashable {
   private enum Part: Sendable, Hashable {
     case literal(String)
-    case placeholder(String)
+    case placeholder(String, suffix: String)
   }
 
   private let parts: [Part]
 
   init(_ text: String) {
     parts = text.split(separator: "/", omittingEmptySubsequences: true).map { part in
-      part.hasPrefix("{") && part.hasSuffix("}")
-        ? .placeholder(String(part.dropFirst().dropLast())) : .literal(String(part))
+      guard part.hasPrefix("{"), let end = part.firstIndex(of: "}") else { return .literal(String(part)) }
+      return .placeholder(String(part[..<end].dropFirst()), suffix: String(part[part.index(after: end)...]))
     }
   }
 
@@ -26,9 +26,9 @@ struct PathTemplate: Sendable, Hashable {
     for (part, segment) in zip(parts, segments) {
       switch part {
       case .literal(let text): guard text == segment else { return nil }
-      case .placeholder(let name):
-        guard !segment.isEmpty else { return nil }
-        values[name] = segment
+      case .placeholder(let name, let suffix):
+        guard segment.hasSuffix(suffix), segment.utf8.count > suffix.utf8.count else { return nil }
+        values[name] = String(segment.dropLast(suffix.count))
       }
     }
     return values

@@ -15,7 +15,8 @@ struct Router: Sendable {
 
   /// Those with more literal segments first.
   private let routes: [Route]
-  private let hasCatalogue: Bool
+  /// The first segments of the catalogue's paths. Below others, what isn't implemented may well exist.
+  private let cataloguedVersions: Set<Substring>
 
   init(operations: [Operation], catalogue: [Sandbox.Endpoint]) {
     let implemented = operations.map {
@@ -26,7 +27,7 @@ struct Router: Sendable {
       Route(method: $0.method, template: PathTemplate($0.path), path: $0.path, operation: nil)
     }
     routes = (implemented + others).sorted { $0.template.literalCount > $1.template.literalCount }
-    hasCatalogue = !catalogue.isEmpty
+    cataloguedVersions = Set(catalogue.compactMap { $0.path.split(separator: "/").first })
   }
 
   func destination(of request: IncomingRequest) throws(Problem) -> Destination {
@@ -41,7 +42,9 @@ struct Router: Sendable {
       guard let operation = route.operation else { return .catalogueOnly("\(route.method) \(route.path)") }
       return .operation(operation, path: values)
     }
-    if !hasCatalogue, segments.first == "2", segments.count > 1 {
+    if let version = segments.first, APIVersion.segments.contains(version), segments.count > 1,
+      !cataloguedVersions.contains(version[...])
+    {
       return .catalogueOnly("\(request.method) \(request.path)")
     }
     guard allowed.isEmpty else { throw .methodNotAllowed(allowed: Array(allowed)) }

@@ -8,6 +8,8 @@ struct Problem: Error, Sendable {
   /// Further members, such as `errors`.
   var members: [String: JSON] = [:]
   var headers: [IncomingRequest.HeaderField] = []
+  /// The number by which v1.1 knows this error, if it was thrown by a v1.1 operation; `detail` is then its message.
+  var code: Int?
 
   var document: JSON {
     var document = members

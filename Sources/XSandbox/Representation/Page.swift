@@ -1,8 +1,12 @@
 /// A part of a list, newest entries first.
 struct Page {
   var members: [Identifier]
-  var nextToken: String?
-  var previousToken: String?
+  /// Where the page with older entries begins.
+  var next: PageToken?
+  /// Where the page with newer entries begins.
+  var previous: PageToken?
+  /// What tokens are valid for.
+  private var scope = ""
 
   /// - Parameters:
   ///   - relation: the whole list.
@@ -12,17 +16,27 @@ struct Page {
     of relation: Relation?, size: Int, token text: String?, parameter: String = "pagination_token", scope: String,
     isIncluded: (Identifier) -> Bool = { _ in true }
   ) throws(Problem) {
-    let entries = (relation?.entries ?? []).filter { isIncluded($0.member) }
-    var end = entries.count
-    var start = max(0, end - size)
+    var token: PageToken?
     if let text {
-      guard let token = PageToken(text, scope: scope) else {
+      token = PageToken(text, scope: scope)
+      guard token != nil else {
         throw .invalidRequest([
           InvalidParameter(
             name: parameter, values: [text],
             message: "The `\(parameter)` query parameter value [\(text)] is not valid")
         ])
       }
+    }
+    self.init(of: relation, size: size, from: token, isIncluded: isIncluded)
+    self.scope = scope
+  }
+
+  /// - Parameter token: where the page begins; with the newest entry unless it is given.
+  init(of relation: Relation?, size: Int, from token: PageToken?, isIncluded: (Identifier) -> Bool = { _ in true }) {
+    let entries = (relation?.entries ?? []).filter { isIncluded($0.member) }
+    var end = entries.count
+    var start = max(0, end - size)
+    if let token {
       switch token.direction {
       case .forward:
         end = entries.partitioningIndex { $0.position >= token.position }
@@ -34,18 +48,18 @@ struct Page {
     }
     members = entries[start..<end].reversed().map(\.member)
     if start > 0, start < entries.count {
-      nextToken = PageToken(direction: .forward, position: entries[start].position).text(scope: scope)
+      next = PageToken(direction: .forward, position: entries[start].position)
     }
     if end < entries.count, end > 0 {
-      previousToken = PageToken(direction: .backward, position: entries[end - 1].position).text(scope: scope)
+      previous = PageToken(direction: .backward, position: entries[end - 1].position)
     }
   }
 
   /// The `meta` member of the answer.
   func meta(resultCount: Int) -> [String: JSON] {
     var meta: [String: JSON] = ["result_count": .integer(resultCount)]
-    meta["next_token"] = nextToken.map(JSON.string)
-    meta["previous_token"] = previousToken.map(JSON.string)
+    meta["next_token"] = next.map { .string($0.text(scope: scope)) }
+    meta["previous_token"] = previous.map { .string($0.text(scope: scope)) }
     return meta
   }
 }

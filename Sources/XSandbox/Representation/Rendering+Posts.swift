@@ -31,7 +31,7 @@ extension Rendering {
     [
       "conversation_id": .string(String(post.conversation)),
       "created_at": .string(Timestamp.text(post.createdAt)),
-      "display_text_range": [0, .integer(post.text.unicodeScalars.count)],
+      "display_text_range": [.integer(post.hiddenPrefix), .integer(post.text.unicodeScalars.count)],
       "edit_controls": [
         "is_edit_eligible": false, "edits_remaining": 5,
         "editable_until": .string(Timestamp.text(post.createdAt.addingTimeInterval(3600))),

@@ -25,6 +25,20 @@ struct Answer: Sendable {
     headers += problem.headers
   }
 
+  /// A refusal, in the form of the version that was asked.
+  init(_ problem: Problem, in version: APIVersion) {
+    switch version {
+    case .v1: self.init(v1: problem)
+    case .v2: self.init(problem)
+    }
+  }
+
+  /// An answer without a body.
+  init(status: Int) {
+    self.status = status
+    body = .bytes(Data())
+  }
+
   mutating func set(_ name: String, _ value: String) {
     headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
     headers.append(.init(name: name, value: value))

@@ -33,24 +33,25 @@ struct RequestPipeline: Sendable {
     do throws(Problem) {
       let destination = try router.destination(of: request)
       return switch destination {
-      case .catalogueOnly(let key): try await withFaults(key) { () throws(Problem) in throw .notImplemented(key) }
+      case .catalogueOnly(let key):
+        try await withFaults(key, APIVersion(path: request.path)) { () throws(Problem) in throw .notImplemented(key) }
       case .operation(let operation, let path):
-        try await withFaults(operation.key) { () throws(Problem) in
+        try await withFaults(operation.key, operation.version) { () throws(Problem) in
           await perform(operation, path: path, request)
         }
       }
     } catch {
-      return Answer(error)
+      return Answer(error, in: APIVersion(path: request.path))
     }
   }
 
   private func withFaults(
-    _ key: String, _ respond: () async throws(Problem) -> Answer
+    _ key: String, _ version: APIVersion, _ respond: () async throws(Problem) -> Answer
   ) async throws(Problem) -> Answer {
     switch await faults.next(for: key)?.kind {
     case nil: return try await respond()
     case .status(let status, let headers, let body):
-      return Self.faultAnswer(status: status, headers: headers, body: body)
+      return Self.faultAnswer(status: status, headers: headers, body: body, version: version)
     case .delay(let duration):
       // Cancelled when the sandbox stops: then nobody waits for the answer.
       try? await Task.sleep(for: duration)
@@ -68,9 +69,11 @@ struct RequestPipeline: Sendable {
     }
   }
 
-  private static func faultAnswer(status: Int, headers: [String: String], body: Data?) -> Answer {
+  private static func faultAnswer(
+    status: Int, headers: [String: String], body: Data?, version: APIVersion
+  ) -> Answer {
     var answer = Answer(
-      Problem(status: status, title: ReasonPhrase.of(status), detail: ReasonPhrase.of(status)))
+      Problem(status: status, title: ReasonPhrase.of(status), detail: ReasonPhrase.of(status)), in: version)
     if let body {
       answer.body = .bytes(body)
       answer.set("Content-Type", "text/html")
@@ -88,18 +91,35 @@ struct RequestPipeline: Sendable {
       reading = count
       try operation.access.check(caller)
       if count.isExceeded { throw Problem.tooManyRequests }
-      let exchange = try check(request, operation, path: path, caller: caller)
-      answer = try await store.perform { (world) throws(Problem) in try operation.respond(exchange, &world) }
+      var exchange = try check(request, operation, path: path, caller: caller)
+      if operation.readsLimits { exchange.limits = await limits(of: operation.version, for: caller) }
+      answer = try await store.perform { [exchange] (world) throws(Problem) in try operation.respond(exchange, &world) }
     } catch {
-      answer = Answer(error)
+      answer = Answer(error, in: operation.version)
     }
     for header in reading?.headers ?? [] { answer.set(header.name, header.value) }
     return answer
   }
 
+  private func limits(of version: APIVersion, for caller: Caller) async -> [String: RateLimiter.Reading] {
+    var limits: [String: RateLimiter.Reading] = [:]
+    for operation in OperationTable.all where operation.version == version {
+      limits[operation.key] = await limiter.reading(
+        operation: operation.key, caller: caller, now: configuration.clock.now())
+    }
+    return limits
+  }
+
+  /// The app that posts name as their source.
+  private static let source = "Sandbox App"
+
   private func check(
     _ request: IncomingRequest, _ operation: Operation, path: [String: String], caller: Caller
   ) throws(Problem) -> Exchange {
+    if operation.version == .v1 {
+      return try Exchange(
+        v1: request, operation, path: path, caller: caller, now: configuration.clock.now(), source: Self.source)
+    }
     let query = QueryValidation(query: request.query, accepted: operation.query)
     guard query.errors.isEmpty else { throw .invalidRequest(query.errors) }
     let body = try operation.body.map { (schema) throws(Problem) in
@@ -108,6 +128,6 @@ struct RequestPipeline: Sendable {
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
       caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: "Sandbox App")
+      pageScope: scope, source: Self.source)
   }
 }

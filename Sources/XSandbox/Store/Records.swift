@@ -25,6 +25,9 @@ struct PostRecord: Sendable {
   var reposts: Identifier?
   var replySettings: String = "everyone"
   var isPaidPartnership = false
+  var isSensitive = false
+  /// How many Unicode scalars at the beginning are mentions that the server put there for a reply, and that aren't shown.
+  var hiddenPrefix = 0
   var source: String
 }
 
@@ -35,5 +38,36 @@ struct ListRecord: Sendable {
   var name: String
   var about: String
   var isPrivate: Bool
+  var createdAt: Date
+}
+
+/// What the store keeps of a direct message.
+struct MessageRecord: Sendable {
+  let id: Identifier
+  var sender: Identifier
+  var recipient: Identifier
+  var text: String
+  var createdAt: Date
+}
+
+/// What the store keeps of a saved search.
+struct SavedSearchRecord: Sendable {
+  let id: Identifier
+  var owner: Identifier
+  var query: String
+  var createdAt: Date
+}
+
+/// What the store keeps of an upload.
+struct MediaRecord: Sendable {
+  let id: Identifier
+  var owner: Identifier
+  var mediaType: String
+  /// Bytes, as announced.
+  var size: Int
+  /// By segment.
+  var segments: [Int: Data] = [:]
+  var isComplete = false
+  var altText: String?
   var createdAt: Date
 }

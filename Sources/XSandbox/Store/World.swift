@@ -1,6 +1,6 @@
 import Foundation
 
-/// All users, posts and lists, and how they relate.
+/// All users, posts, lists, messages, searches and uploads, and how they relate.
 struct World: Sendable {
   var identifiers = IdentifierSource()
   /// How many followers seeding has made, so that each gets a name of its own.
@@ -11,6 +11,9 @@ struct World: Sendable {
   var usernames: [String: Identifier] = [:]
   var posts: [Identifier: PostRecord] = [:]
   var lists: [Identifier: ListRecord] = [:]
+  var messages: [Identifier: MessageRecord] = [:]
+  var savedSearches: [Identifier: SavedSearchRecord] = [:]
+  var media: [Identifier: MediaRecord] = [:]
 
   /// By user.
   var followers: [Identifier: Relation] = [:]
@@ -20,6 +23,9 @@ struct World: Sendable {
   var ownedLists: [Identifier: Relation] = [:]
   var followedLists: [Identifier: Relation] = [:]
   var memberships: [Identifier: Relation] = [:]
+  /// Sent and received messages that the user has not deleted.
+  var messagesOfUser: [Identifier: Relation] = [:]
+  var savedSearchesOfUser: [Identifier: Relation] = [:]
 
   /// By post.
   var likingUsers: [Identifier: Relation] = [:]

@@ -1,5 +1,7 @@
 /// The part of JSON Schema that the request bodies of X's document use.
 indirect enum BodySchema: Sendable {
+  /// Whatever it is, another check deals with it.
+  case anyValue
   case boolean
   case integer(ClosedRange<Int>)
   /// Length in Unicode scalars.
@@ -27,7 +29,7 @@ indirect enum BodySchema: Sendable {
   /// All faults of a value, each with its path (`$.reply.in_reply_to_tweet_id`).
   func faults(of value: JSON, at path: String = "$") -> [InvalidParameter] {
     switch (self, value) {
-    case (.boolean, .boolean): []
+    case (.anyValue, _), (.boolean, .boolean): []
     case (.integer(let range), .integer(let number)):
       range.contains(number)
         ? [] : [fault(path, "\(number)", "must be between \(range.lowerBound) and \(range.upperBound)")]
@@ -77,6 +79,7 @@ indirect enum BodySchema: Sendable {
 
   private var typeName: String {
     switch self {
+    case .anyValue: "value"
     case .boolean: "boolean"
     case .integer: "integer"
     case .string, .identifier, .choice: "string"
