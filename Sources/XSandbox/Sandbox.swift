@@ -2,9 +2,9 @@ import Foundation
 
 /// A local X server for tests and for trying things out.
 ///
-/// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages, saved searches and uploads, and
-/// answers the operations of v2 and of REST v1.1 on them with X's own formats, errors and rate limits. Both versions see the same store. What it refuses,
-/// it explains in a member `sandbox` of the answer.
+/// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages,
+/// saved searches and uploads, and answers the operations of v2 and of REST v1.1 on them with X's own formats, errors
+/// and rate limits. Both versions see the same store. What it refuses, it explains in a member `sandbox` of the answer.
 ///
 /// ```swift
 /// let sandbox = try await Sandbox.start()
@@ -35,7 +35,7 @@ public final class Sandbox: Sendable {
     self.users = users
   }
 
-  /// Starts a server.
+  /// Starts a server. At most 64 run in a process at a time; a further one starts when another has been stopped.
   /// - Throws: ``SandboxError/couldNotListen(port:)``.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> Sandbox {
     let pipeline = RequestPipeline(configuration: configuration)

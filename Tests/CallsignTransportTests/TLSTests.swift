@@ -99,8 +99,9 @@ import Testing
         let response = try await transport.send(TransportRequest(.get, base + "/hello"))
         #expect(try await response.body.collect().isEmpty == false)
       }
-      // libcurl's window for one stream is 32 MB, and is all that a server can fill.
-      #expect((ProcessCounts.residentBytes ?? 0) - before < 96 << 20)
+      // libcurl's window for one stream is 32 MB, and is all that a server can fill. Other tests run meanwhile, hence a
+      // bound that only says that the 256 MB are not here.
+      #expect((ProcessCounts.residentBytes ?? 0) - before < 192 << 20)
       var read = 0
       for try await piece in slow.body { read += piece.count }
       #expect(read == 256 << 20)

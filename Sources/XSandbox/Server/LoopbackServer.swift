@@ -21,11 +21,13 @@ struct LoopbackServer: Sendable {
       handler: ClosureHTTPHandler { request in
         await respond(to: request, maximumBodySize: maximumBodySize, answer: answer)
       })
+    await ServerPlaces.shared.take()
     let listening = Task { try await server.waitUntilListening() }
     let running = Task {
       // It ends with an error when the port is taken, and when the server is stopped; the former must not be waited out.
       try? await server.run()
       listening.cancel()
+      await ServerPlaces.shared.giveBack()
     }
     do {
       try await listening.value
