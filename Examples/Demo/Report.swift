@@ -4,6 +4,9 @@ struct Report: Sendable {
   let write: @Sendable (String) -> Void
   let isColoured: Bool
 
+  /// Where what came of a step begins.
+  private static let columnWidth = 36
+
   private enum Colour: String {
     case heading = "1"
     case good = "32"
@@ -18,17 +21,17 @@ struct Report: Sendable {
 
   /// A step that worked: what was done, and what came of it.
   func step(_ call: String, _ outcome: String) {
-    write("  \(paint("✓", .good)) \(call.padded(to: 34))\(outcome)")
+    write("  \(paint("✓", .good)) \(call.padded(to: Self.columnWidth))\(outcome)")
   }
 
   /// A step that was meant to fail, and the error as its caller sees it.
   func failure(_ call: String, _ error: String) {
-    write("  \(paint("✗", .bad)) \(call.padded(to: 34))\(error)")
+    write("  \(paint("✗", .bad)) \(call.padded(to: Self.columnWidth))\(error)")
   }
 
   /// Something seen beside the step above it.
   func detail(_ label: String, _ text: String) {
-    write("    " + paint("\(label.padded(to: 34))\(text)", .faint))
+    write("    " + paint("\(label.padded(to: Self.columnWidth))\(text)", .faint))
   }
 
   private func paint(_ text: String, _ colour: Colour) -> String {
