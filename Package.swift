@@ -6,6 +6,9 @@ let warningsAreErrors = Context.environment["CALLSIGN_WARNINGS_AS_ERRORS"] != ni
 let swift6: [SwiftSetting] =
   [.swiftLanguageMode(.v6)] + (warningsAreErrors ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
+/// Names of test targets, separated by commas: the others are left out, so that a change is tried without building them.
+let chosenTests = Context.environment["CALLSIGN_TESTS"].map { $0.split(separator: ",").map(String.init) }
+
 let package = Package(
   name: "callsign",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -109,3 +112,7 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
   ]
 )
+
+if let chosenTests {
+  package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }
+}

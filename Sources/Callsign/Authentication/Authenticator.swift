@@ -11,6 +11,9 @@ public protocol Authenticator: Sendable {
   /// The hosts that the credentials are for.
   var hosts: HostScope { get }
 
+  /// Tells these credentials from others, without giving them away.
+  var identity: CredentialIdentity { get }
+
   /// Whether the credentials are of this kind and, for OAuth 2.0, cover all its scopes.
   func satisfies(_ requirement: AuthRequirement) -> Bool
 
@@ -62,6 +65,8 @@ public struct AuthenticationContext: Sendable {
   public let transport: any Transport
   /// Where such requests really go.
   public let hosts: HostMap
+  /// Tells the time.
+  public let time: any TimeSource
   /// Takes messages that name no credentials.
   public let logger: Logger
 }

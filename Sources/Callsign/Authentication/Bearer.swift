@@ -7,6 +7,8 @@ public struct Bearer: Authenticator {
 
   /// The hosts that the token is for.
   public let hosts: HostScope
+  /// A hash of the token.
+  public let identity: CredentialIdentity
 
   /// Keeps a token.
   ///
@@ -19,6 +21,7 @@ public struct Bearer: Authenticator {
     self.token = token
     self.scopes = scopes
     self.hosts = hosts
+    identity = CredentialIdentity("bearer", hashing: [token.reveal()])
   }
 
   /// `bearer` for an app's token, `oauth2` within its scopes for a user's.

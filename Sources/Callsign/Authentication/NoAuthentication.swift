@@ -2,6 +2,8 @@
 public struct NoAuthentication: Authenticator {
   /// There is nothing to protect.
   public let hosts = HostScope.catalogue
+  /// The same for everyone.
+  public let identity = CredentialIdentity("none", account: "")
 
   /// Makes it.
   public init() {}

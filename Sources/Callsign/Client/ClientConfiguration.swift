@@ -15,6 +15,10 @@ public struct ClientConfiguration: Sendable {
   public var recordLimit: Int
   /// The `User-Agent` field.
   public var userAgent: String
+  /// What stands around each attempt of every call, the first outermost. Default: nothing.
+  public var middleware: [any Middleware]
+  /// Where the time comes from. Default: the system.
+  public var time: any TimeSource
   /// Is told of each attempt at level `debug`: endpoint, host, status and duration; never a query, header, body or
   /// credential. By default nobody listens.
   public var logger: Logger
@@ -23,7 +27,7 @@ public struct ClientConfiguration: Sendable {
   public init(
     transport: any Transport = DefaultTransport.shared, hosts: HostMap = .identity, timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
-    logger: Logger = Self.silentLogger
+    middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), logger: Logger = Self.silentLogger
   ) {
     self.transport = transport
     self.hosts = hosts
@@ -31,6 +35,8 @@ public struct ClientConfiguration: Sendable {
     self.responseLimit = responseLimit
     self.recordLimit = recordLimit
     self.userAgent = userAgent
+    self.middleware = middleware
+    self.time = time
     self.logger = logger
   }
 

@@ -28,9 +28,9 @@ struct Exchange: Sendable {
       var request = call.request(to: address)
       let context = AuthenticationContext(
         endpoint: call.name, requirement: requirement, attempt: attempt, transport: configuration.transport,
-        hosts: configuration.hosts, logger: configuration.logger)
+        hosts: configuration.hosts, time: configuration.time, logger: configuration.logger)
       if let authenticator { try await authenticator.authenticate(&request, context: context) }
-      let response = try await send(request, attempt: attempt)
+      let response = try await send(request, attempt: attempt, credential: authenticator?.identity)
       switch response.head.status.kind {
       case .successful: return response
       case .redirection:
@@ -71,7 +71,9 @@ struct Exchange: Sendable {
     } catch { throw lost(error) }
   }
 
-  private func send(_ request: TransportRequest, attempt: Int) async throws(CallError) -> TransportResponse {
+  private func send(
+    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?
+  ) async throws(CallError) -> TransportResponse {
     let clock = ContinuousClock()
     let start = clock.now
     func log(_ outcome: String) {
@@ -83,7 +85,11 @@ struct Exchange: Sendable {
         ])
     }
     do throws(TransportError) {
-      let response = try await configuration.transport.send(request)
+      let context = AttemptContext(
+        endpoint: call.name, url: call.url.origin + call.url.target, attempt: attempt, isRepeatable: call.isRepeatable,
+        credential: credential, logger: configuration.logger)
+      let response = try await configuration.transport.send(
+        request, through: configuration.middleware[...], context: context)
       log("\(response.head.status.code)")
       return response
     } catch {

@@ -26,6 +26,7 @@ private actor Refreshing {
 
 private struct RefreshingAuthenticator: Authenticator {
   let hosts = HostScope.catalogue
+  let identity = CredentialIdentity("test", account: "")
   let state = Refreshing()
   let renews: Bool
 
@@ -194,6 +195,7 @@ private struct RefreshingAuthenticator: Authenticator {
     struct Stubborn: Authenticator {
       let signer = OAuth1(consumerKey: "k", consumerSecret: "s")
       let hosts = HostScope.catalogue
+      let identity = CredentialIdentity("test", account: "")
       func satisfies(_ requirement: AuthRequirement) -> Bool { true }
       func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
         try await signer.authenticate(&request, context: context)

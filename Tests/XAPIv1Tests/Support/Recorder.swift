@@ -55,6 +55,7 @@ struct Recorder {
 /// Accepts everything, so that tests need no signatures.
 struct AnyCredentials: Authenticator {
   var hosts: HostScope { .catalogue }
+  var identity: CredentialIdentity { CredentialIdentity("test", account: "") }
 
   func satisfies(_ requirement: AuthRequirement) -> Bool { true }
 

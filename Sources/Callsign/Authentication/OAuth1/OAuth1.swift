@@ -10,6 +10,8 @@ public struct OAuth1: Authenticator {
 
   /// The hosts that the credentials are for.
   public let hosts: HostScope
+  /// A hash of the client's and the token's identifiers.
+  public let identity: CredentialIdentity
   /// Tells the time for `oauth_timestamp`; by default the system's.
   public var now: @Sendable () -> Date = { Date() }
   /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
@@ -38,6 +40,7 @@ public struct OAuth1: Authenticator {
       : OAuth1Signer(
         consumerKey: consumerKey, consumerSecret: consumerSecret, signatureMethod: signatureMethod, realm: realm)
     self.hosts = hosts
+    identity = CredentialIdentity("oauth1", hashing: [consumerKey, token ?? ""])
   }
 
   /// `oauth1`, and `oauth1_consumer`, by which a catalogue says that an endpoint wants a signature of the client alone;
