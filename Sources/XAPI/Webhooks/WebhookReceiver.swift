@@ -48,7 +48,8 @@ public struct WebhookReceiver: Sendable {
   public func verify(_ body: Data, signature: String?) throws(WebhookError) {
     guard let signature else { throw .missingSignature }
     let prefix = "sha256="
-    guard signature.hasPrefix(prefix), let received = Data(base64Encoded: String(signature.dropFirst(prefix.count))) else {
+    guard signature.hasPrefix(prefix), let received = Data(base64Encoded: String(signature.dropFirst(prefix.count)))
+    else {
       throw .wrongSignature
     }
     guard ConstantTime.areEqual(Array(received), try code(of: Array(body))) else { throw .wrongSignature }

@@ -19,7 +19,8 @@ import XAPI
 
   @Test func whatTakesPermissionIsLeftOut() {
     let permitted: [XAPI.PostField] = [.nonPublicMetrics, .organicMetrics, .promotedMetrics]
-    #expect(permitted.allSatisfy { ![XAPI.PostField].allPublic.contains($0) && ![XAPI.PostField].standard.contains($0) })
+    #expect(
+      permitted.allSatisfy { ![XAPI.PostField].allPublic.contains($0) && ![XAPI.PostField].standard.contains($0) })
     #expect([XAPI.PostField].allPublic.count + 3 == [XAPI.PostField].allOwn.count)
     #expect(![XAPI.UserField].allPublic.contains(.confirmedEmail))
     #expect([XAPI.MediaField].allPublic.contains(.altText))

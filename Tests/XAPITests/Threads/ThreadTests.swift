@@ -60,7 +60,9 @@ import XSandbox
     let transport = InMemoryTransport { _ throws(TransportError) in
       throw TransportError(.connectionLost, delivery: .unknown)
     }
-    let x = XAPI(auth: .bearer("t", scopes: ["tweet.read", "tweet.write", "users.read"]), configuration: ClientConfiguration(transport: transport))
+    let x = XAPI(
+      auth: .bearer("t", scopes: ["tweet.read", "tweet.write", "users.read"]),
+      configuration: ClientConfiguration(transport: transport))
     let failure = try await #require(throws: ThreadError.self) { try await x.postThread(["one", "two"]) }
     #expect(failure.mayHaveBeenPosted)
     #expect(failure.posted.isEmpty && failure.remaining.count == 2 && failure.replyTo == nil)
@@ -73,7 +75,9 @@ import XSandbox
       withUnsafeCurrentTask { $0?.cancel() }
       return .json(#"{"data":{"id":"1","text":"one"}}"#, status: .created)
     }
-    let x = XAPI(auth: .bearer("t", scopes: ["tweet.read", "tweet.write", "users.read"]), configuration: ClientConfiguration(transport: transport))
+    let x = XAPI(
+      auth: .bearer("t", scopes: ["tweet.read", "tweet.write", "users.read"]),
+      configuration: ClientConfiguration(transport: transport))
     let task = Task { try await x.postThread(["one", "two"], replySettings: .following) }
     let failure = try await #require(throws: ThreadError.self) { try await task.value }
     #expect(transport.requests.count == 1)

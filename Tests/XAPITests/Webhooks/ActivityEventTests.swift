@@ -8,7 +8,9 @@ import XAPI
       jsonString: #"{"data":{"event_type":"\#(type)","event_uuid":"11","tag":"t","payload":\#(payload)\#(rest)}}"#)
   }
 
-  @Test(arguments: ["post.create", "post.mention.create", "post.reply.create", "post.quote.create", "post.repost.create"])
+  @Test(arguments: [
+    "post.create", "post.mention.create", "post.reply.create", "post.quote.create", "post.repost.create",
+  ])
   func posts(type: String) throws {
     let event = try event(
       type, #"{"id":"1","text":"hi","author_id":"2"}"#,

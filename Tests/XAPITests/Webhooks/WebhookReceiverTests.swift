@@ -8,13 +8,17 @@ import XAPI
   /// What `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64` prints.
   @Test func challenge() throws {
     let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
-    #expect(String(decoding: answer, as: UTF8.self) == #"{"response_token":"sha256=pbuDAMuEJ0TVFw0IjUD1EYfjlueEZ22+tqRJmntkSxM="}"#)
+    #expect(
+      String(decoding: answer, as: UTF8.self)
+        == #"{"response_token":"sha256=pbuDAMuEJ0TVFw0IjUD1EYfjlueEZ22+tqRJmntkSxM="}"#)
     #expect(try JSONValue(jsonData: answer)["response_token"]?.string?.hasPrefix("sha256=") == true)
   }
 
-  @Test("Only what X's tokens look like is signed", arguments: [
-    nil, "", "{}", #"{"for_user_id":"1"}"#, "a b", "a\n", "crc&nonce", "é", "%41", String(repeating: "a", count: 257),
-  ])
+  @Test(
+    "Only what X's tokens look like is signed",
+    arguments: [
+      nil, "", "{}", #"{"for_user_id":"1"}"#, "a b", "a\n", "crc&nonce", "é", "%41", String(repeating: "a", count: 257),
+    ])
   func noOracle(token: String?) {
     #expect(throws: WebhookError.invalidChallenge) { try receiver.answer(crcToken: token) }
   }
