@@ -18,7 +18,7 @@ struct Exchange: Sendable {
 
   /// Sends the call and returns when a successful answer's head has arrived.
   func open() async throws(CallError) -> TransportResponse {
-    let choice = try AuthenticatorChoice(for: call, from: client.authenticators)
+    let choice = try await AuthenticatorChoice(for: call, from: client.authenticators)
     let authenticator = choice.authenticator
     var address = call.address
     var redirects = 0
