@@ -102,6 +102,11 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
+      name: "TokenStoreTests", dependencies: ["Callsign", "TokenStoreProbe"], swiftSettings: swift6),
+    // What the tests of token stores start as other processes.
+    .executableTarget(
+      name: "TokenStoreProbe", dependencies: ["Callsign"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
+    .testTarget(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
       swiftSettings: swift6),
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),

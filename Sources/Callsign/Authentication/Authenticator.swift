@@ -14,6 +14,10 @@ public protocol Authenticator: Sendable {
   /// Tells these credentials from others, without giving them away.
   var identity: CredentialIdentity { get }
 
+  /// Gets to know what ``satisfies(_:)`` goes by, such as the scopes of a stored token. It is called before each choice,
+  /// so it must be quick when there is nothing new. The default does nothing.
+  func prepare() async
+
   /// Whether the credentials are of this kind and, for OAuth 2.0, cover all its scopes.
   func satisfies(_ requirement: AuthRequirement) -> Bool
 
@@ -35,6 +39,9 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
+  /// Does nothing.
+  public func prepare() async {}
+
   /// Learns nothing.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {}
 
