@@ -42,27 +42,31 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"version":2,"kind":"oauth2","access_token":"s3cr3t"}"#, #"{"version":99}"#,
-    #"{"version":1,"kind":"a kind to come","access_token":"s3cr3t"}"#,
+    #"{"version":2,"kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":99}"#,
+    #"{"version":1,"kind":"a kind to come","access_token":"TOKEN"}"#,
   ])
   func newerVersionsSayWhatToDo(text: String) {
-    let error = #expect(throws: TokenStoreError.self) { try StoredToken(encoded: Data(text.utf8)) }
+    let error = #expect(throws: TokenStoreError.self) {
+      try StoredToken(encoded: Data(text.replacing("TOKEN", with: "s3cr3t").utf8))
+    }
     #expect(error?.reason == .newerVersion)
     #expect(error?.advice.contains("update this program") == true)
   }
 
   @Test(arguments: [
-    "", "{", "[]", "1", "null", "{}", #"{"version":1}"#, #"{"version":0,"kind":"oauth2","access_token":"s3cr3t"}"#,
-    #"{"version":"1","kind":"oauth2","access_token":"s3cr3t"}"#, #"{"version":1,"kind":"oauth2","access_token":""}"#,
+    "", "{", "[]", "1", "null", "{}", #"{"version":1}"#, #"{"version":0,"kind":"oauth2","access_token":"TOKEN"}"#,
+    #"{"version":"1","kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":1,"kind":"oauth2","access_token":""}"#,
     #"{"version":1,"kind":"oauth2","access_token":5}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"s3cr3t","expires":"soon"}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"s3cr3t","scopes":"a b"}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"s3cr3t","scopes":["a",1]}"#,
-    #"{"oauth_token":"s3cr3t"}"#, #"{"access_token":"s3cr3t","expires_at":"x"}"#,
-    #"{"access_token":"s3cr3t","expires_at":1e300}"#,
+    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","expires":"soon"}"#,
+    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":"a b"}"#,
+    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":["a",1]}"#,
+    #"{"oauth_token":"TOKEN"}"#, #"{"access_token":"TOKEN","expires_at":"x"}"#,
+    #"{"access_token":"TOKEN","expires_at":1e300}"#,
   ])
   func damagedOnesSayWhatToDo(text: String) {
-    let error = #expect(throws: TokenStoreError.self) { try StoredToken(encoded: Data(text.utf8)) }
+    let error = #expect(throws: TokenStoreError.self) {
+      try StoredToken(encoded: Data(text.replacing("TOKEN", with: "s3cr3t").utf8))
+    }
     #expect(error?.reason == .damaged)
     #expect(error?.advice.contains("log in again") == true)
     #expect(error?.advice.contains("s3cr3t") == false)

@@ -2,8 +2,9 @@ import Callsign
 import Foundation
 import Testing
 
-/// Several processes on one store. Serialized, since each test keeps both cores busy.
-@Suite(.serialized) struct ProcessTests {
+/// Several processes on one store. Serialized, since each test keeps both cores busy; the time limit is for a test that
+/// waits for a line that never comes.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ProcessTests {
   /// 500 saves and more, by processes that are killed at random moments: what was said to be on the disk is there, or
   /// the token that was about to follow it, and never anything else.
   @Test func aKilledProcessLeavesTheOldTokenOrTheNewOne() async throws {
