@@ -79,7 +79,7 @@ import Testing
       """, to: ".twurlrc")
     #expect(try await MachineAccounts.read([folder.twurl]).preferred().username == "zoe")
     try folder.write("---\nprofiles: {}\nconfiguration: {}\n", to: ".twurlrc")
-    let error = try await #expect(throws: MachineAccountError.self) {
+    let error = await #expect(throws: MachineAccountError.self) {
       try await MachineAccounts.read([folder.twurl]).preferred()
     }
     #expect(error?.reason == .noSuchAccount)

@@ -1,8 +1,13 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Foundation
 
 public protocol HashFunction {
   associatedtype Digest: Sequence where Digest.Element == UInt8
   static func hash<Message: DataProtocol>(data: Message) -> Digest
+  init()
+  mutating func update<Message: DataProtocol>(data: Message)
+  func finalize() -> Digest
 }
 
 public struct SHA256: HashFunction {
