@@ -104,6 +104,10 @@ let package = Package(
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
       swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth1LoginTests",
+      dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
