@@ -116,6 +116,10 @@ let package = Package(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
       swiftSettings: swift6),
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth1LoginTests",
+      dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
