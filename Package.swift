@@ -121,6 +121,7 @@ let package = Package(
     // What the tests of OAuth 2.0 start as other processes.
     .executableTarget(
       name: "OAuth2Probe", dependencies: ["Callsign"], path: "Tests/Probes/OAuth2Probe", swiftSettings: swift6),
+    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),

@@ -27,6 +27,10 @@ public protocol Authenticator: Sendable {
   /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError)
 
+  /// Is told of each answer to a request that it put credentials on, or left without, before the client makes anything of
+  /// it: of successes too, and of the rejection of the last attempt. The default is to learn nothing.
+  func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext)
+
   /// Is told of an answer with status 401 or 403, and says whether a further attempt could succeed: after a refresh, or
   /// now that a challenge is known. A call is repeated once at most. The default is to give up.
   ///
@@ -37,6 +41,9 @@ public protocol Authenticator: Sendable {
 extension Authenticator {
   /// Does nothing.
   public func prepare() async {}
+
+  /// Learns nothing.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {}
 
   /// Gives up.
   public func rejected(

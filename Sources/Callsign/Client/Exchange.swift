@@ -32,6 +32,7 @@ struct Exchange: Sendable {
         hosts: configuration.hosts, time: configuration.time, logger: configuration.logger)
       if let authenticator { try await authenticator.authenticate(&request, context: context) }
       let response = try await send(request, attempt: attempt, credential: authenticator?.identity)
+      authenticator?.received(response.head, to: request, context: context)
       switch response.head.status.kind {
       case .successful: return response
       case .redirection:

@@ -24,6 +24,10 @@ public indirect enum LoginError: Error, Sendable {
   case notEntitled(APIError)
   /// The username or password is wrong.
   case wrongPassword(APIError)
+  /// The PIN is wrong, or its time is over.
+  case wrongPIN(APIError)
+  /// The provider's page is not one that ``FormLogin`` can fill in.
+  case page(FormLoginProblem)
   /// The provider answered with an error of OAuth: its code, such as `invalid_grant`, and its own words.
   case refused(code: String, description: String?)
   /// The provider's answer is not what its protocol says; the text says what is missing.
@@ -58,6 +62,9 @@ extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, Loc
     case .notEntitled(let error):
       "the app may not log in this way; ask the provider to allow it, or use the login by web page (\(error.summary))"
     case .wrongPassword(let error): "the username or password is wrong; ask for them again (\(error.summary))"
+    case .wrongPIN(let error):
+      "the PIN is wrong or too old; ask for it again, or begin a new login (\(error.summary))"
+    case .page(let problem): problem.description
     case .refused(let code, let description):
       "the provider refused with \(code)\(description.map { ": \($0)" } ?? ""); log in again".printable
     case .unexpectedAnswer(let what, let answer):
