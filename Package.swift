@@ -79,8 +79,9 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XAPI", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
-    .target(name: "XAPIv1", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XMedia", dependencies: ["Callsign"], swiftSettings: swift6),
+    .target(name: "XAPI", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XAPIv1", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
       dependencies: ["XAPI", "XAPIv1", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -116,8 +117,13 @@ let package = Package(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
       swiftSettings: swift6),
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth1LoginTests",
+      dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "XMediaTests", dependencies: ["XMedia"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
