@@ -3,7 +3,7 @@ import Foundation
 /// What is uploaded: a file on disk, of which only what is on its way is ever in memory, or bytes in memory.
 public struct UploadContent: Sendable {
   private enum Storage {
-    case file(OpenFile)
+    case file(ReadableFile)
     case data(Data)
   }
 
@@ -18,7 +18,7 @@ public struct UploadContent: Sendable {
   /// - Throws: ``UploadError`` with a ``FileProblem`` if it is not there, empty, no regular file, or may not be read.
   public init(file: URL) throws(UploadError) {
     do throws(FileProblem) {
-      let file = try OpenFile(file)
+      let file = try ReadableFile(file)
       guard file.stamp.size > 0 else { throw FileProblem(.empty, fileName: file.name) }
       storage = .file(file)
       size = file.stamp.size
@@ -53,7 +53,7 @@ public struct UploadContent: Sendable {
   }
 
   /// By which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the size counts.
-  var stamp: OpenFile.Stamp? {
+  var stamp: ReadableFile.Stamp? {
     switch storage {
     case .file(let file): file.stamp
     case .data: nil

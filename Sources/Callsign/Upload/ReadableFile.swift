@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It reads by `pread`, so there is no common position that tasks could disturb, and a file that is replaced under its
 /// name goes on to be read as it was.
-final class OpenFile: Sendable {
+final class ReadableFile: Sendable {
   private struct State {
     /// Negative once it is closed.
     var descriptor: Int32
