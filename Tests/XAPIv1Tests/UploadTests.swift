@@ -37,6 +37,7 @@ import XAPIv1
     Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0, 0, 0]) + frame + frame + Data([0x3B])
   private static let frame = Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
 
+  @available(*, deprecated)
   @Test("A video with faults on the way, alternative text and subtitles, in a status")
   func video() async throws {
     try await withUpload { sandbox, v1 in

@@ -115,8 +115,8 @@ import XSandbox
       let options = UploadOptions(chunkSize: 50_000, concurrency: 1)
       await session.sandbox.inject(.delay(.zero), for: Self.append, times: 4)
       await session.sandbox.inject(.status(413), for: Self.append, times: 100)
-      let error = try #require(
-        await failure { () throws(UploadError) in try await x.upload(file: url, options: options) })
+      let failed = await failure { () throws(UploadError) in try await x.upload(file: url, options: options) }
+      let error = try #require(failed)
       #expect(error.callError?.answer?.status.code == 413)
       #expect("\(error)".contains("chunkSize"))
       let resumption = try #require(error.resumption)
