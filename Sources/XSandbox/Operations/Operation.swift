@@ -12,6 +12,8 @@ struct Operation: Sendable {
   var body: BodySchema?
   /// Whether it tells of the limits of other operations.
   var readsLimits = false
+  /// Whether its answer is a stream.
+  var opensStream = false
   /// Runs while nothing else can touch the world.
   var respond: Response
 
