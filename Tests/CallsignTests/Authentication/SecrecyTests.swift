@@ -73,7 +73,8 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
       for status in statuses {
         let transport = InMemoryTransport { request in .json(echo(request), status: status) }
         let client = Client(
-          auth: [authenticator], configuration: ClientConfiguration(transport: transport, logger: logger))
+          auth: [authenticator], configuration: ClientConfiguration(transport: transport, retry: .never, logger: logger)
+        )
         var call = Call(endpoint("POST", auth: "oauth1 | bearer", body: .json))
         call.query("text", "post-s3cr3t")
         call.json("text", "post-s3cr3t")
