@@ -54,7 +54,10 @@ struct ThreeLeggedTests {
     "At a provider of one's own, with each signature method and placement", arguments: ["HMAC-SHA256", "PLAINTEXT"])
   func anyProvider(method: String) async throws {
     try await Provider.with { server in
-      for placement in [OAuth1Placement.header, .query, .body] {
+      // oauthlib decodes parameters twice where they are not in the header, which a PLAINTEXT signature of escapes does
+      // not survive.
+      let placements: [OAuth1Placement] = method == "PLAINTEXT" ? [.header] : [.header, .query, .body]
+      for placement in placements {
         let provider = OAuth1Provider(
           requestTokenURL: "\(server.url)/oauth/request_token", authorizeURL: "\(server.url)/oauth/authorize",
           accessTokenURL: "\(server.url)/oauth/access_token",
