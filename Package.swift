@@ -14,6 +14,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
+    .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
     .library(name: "XAPI", targets: ["XAPI"]),
     .library(name: "XAPIv1", targets: ["XAPIv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
@@ -48,6 +49,9 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: swift6),
+
+    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
+    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "Yams"], swiftSettings: swift6),
 
     // From YAML to Swift text.
     .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
@@ -102,8 +106,16 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
+      name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
+    .testTarget(
+      name: "TokenStoreTests", dependencies: ["Callsign", "TokenStoreProbe"], swiftSettings: swift6),
+    // What the tests of token stores start as other processes.
+    .executableTarget(
+      name: "TokenStoreProbe", dependencies: ["Callsign"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
+    .testTarget(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
       swiftSettings: swift6),
+    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
       dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],

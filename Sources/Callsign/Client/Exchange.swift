@@ -18,7 +18,8 @@ struct Exchange: Sendable {
 
   /// Sends the call and returns when a successful answer's head has arrived.
   func open() async throws(CallError) -> TransportResponse {
-    let (authenticator, requirement) = try chooseAuthenticator()
+    let choice = try await AuthenticatorChoice(for: call, from: client.authenticators)
+    let authenticator = choice.authenticator
     var address = call.address
     var redirects = 0
     var mayTryAgain = authenticator != nil
@@ -27,10 +28,11 @@ struct Exchange: Sendable {
       if Task.isCancelled { throw .cancelled }
       var request = call.request(to: address)
       let context = AuthenticationContext(
-        endpoint: call.name, requirement: requirement, attempt: attempt, transport: configuration.transport,
+        endpoint: call.name, requirement: choice.requirement, attempt: attempt, transport: configuration.transport,
         hosts: configuration.hosts, time: configuration.time, logger: configuration.logger)
       if let authenticator { try await authenticator.authenticate(&request, context: context) }
       let response = try await send(request, attempt: attempt, credential: authenticator?.identity)
+      authenticator?.received(response.head, to: request, context: context)
       switch response.head.status.kind {
       case .successful: return response
       case .redirection:
@@ -115,40 +117,6 @@ struct Exchange: Sendable {
       body.append(piece.prefix(Self.errorBodyLimit - body.count))
     }
     return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
-  }
-}
-
-// MARK: - Credentials
-
-extension Exchange {
-  /// The first authenticator that is one of those that the endpoint accepts, and may be used for its host.
-  private func chooseAuthenticator() throws(CallError) -> ((any Authenticator)?, AuthRequirement?) {
-    guard case .accepted(let alternatives) = call.credentials else { return (nil, nil) }
-    var isOutOfScope = false
-    for authenticator in client.authenticators {
-      let requirement = alternatives.first { authenticator.satisfies($0) }
-      guard requirement != nil || alternatives.isEmpty else { continue }
-      if authenticator.hosts.contains(call.url, isNamedByCatalogue: call.isNamedByCatalogue) {
-        return (authenticator, requirement)
-      }
-      isOutOfScope = true
-    }
-    if isOutOfScope {
-      throw .authorization(
-        AuthorizationError(
-          .outOfScope(host: call.url.host),
-          advice: """
-            the credentials are not for \(call.url.host.printable); call it without any, or name it among the \
-            authenticator's hosts
-            """))
-    }
-    // Nothing to choose from and nothing demanded, or nothing is a choice.
-    if alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) { return (nil, nil) }
-    let accepted = alternatives.map(\.description).joined(separator: " or ")
-    throw .authorization(
-      AuthorizationError(
-        .noneAccepted(accepted: accepted),
-        advice: "\(call.name) accepts \(accepted), and the client has none of these; give it one"))
   }
 }
 

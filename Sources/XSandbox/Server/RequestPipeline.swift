@@ -14,7 +14,7 @@ struct RequestPipeline: Sendable {
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
     store = Store()
-    authority = Authority(clock: configuration.clock)
+    authority = Authority(configuration: configuration)
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
     log = RequestLog(capacity: configuration.requestLogCapacity)
@@ -31,6 +31,11 @@ struct RequestPipeline: Sendable {
 
   private func judge(_ request: IncomingRequest) async -> Answer {
     do throws(Problem) {
+      if let endpoint = try AuthorizationEndpoint.find(request) {
+        return try await withFaults(endpoint.key, .v1) { () throws(Problem) in
+          try await authority.perform { (server) throws(Problem) in try endpoint.respond(request, &server) }
+        }
+      }
       let destination = try router.destination(of: request)
       return switch destination {
       case .catalogueOnly(let key):

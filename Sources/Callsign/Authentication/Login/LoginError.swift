@@ -11,8 +11,11 @@ public indirect enum LoginError: Error, Sendable {
   /// The `state` or request token that came back is not the one that was sent: the answer belongs to another login, or
   /// somebody forged it.
   case stateMismatch
-  /// This login has been completed, or its code was used before.
+  /// This login has been completed, or its redirect was used before.
   case alreadyUsed
+  /// The provider does not accept the code: it was used before, has expired, or is for another login. The text is the
+  /// provider's.
+  case codeRefused(description: String?)
   /// The provider did not confirm the callback (RFC 5849 §2.1).
   case callbackNotConfirmed
   /// Nobody answered within the time limit.
@@ -48,6 +51,11 @@ extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, Cus
     case .stateMismatch:
       "the answer belongs to another login, or is forged; discard it and begin again"
     case .alreadyUsed: "this login has been completed already; begin a new one"
+    case .codeRefused(let description):
+      """
+      the provider does not accept the code\(description.map { ": \($0)" } ?? ""); it was used before or has expired, so \
+      begin the login again
+      """.printable
     case .callbackNotConfirmed:
       "the provider did not confirm the callback; check that it is registered for the app, or use a PIN"
     case .timedOut: "nobody answered in time; begin the login again"
