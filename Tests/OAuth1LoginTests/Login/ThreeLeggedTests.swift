@@ -15,7 +15,7 @@ struct ThreeLeggedTests {
   func pin() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().begin(.pin)
-      #expect(authorization.url.absoluteString.hasPrefix("https://api.x.com/oauth/authorize?oauth_token="))
+      #expect(authorization.url.absoluteString.hasPrefix("\(provider.url)/oauth/authorize?oauth_token="))
       #expect(query(authorization.url).keys.sorted() == ["oauth_token"])
       let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
       let token = try await authorization.complete(pin: "  \(pin)\n")
