@@ -127,12 +127,13 @@ struct RequestPipeline: Sendable {
     }
     let query = QueryValidation(query: request.query, accepted: operation.query)
     guard query.errors.isEmpty else { throw .invalidRequest(query.errors) }
-    let body = try operation.body.map { (schema) throws(Problem) in
+    let parts = try operation.takesParts ? BodyValidation.parts(of: request) : nil
+    let body = try (parts == nil ? operation.body : nil).map { (schema) throws(Problem) in
       try BodyValidation.check(request, against: schema)
     }
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
       caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: Self.source)
+      pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:], files: parts?.files ?? [:])
   }
 }
