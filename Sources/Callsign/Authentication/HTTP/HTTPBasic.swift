@@ -21,6 +21,9 @@ public final class HTTPBasic: Authenticator {
     var askedFor: Set<String> = []
   }
 
+  /// More folders are not remembered; they would be asked for again.
+  private static let askedForLimit = 1024
+
   private let state: Locked<State>
   private let realm: String?
   private let sending: Sending
@@ -83,7 +86,9 @@ public final class HTTPBasic: Authenticator {
     let isAskedFor = HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
     state.withLock { state in
       if sent == nil {
-        if isAskedFor { state.askedFor.insert(url.origin + url.folder) }
+        guard isAskedFor else { return }
+        if state.askedFor.count >= Self.askedForLimit { state.askedFor = [] }
+        state.askedFor.insert(url.origin + url.folder)
       } else if sent == Self.field(state.credentials) {
         // An answer to those before a replacement says nothing about the new ones.
         state.credentials.refusedOrigins.insert(url.origin)

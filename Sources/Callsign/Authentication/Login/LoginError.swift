@@ -40,7 +40,7 @@ public indirect enum LoginError: Error, Sendable {
   case store(TokenStoreError)
 }
 
-extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
   /// What happened and what to do, in one line without secrets.
   public var description: String {
     switch self {
@@ -79,4 +79,6 @@ extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, Loc
   public var debugDescription: String { description }
   /// The same as ``description``.
   public var errorDescription: String? { description }
+  /// A mirror without children: a provider's own words may quote the request, password included.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -28,9 +28,8 @@ extension StoredToken {
   ///
   /// - Throws: ``TokenStoreError`` when ``expires`` is a date outside the years 0 to 9999.
   public func encoded() throws(TokenStoreError) -> Data {
-    do { return try jsonValue().jsonData() } catch let error as TokenStoreError { throw error } catch {
-      throw .damaged("cannot be written: \(error)")
-    }
+    let value = try jsonValue()
+    do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
   }
 
   init(json value: JSONValue) throws(TokenStoreError) {
@@ -121,11 +120,14 @@ extension Date {
   /// The date by RFC 3339, with so many digits that it comes back the same.
   fileprivate var exactText: String? {
     let whole = timeIntervalSinceReferenceDate.rounded(.down)
-    let fraction = timeIntervalSinceReferenceDate - whole
     guard let text = DateFormat.rfc3339.string(from: Date(timeIntervalSinceReferenceDate: whole)) else { return nil }
-    let digits = Int((fraction * 1e9).rounded())
-    guard digits > 0, digits < 1_000_000_000, text.hasSuffix("Z") else { return text }
-    return "\(text.dropLast()).\(RFC3339.padded(digits, 9))Z"
+    var exact = text
+    for count in [3, 9, 15] where DateFormat.rfc3339.date(from: exact) != self {
+      let scale = pow(10, Double(count))
+      let digits = min(((timeIntervalSinceReferenceDate - whole) * scale).rounded(), scale - 1)
+      exact = "\(text.dropLast()).\(RFC3339.padded(Int(digits), count))Z"
+    }
+    return exact
   }
 }
 

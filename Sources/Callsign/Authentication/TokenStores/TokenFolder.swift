@@ -3,10 +3,10 @@ import Foundation
 /// A folder that is this user's alone, opened. All names are looked up in the folder that was opened and checked, even
 /// if another is put in its place meanwhile.
 struct TokenFolder: ~Copyable {
-  private let folder: OpenFile
+  private let folder: PrivateFile
   var path: String { folder.path }
 
-  private init(_ folder: consuming OpenFile) { self.folder = folder }
+  private init(_ folder: consuming PrivateFile) { self.folder = folder }
 
   /// Opens a folder and checks it; `nil` when there is none.
   static func existing(_ path: String) throws(TokenStoreError) -> TokenFolder? {
@@ -23,7 +23,7 @@ struct TokenFolder: ~Copyable {
       default: throw .system("open \(path)", errno)
       }
     }
-    let folder = OpenFile(descriptor, path: path)
+    let folder = PrivateFile(descriptor, path: path)
     try folder.refuseUnlessPrivate(kind: S_IFDIR, mode: "700")
     return TokenFolder(folder)
   }
@@ -46,13 +46,13 @@ struct TokenFolder: ~Copyable {
     }
     let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    try OpenFile(descriptor, path: parent).synchronize()
+    try PrivateFile(descriptor, path: parent).synchronize()
   }
 
   func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Opens a file and checks it; `nil` when there is none.
-  func openFile(_ name: String, _ flags: Int32) throws(TokenStoreError) -> OpenFile? {
+  func openFile(_ name: String, _ flags: Int32) throws(TokenStoreError) -> PrivateFile? {
     // Without O_NONBLOCK a pipe of that name would keep the thread until somebody writes into it.
     let descriptor = openat(folder.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
@@ -63,11 +63,11 @@ struct TokenFolder: ~Copyable {
       default: throw .system("open \(path(of: name))", errno)
       }
     }
-    return OpenFile(descriptor, path: path(of: name))
+    return PrivateFile(descriptor, path: path(of: name))
   }
 
   /// Whether the name still stands for that file.
-  func holds(_ file: borrowing OpenFile, as name: String) throws(TokenStoreError) -> Bool {
+  func holds(_ file: borrowing PrivateFile, as name: String) throws(TokenStoreError) -> Bool {
     let status = try file.status()
     var named = stat()
     return fstatat(folder.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == status.st_ino

@@ -33,7 +33,10 @@ struct TokenMemberReader {
 
   mutating func date(_ name: String) throws(TokenStoreError) -> Date? {
     guard let text = try text(name) else { return nil }
-    guard let date = DateFormat.rfc3339.date(from: text) else { throw .damaged("has a `\(name)` that is no date") }
+    // An offset can carry a date out of the years that can be written.
+    guard let date = DateFormat.rfc3339.date(from: text), DateFormat.rfc3339.string(from: date) != nil else {
+      throw .damaged("has a `\(name)` that is no date")
+    }
     return date
   }
 

@@ -58,12 +58,12 @@ public struct ClientCertificate: Sendable {
 
   /// The same of bytes in memory.
   public init(pem: Data, key: Data? = nil, password: Secret? = nil, hosts: [String]) throws(ClientCertificateError) {
-    let key = Secret(String(decoding: key ?? pem, as: UTF8.self))
     #if canImport(Security)
       throw ClientCertificateError(
         .unsupported,
         advice: "this platform reads no PEM certificates with keys; convert them with: openssl pkcs12 -export")
     #else
+      let key = Secret(String(decoding: key ?? pem, as: UTF8.self))
       try PEMCertificateCheck.check(certificates: pem, key: key, password: password)
       self.hosts = HostScope(hosts)
       content = .pem(certificates: pem, key: key, password: password)

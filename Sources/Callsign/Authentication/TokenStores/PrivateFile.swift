@@ -1,7 +1,7 @@
 import Foundation
 
 /// An open file or folder, closed when this value is gone.
-struct OpenFile: ~Copyable {
+struct PrivateFile: ~Copyable {
   let descriptor: Int32
   let path: String
 
