@@ -22,7 +22,7 @@ final class ChunkSource: BodySource, @unchecked Sendable {
   func next(limit: Int) async throws -> Data? {
     guard offset < range.upperBound else { return nil }
     do throws(FileProblem) {
-      let piece = try content.bytes(at: offset, upTo: min(limit, range.upperBound - offset))
+      let piece = try content.read(at: offset, upTo: min(limit, range.upperBound - offset))
       guard !piece.isEmpty else { throw FileProblem(.changed, fileName: content.fileName) }
       offset += piece.count
       // Before the last piece goes out, so that no chunk is complete of which a part may be another's.

@@ -15,20 +15,22 @@ public struct UploadContent: Sendable {
 
   /// Opens a file. It is closed when its upload is over, or when nobody holds this value.
   ///
-  /// - Throws: ``FileProblem`` if it is not there, empty, no regular file, or may not be read.
-  public init(file: URL) throws(FileProblem) {
-    let file = try ReadableFile(file)
-    guard file.stamp.size > 0 else { throw FileProblem(.empty, fileName: file.name) }
-    storage = .file(file)
-    size = file.stamp.size
-    fileName = file.name
+  /// - Throws: ``UploadError`` with a ``FileProblem`` if it is not there, empty, no regular file, or may not be read.
+  public init(file: URL) throws(UploadError) {
+    do throws(FileProblem) {
+      let file = try ReadableFile(file)
+      guard file.stamp.size > 0 else { throw FileProblem(.empty, fileName: file.name) }
+      storage = .file(file)
+      size = file.stamp.size
+      fileName = file.name
+    } catch { throw UploadError(.file(error)) }
   }
 
   /// Takes bytes in memory.
   ///
-  /// - Throws: ``FileProblem`` if there are none.
-  public init(data: Data) throws(FileProblem) {
-    guard !data.isEmpty else { throw FileProblem(.empty, fileName: "") }
+  /// - Throws: ``UploadError`` with a ``FileProblem`` if there are none.
+  public init(data: Data) throws(UploadError) {
+    guard !data.isEmpty else { throw UploadError(.file(FileProblem(.empty, fileName: ""))) }
     storage = .data(data)
     size = data.count
     fileName = ""
@@ -36,8 +38,12 @@ public struct UploadContent: Sendable {
 
   /// Reads what is there from an offset on, at most `count` bytes; empty from the end on.
   ///
-  /// - Throws: ``FileProblem``.
-  public func bytes(at offset: Int, upTo count: Int) throws(FileProblem) -> Data {
+  /// - Throws: ``UploadError`` with a ``FileProblem`` if the file cannot be read.
+  public func bytes(at offset: Int, upTo count: Int) throws(UploadError) -> Data {
+    do throws(FileProblem) { return try read(at: offset, upTo: count) } catch { throw UploadError(.file(error)) }
+  }
+
+  func read(at offset: Int, upTo count: Int) throws(FileProblem) -> Data {
     switch storage {
     case .file(let file): return try file.read(at: offset, upTo: count)
     case .data(let data):

@@ -54,6 +54,15 @@ public struct UploadError: Error, Sendable {
     self.resumption = resumption
   }
 
+  /// Makes an error of one that a request failed with; a cancellation stays one.
+  public init(_ error: CallError, _ step: Step, uploadID: String? = nil) {
+    if case .cancelled = error {
+      self.init(.cancelled, uploadID: uploadID)
+    } else {
+      self.init(.call(error, step), uploadID: uploadID)
+    }
+  }
+
   /// The failed request's error, where a request failed.
   public var callError: CallError? {
     guard case .call(let error, _) = cause else { return nil }

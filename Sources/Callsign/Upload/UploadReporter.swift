@@ -10,6 +10,9 @@ public final class UploadReporter: Sendable {
   private let state = Locked(State())
   private let continuation: AsyncStream<UploadProgress>.Continuation?
 
+  /// One to whom nobody listens.
+  public static var silent: UploadReporter { UploadReporter(nil) }
+
   init(_ continuation: AsyncStream<UploadProgress>.Continuation?) { self.continuation = continuation }
 
   /// Runs an upload, and tells a closure how far it has come. The closure's last call is over when this returns.

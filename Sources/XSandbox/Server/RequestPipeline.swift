@@ -9,12 +9,14 @@ struct RequestPipeline: Sendable {
   let limiter: RateLimiter
   let faults: FaultPlan
   let log: RequestLog
+  let streams: StreamHub
 
   init(configuration: Sandbox.Configuration) {
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
-    store = Store()
-    authority = Authority(clock: configuration.clock)
+    streams = StreamHub(configuration: configuration)
+    store = Store(streams: streams)
+    authority = Authority(configuration: configuration)
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
     log = RequestLog(capacity: configuration.requestLogCapacity)
@@ -31,6 +33,11 @@ struct RequestPipeline: Sendable {
 
   private func judge(_ request: IncomingRequest) async -> Answer {
     do throws(Problem) {
+      if let endpoint = try AuthorizationEndpoint.find(request) {
+        return try await withFaults(endpoint.key, .v1) { () throws(Problem) in
+          try await authority.perform { (server) throws(Problem) in try endpoint.respond(request, &server) }
+        }
+      }
       let destination = try router.destination(of: request)
       return switch destination {
       case .catalogueOnly(let key):
@@ -92,6 +99,7 @@ struct RequestPipeline: Sendable {
       try operation.access.check(caller)
       if count.isExceeded { throw Problem.tooManyRequests }
       var exchange = try check(request, operation, path: path, caller: caller)
+      if operation.opensStream { exchange.stream = StreamOpening(hub: streams, request) }
       if operation.readsLimits { exchange.limits = await limits(of: operation.version, for: caller) }
       answer = try await store.perform { [exchange] (world) throws(Problem) in try operation.respond(exchange, &world) }
     } catch {
@@ -122,12 +130,14 @@ struct RequestPipeline: Sendable {
     }
     let query = QueryValidation(query: request.query, accepted: operation.query)
     guard query.errors.isEmpty else { throw .invalidRequest(query.errors) }
-    let body = try operation.body.map { (schema) throws(Problem) in
+    let parts = try operation.takesParts ? BodyValidation.parts(of: request) : nil
+    let body = try (parts == nil ? operation.body : nil).map { (schema) throws(Problem) in
       try BodyValidation.check(request, against: schema)
     }
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
-      caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: Self.source)
+      caller: caller, operation: operation.key, path: path, query: query.values, body: body ?? .null,
+      now: configuration.clock.now(), pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:],
+      files: parts?.files ?? [:])
   }
 }

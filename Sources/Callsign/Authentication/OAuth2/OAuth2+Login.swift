@@ -65,7 +65,7 @@ extension OAuth2 {
   }
 
   private static func url(_ base: String, _ fields: [(String, String)], hosts: HostMap) throws(LoginError) -> URL {
-    let query = fields.map { "\(PercentEncoding.encode($0.0))=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+    let query = FormFields.encode(fields.map { (name: $0.0, value: $0.1) })
     guard let meant = AbsoluteURL(base), var address = hosts.resolve(meant) else {
       throw .invalidSetup("the provider's authorize URL is not absolute; write it with https:// and host")
     }

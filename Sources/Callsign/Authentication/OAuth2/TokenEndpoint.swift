@@ -82,12 +82,12 @@ struct TokenEndpoint: Sendable {
     ]
     var all = fields
     if signer == nil { client.identify(&headers, &all) }
-    let form = all.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+    let form = FormFields.encode(all)
     var request = TransportRequest(
       head: HTTPRequest(
         method: .post, scheme: address.scheme, authority: address.authority, path: address.target,
         headerFields: headers),
-      body: .data(Data(form.joined(separator: "&").utf8)), timeouts: Self.timeouts)
+      body: .data(Data(form.utf8)), timeouts: Self.timeouts)
     do throws(CallError) {
       try request.refuseUnencryptedCredentials("a token or a client's secret")
       try await signer?(&request)
