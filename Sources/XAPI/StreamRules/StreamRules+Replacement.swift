@@ -1,9 +1,10 @@
 extension StreamRules {
   /// Makes these rules the only ones: adds what is missing, then deletes what is too much. Rules that are there already
-  /// stay, so that the stream has no gap; a rule whose tag alone differs is deleted and added anew, since X takes no rule
-  /// twice.
+  /// stay, so that the stream has no gap; a rule whose tag alone differs is deleted and added anew, since X may not take
+  /// it twice.
   ///
-  /// Where X refuses a rule nothing is deleted, and ``StreamRuleChange/problems`` says why.
+  /// Where X refuses a rule nothing is deleted, and ``StreamRuleChange/problems`` says why; where it refuses all, the
+  /// call fails.
   ///
   /// - Parameters:
   ///   - rules: What is wanted; none at all deletes every rule.
@@ -46,23 +47,16 @@ extension StreamRules {
     var retagged: [StreamRule] = []
 
     init(existing: [XAPI.Rule], wanted: [StreamRule]) {
-      var left: [String: StreamRule] = [:]
-      var order: [String] = []
-      for rule in wanted where left.updateValue(rule, forKey: rule.value) == nil { order.append(rule.value) }
+      var missing: Set<StreamRule> = []
+      let wanted = wanted.filter { missing.insert($0).inserted }
       for rule in existing {
-        guard let value = rule.value, let match = left[value] else {
-          superfluous.append(rule)
-          continue
-        }
-        left[value] = nil
-        if (match.tag ?? "") == (rule.tag ?? "") {
-          unchanged.append(rule)
-        } else {
-          superfluous.append(rule)
-          retagged.append(match)
-        }
+        let isWanted = rule.value.map { missing.remove(StreamRule($0, tag: rule.tag)) != nil } ?? false
+        if isWanted { unchanged.append(rule) } else { superfluous.append(rule) }
       }
-      new = order.compactMap { left[$0] }
+      let occupied = Set(superfluous.compactMap(\.value))
+      for rule in wanted where missing.contains(rule) {
+        if occupied.contains(rule.value) { retagged.append(rule) } else { new.append(rule) }
+      }
     }
   }
 }
