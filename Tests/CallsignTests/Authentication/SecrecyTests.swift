@@ -69,8 +69,27 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
       XAuth(.x, consumerKey: "k", consumerSecret: secret),
       ReverseAuth(.x, consumerKey: "k", consumerSecret: secret),
       SigningAccount(.x, consumerKey: "k", consumerSecret: secret, token: token),
+      try await authorization(secret), try await deviceAccountRequest(secret),
       request, Client(auth: authenticators, configuration: time),
     ] + authenticators.map { $0 as Any }
+  }
+
+  private func authorization(_ secret: Secret) async throws -> OAuth1Authorization {
+    let answer = "oauth_token=t&oauth_token_secret=request-s3cr3t&oauth_callback_confirmed=true"
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
+    return try await OAuth1Login(
+      .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: transport)
+    ).begin(.pin)
+  }
+
+  private func deviceAccountRequest(_ secret: Secret) async throws -> DeviceAccountRequest {
+    let answer = """
+      OAuth oauth_consumer_key="k", oauth_nonce="n", oauth_timestamp="1", oauth_signature="signature-s3cr3t"
+      """
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
+    return try await ReverseAuth(
+      .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: transport)
+    ).begin()
   }
 
   @Test func secretTypesPrintNothing() async throws {
