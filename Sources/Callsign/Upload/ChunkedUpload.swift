@@ -74,16 +74,23 @@ public struct ChunkedUpload<Steps: UploadSteps>: Sendable {
   }
 
   /// Tells that all chunks were sent. An API may refuse to be told so twice; when the answer to the first time was lost,
-  /// the upload's state says whether it arrived.
+  /// the upload's state says whether that had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
       throw UploadError(.file(error), uploadID: state.uploadID)
     }
     let isRepeated = Locked(false)
     return try await attempt(.finish, state) { () throws(CallError) in
-      if isRepeated.withLock({ $0 }), let stage = try? await steps.status(of: state.uploadID) { return stage }
-      isRepeated.withLock { $0 = true }
-      return try await steps.finish(state.uploadID)
+      do throws(CallError) { return try await steps.finish(state.uploadID) } catch {
+        let wasRepeated = isRepeated.withLock { isRepeated in
+          defer { isRepeated = true }
+          return isRepeated
+        }
+        guard wasRepeated, case .api = error, let stage = try? await steps.status(of: state.uploadID),
+          stage.processing != nil
+        else { throw error }
+        return stage
+      }
     }
   }
 

@@ -17,6 +17,13 @@ public struct UploadProgress: Sendable, Hashable {
   /// The bytes of the whole file.
   public var totalBytes: Int
 
+  /// Makes a step.
+  public init(phase: Phase, sentBytes: Int, totalBytes: Int) {
+    self.phase = phase
+    self.sentBytes = sentBytes
+    self.totalBytes = totalBytes
+  }
+
   /// From 0 to 1, by the bytes sent.
   public var fractionCompleted: Double { totalBytes > 0 ? Double(sentBytes) / Double(totalBytes) : 0 }
 }

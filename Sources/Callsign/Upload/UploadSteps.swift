@@ -31,11 +31,12 @@ public protocol UploadSteps<Receipt>: Sendable {
 public struct UploadStage<Receipt: Sendable>: Sendable {
   /// What there is to hand out.
   public var receipt: Receipt
-  /// How far the processing has come.
-  public var processing: ProcessingState
+  /// How far the processing has come; `nil` where the API does not tell, because there is nothing to do or because it has
+  /// not been told that all chunks were sent.
+  public var processing: ProcessingState?
 
   /// Joins the two.
-  public init(receipt: Receipt, processing: ProcessingState) {
+  public init(receipt: Receipt, processing: ProcessingState?) {
     self.receipt = receipt
     self.processing = processing
   }

@@ -40,9 +40,11 @@ struct MediaUploadSteps: UploadSteps {
 
   private func stage(_ response: Response<XAPI.MediaUploadResponse>) -> UploadStage<XAPI.MediaUpload> {
     let info = response.data.processingInfo
-    let state: ProcessingState =
+    let state: ProcessingState? =
       switch info?.state {
-      case nil, "succeeded": .succeeded
+      // Only a complete upload has a size.
+      case nil: response.data.size == nil ? nil : .succeeded
+      case "succeeded": .succeeded
       case "failed": .failed(failure(response))
       default: .pending(checkAfter: info?.checkAfterSecs.map { .seconds($0) }, percent: info?.progressPercent)
       }

@@ -36,9 +36,11 @@ struct MediaUploadSteps: UploadSteps {
 
   private func stage(_ response: Response<XAPIv1.Media>) -> UploadStage<XAPIv1.Media> {
     let info = response.processingInfo
-    let state: ProcessingState =
+    let state: ProcessingState? =
       switch info?.state {
-      case nil, .succeeded: .succeeded
+      // Only a complete upload has a size.
+      case nil: response.size == nil ? nil : .succeeded
+      case .succeeded: .succeeded
       case .failed:
         .failed(
           ProcessingFailure(code: info?.error?.code, name: info?.error?.name, message: info?.error?.message))

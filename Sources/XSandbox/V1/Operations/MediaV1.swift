@@ -90,7 +90,7 @@ enum MediaV1 {
       "media_id": .number(media.id), "media_id_string": .text(media.id), "media_key": .string(media.key),
       "expires_after_secs": .integer(World.mediaLifetime),
     ]
-    if media.isComplete || !media.segments.isEmpty { members["size"] = .integer(media.size) }
+    if media.isComplete { members["size"] = .integer(media.size) }
     members["processing_info"] = media.processingInfo(at: now)
     return .object(members)
   }
