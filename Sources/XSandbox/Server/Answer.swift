@@ -12,6 +12,8 @@ struct Answer: Sendable {
     case nothing
     /// The header promises `total` bytes, but the connection closes after `bytes`.
     case cut(bytes: Data, total: Int)
+    /// Sent in chunks of a size, with pauses between them.
+    case chunks(Data, size: Int, pause: Duration)
   }
 
   init(status: Int = 200, json: JSON, mediaType: String = "application/json; charset=utf-8") {

@@ -85,6 +85,9 @@ struct LoopbackServer: Sendable {
     case .cut(let bytes, let total):
       let body = HTTPBodySequence(from: CutBody(bytes: bytes), count: total)
       return HTTPResponse(statusCode: status, headers: headers, body: body)
+    case .chunks(let bytes, let size, let pause):
+      let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
+      return HTTPResponse(statusCode: status, headers: headers, body: body)
     case .nothing: return HTTPResponse(webSocket: ConnectionCutter())
     }
   }
