@@ -235,7 +235,7 @@ struct RateLimitTests {
     let first = Task { await call(client) }
     try await until { time.sleeping == 1 }
     first.cancel()
-    guard case .cancelled = first.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
     // Nobody waits for the alarm any more.
     try await until { time.sleeping == 0 }
     async let second = call(client)
