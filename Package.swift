@@ -130,7 +130,7 @@ let package = Package(
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
-      dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      dependencies: ["Callsign", "XSandbox", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),

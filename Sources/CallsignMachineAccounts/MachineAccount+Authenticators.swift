@@ -1,12 +1,10 @@
 import Callsign
 import Foundation
 
-extension HostScope {
-  /// X's hosts, which the credentials of its tools are for.
-  public static let x: HostScope = ["api.x.com", "*.x.com", "api.twitter.com", "*.twitter.com"]
-}
-
 extension MachineAccount {
+  /// X's hosts, which the credentials of its tools are for.
+  public static let hosts: HostScope = ["*.x.com", "*.twitter.com"]
+
   /// What puts the account's credentials on requests: OAuth 2.0, OAuth 1.0 and the app's bearer token, as far as they
   /// are there, in this order. A client takes for each endpoint the first that it accepts.
   ///
@@ -19,7 +17,7 @@ extension MachineAccount {
   /// - Throws: ``MachineAccountError``: ``MachineAccountError/Reason/incomplete`` when a part of the credentials is
   ///   missing, ``MachineAccountError/Reason/expired`` when there is but an access token that has expired.
   public func authenticators(
-    hosts: HostScope = .x, at now: Date = Date()
+    hosts: HostScope = Self.hosts, at now: Date = Date()
   ) throws(MachineAccountError) -> [any Authenticator] {
     var authenticators: [any Authenticator] = []
     let isExpired = oauth2?.expires.map { $0 <= now } ?? false

@@ -87,7 +87,7 @@ import Testing
         == StoredToken(
           kind: .oauth2, accessToken: "1-s3cr3t", refreshToken: "2-s3cr3t",
           expires: Date(timeIntervalSince1970: 1_795_255_200), scopes: ["tweet.read", "users.read"]))
-    let bearer = #"{"token_type":"bearer","access_token":"1-s3cr3t"}"#
+    let bearer = #"{"token_type":"bearer","access_token":"1-s3cr3t","kind":5,"expires":"soon","more":{}}"#
     let token = try StoredToken(encoded: Data(bearer.utf8))
     #expect(token == StoredToken(kind: .bearer, accessToken: "1-s3cr3t"))
     #expect(try StoredToken(encoded: token.encoded()) == token)

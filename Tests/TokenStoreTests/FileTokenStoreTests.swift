@@ -1,6 +1,7 @@
-import Callsign
 import Foundation
 import Testing
+
+@testable import Callsign
 
 @Suite struct FileTokenStoreTests {
   @Test func keepsListsAndDeletes() async throws {
@@ -91,10 +92,28 @@ import Testing
     #expect(try folder.names() == ["api.example,ann.json"])
   }
 
+  /// Each value cleans up when it first saves, while others are at work.
+  @Test func cleaningUpLeavesThoseAtWorkAlone() async throws {
+    let folder = try TestFolder()
+    let keys = (0..<200).map { TokenKey(service: "api.example", account: "\($0)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for key in keys { group.addTask { try await folder.store.save(sampleToken(key.account), for: key) } }
+      try await group.waitForAll()
+    }
+    #expect(try await folder.store.keys(service: nil) == keys.sorted())
+    #expect(try folder.names().count == keys.count)
+  }
+
   @Test func theDefaultPlaceFollowsTheDirectorySpecification() {
-    let folder = FileTokenStore.defaultFolder.path
-    #expect(folder.hasSuffix("/callsign/tokens"))
-    #expect(folder.hasPrefix("/"))
+    func place(_ environment: [String: String]) -> String {
+      FileTokenStore.defaultFolder(environment: environment).path
+    }
+    #expect(place(["XDG_DATA_HOME": "/data", "HOME": "/home/ann"]) == "/data/callsign/tokens")
+    #expect(place(["HOME": "/home/ann"]) == "/home/ann/.local/share/callsign/tokens")
+    #expect(place(["XDG_DATA_HOME": "", "HOME": "/home/ann"]) == "/home/ann/.local/share/callsign/tokens")
+    #expect(place(["XDG_DATA_HOME": "data", "HOME": "/home/ann"]) == "/home/ann/.local/share/callsign/tokens")
+    #expect(place([:]) == NSHomeDirectory() + "/.local/share/callsign/tokens")
+    #expect(FileTokenStore().folder == FileTokenStore.defaultFolder)
   }
 
   @Test func storesAreNamedByWhereTheyAre() {

@@ -125,11 +125,10 @@ import Testing
   @Test func placesThatCannotBe() async throws {
     let paths = [folder.url.path + "/file/tokens", "/proc/1/nowhere", "/dev/null/tokens"]
     try Data().write(to: folder.url.appendingPathComponent("file"))
-    let withNUL = try #require(URL(string: "file:///a%00b"))
-    for url in paths.map(URL.init(fileURLWithPath:)) + [withNUL] {
-      let store = FileTokenStore(folder: url)
+    for path in paths {
+      let store = FileTokenStore(folder: URL(fileURLWithPath: path))
       let error = await storeError { try await store.save(sampleToken(), for: .sample) }
-      #expect(error?.reason == .system || error?.reason == .unsafePlace, "\(url)")
+      #expect(error?.reason == .system || error?.reason == .unsafePlace, "\(path)")
       #expect(error?.advice.isEmpty == false)
     }
   }

@@ -17,6 +17,7 @@ struct AuthenticatorChoice: Sendable {
       let requirement = alternatives.first { authenticator.satisfies($0) }
       guard requirement != nil || alternatives.isEmpty else { continue }
       if authenticator.hosts.contains(call.url, isNamedByCatalogue: call.isNamedByCatalogue) {
+        self.init()
         self.authenticator = authenticator
         self.requirement = requirement
         return

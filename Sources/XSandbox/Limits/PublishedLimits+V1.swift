@@ -67,5 +67,7 @@ extension PublishedLimits {
     ("POST", "media/metadata/create", 500),
     ("POST", "media/subtitles/create", 500),
     ("POST", "media/subtitles/delete", 500),
+    ("POST", "statuses/filter", 50),
+    ("GET", "statuses/sample", 50),
   ]
 }

@@ -3,6 +3,8 @@ import Foundation
 /// A request that has been authenticated and checked, as operations see it.
 struct Exchange: Sendable {
   var caller: Caller
+  /// The operation's key.
+  var operation: String
   var path: [String: String]
   var query: [String: QueryValue]
   /// `.null` for operations without a body.
@@ -16,6 +18,8 @@ struct Exchange: Sendable {
   var parameters: [String: String] = [:]
   /// The file parts of a multipart body, by name.
   var files: [String: Data] = [:]
+  /// Only for operations that open a stream.
+  var stream: StreamOpening?
   /// Only for operations that ask for them: what is left of the limits, by operation.
   var limits: [String: RateLimiter.Reading] = [:]
 

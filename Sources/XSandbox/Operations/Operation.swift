@@ -14,6 +14,8 @@ struct Operation: Sendable {
   var takesParts = false
   /// Whether it tells of the limits of other operations.
   var readsLimits = false
+  /// Whether its answer is a stream.
+  var opensStream = false
   /// Runs while nothing else can touch the world.
   var respond: Response
 

@@ -54,6 +54,10 @@ struct Rendering {
 
   /// The whole answer: `data`, then what the expansions and the missing resources add.
   func answer(data: JSON?, meta: [String: JSON]? = nil) -> Answer {
+    Answer(json: .object(document(data: data, meta: meta)))
+  }
+
+  func document(data: JSON?, meta: [String: JSON]? = nil) -> [String: JSON] {
     var document: [String: JSON] = [:]
     document["data"] = data
     var includes: [String: JSON] = [:]
@@ -63,7 +67,7 @@ struct Rendering {
     if !includes.isEmpty { document["includes"] = .object(includes) }
     if !errors.isEmpty { document["errors"] = .array(errors.map(\.document)) }
     if let meta { document["meta"] = .object(meta) }
-    return Answer(json: .object(document))
+    return document
   }
 
   static func select(_ all: [String: JSON?], _ names: Set<String>) -> JSON {

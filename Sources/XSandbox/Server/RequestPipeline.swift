@@ -9,11 +9,13 @@ struct RequestPipeline: Sendable {
   let limiter: RateLimiter
   let faults: FaultPlan
   let log: RequestLog
+  let streams: StreamHub
 
   init(configuration: Sandbox.Configuration) {
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
-    store = Store()
+    streams = StreamHub(configuration: configuration)
+    store = Store(streams: streams)
     authority = Authority(configuration: configuration)
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
@@ -97,6 +99,7 @@ struct RequestPipeline: Sendable {
       try operation.access.check(caller)
       if count.isExceeded { throw Problem.tooManyRequests }
       var exchange = try check(request, operation, path: path, caller: caller)
+      if operation.opensStream { exchange.stream = StreamOpening(hub: streams, request) }
       if operation.readsLimits { exchange.limits = await limits(of: operation.version, for: caller) }
       answer = try await store.perform { [exchange] (world) throws(Problem) in try operation.respond(exchange, &world) }
     } catch {
@@ -133,7 +136,8 @@ struct RequestPipeline: Sendable {
     }
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
-      caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:], files: parts?.files ?? [:])
+      caller: caller, operation: operation.key, path: path, query: query.values, body: body ?? .null,
+      now: configuration.clock.now(), pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:],
+      files: parts?.files ?? [:])
   }
 }

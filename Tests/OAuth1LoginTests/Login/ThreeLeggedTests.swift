@@ -15,7 +15,7 @@ struct ThreeLeggedTests {
   func pin() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().begin(.pin)
-      #expect(authorization.url.absoluteString.hasPrefix("https://api.x.com/oauth/authorize?oauth_token="))
+      #expect(authorization.url.absoluteString.hasPrefix("\(provider.url)/oauth/authorize?oauth_token="))
       #expect(query(authorization.url).keys.sorted() == ["oauth_token"])
       let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
       let token = try await authorization.complete(pin: "  \(pin)\n")
@@ -54,7 +54,10 @@ struct ThreeLeggedTests {
     "At a provider of one's own, with each signature method and placement", arguments: ["HMAC-SHA256", "PLAINTEXT"])
   func anyProvider(method: String) async throws {
     try await Provider.with { server in
-      for placement in [OAuth1Placement.header, .query, .body] {
+      // oauthlib decodes parameters twice where they are not in the header, which a PLAINTEXT signature of escapes does
+      // not survive.
+      let placements: [OAuth1Placement] = method == "PLAINTEXT" ? [.header] : [.header, .query, .body]
+      for placement in placements {
         let provider = OAuth1Provider(
           requestTokenURL: "\(server.url)/oauth/request_token", authorizeURL: "\(server.url)/oauth/authorize",
           accessTokenURL: "\(server.url)/oauth/access_token",

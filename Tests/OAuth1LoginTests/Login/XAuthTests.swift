@@ -40,7 +40,7 @@ struct XAuthTests {
         "wrongPassword": "ask for them again", "notEntitled": "ask the provider to allow it",
         "refused(231)": "use the login by web page",
       ]
-      #expect(error.text.contains(advice[expected] ?? ""))
+      #expect(error.text.contains(advice[expected] ?? "check that they are complete"))
     }
   }
 

@@ -93,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
     skew = 0
 
     def answer(self, status, body=b"", kind="application/x-www-form-urlencoded", **headers):
-        body = (body or b"").encode() if not isinstance(body, bytes) else body
+        body = (body or "").encode() if not isinstance(body, bytes) else body
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -106,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *arguments): pass
 
     def handle_any(self):
-        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.body = self.read_body()
         self.uri = "http://127.0.0.1:%d%s" % (self.server.server_port, self.path)
         self.plain = dict(self.headers)
         parts = urlsplit(self.path)
@@ -128,6 +128,16 @@ class Handler(BaseHTTPRequestHandler):
             "/request_tokens": self.show_request_tokens}
         if "oauth_timestamp" in self.oauth and not self.is_timely(): return
         routes.get(parts.path, self.resource)()
+
+    def read_body(self):
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
 
     do_GET = do_POST = do_PUT = do_DELETE = handle_any
 

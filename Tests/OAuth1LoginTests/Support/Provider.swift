@@ -86,8 +86,11 @@ final class Provider: @unchecked Sendable {
 
   func client(_ auth: some Authenticator) -> Client { Client(auth: auth, configuration: configuration()) }
 
-  /// A form login at the provider, under its name or as X.
-  var forms: FormLogin { FormLogin(hosts: ["api.x.com"], configuration: configuration()) }
+  /// A form login at the provider.
+  var forms: FormLogin { FormLogin(hosts: [authority]) }
+
+  /// Host and port.
+  var authority: String { String(url.dropFirst("http://".count)) }
 
   /// The requests that arrived since the start: method, path, query, where the signature was, realm.
   func log() async throws -> [JSONValue] {

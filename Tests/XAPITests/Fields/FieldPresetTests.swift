@@ -7,8 +7,8 @@ import XAPI
       let id = try await session.sandbox.addPost("hello", by: session.bob)
       for fields in [[XAPI.PostField].standard, .allPublic] {
         let answer = try await session.x.getPostsById(
-          id: id, postFields: fields, expansions: .standard, userFields: .standard, mediaFields: .allPublic,
-          pollFields: .all, placeFields: .all)
+          id: id, postFields: fields, expansions: .standard, userFields: .standard,
+          mediaFields: .allPublic, pollFields: .all, placeFields: .all)
         #expect(answer.data.publicMetrics != nil && answer.data.createdAt != nil)
         #expect(answer.data.author(in: answer.includes)?.name != nil)
       }

@@ -30,9 +30,8 @@ import XSandbox
     async throws
   {
     try await withSession { (session) async throws in
-      // X takes no post twice in a row.
-      let tooLong = XAPI.ThreadPost(text: "three", quoteTweetID: "999999999999")
-      let thread: [XAPI.ThreadPost] = ["one", "two", tooLong, "four"]
+      let quotingNothing = XAPI.ThreadPost(text: "three", quoteTweetID: "999999999999")
+      let thread: [XAPI.ThreadPost] = ["one", "two", quotingNothing, "four"]
       let failure = try await #require(throws: ThreadError.self) { try await session.x.postThread(thread) }
       #expect(failure.posted.map(\.text) == ["one", "two"])
       #expect(failure.remaining.map(\.text) == ["three", "four"])

@@ -7,6 +7,9 @@
   ///
   /// On macOS it is the data protection keychain, which is open to signed apps alone: a command-line tool without
   /// entitlements uses ``FileTokenStore``.
+  ///
+  /// The account store that these systems once had (`ACAccountStore`) keeps no accounts of X any more. What it was for
+  /// is done by logging in with ``OAuth2`` and sharing the tokens among one's own apps by an access group.
   public struct KeychainTokenStore: TokenStore {
     private let items: KeychainItems
     private let lockFolder: URL?

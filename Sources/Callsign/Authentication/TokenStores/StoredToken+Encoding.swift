@@ -57,11 +57,10 @@ extension StoredToken {
   }
 
   /// Version 0 has no `version`: it is the provider's own answer, OAuth 1.0's (`oauth_token`, `oauth_token_secret`) or
-  /// OAuth 2.0's (RFC 6749 §5.1), with `expires_at` in seconds since 1970 in place of `expires_in`.
+  /// OAuth 2.0's (RFC 6749 §5.1), with `expires_at` in seconds since 1970 in place of `expires_in`. What else it holds
+  /// is let go, since a later version may mean something else by it.
   private init(version0 members: [String: JSONValue]) throws(TokenStoreError) {
     var reader = TokenMemberReader(members)
-    // These tell what is known without them, or count from a moment that nobody wrote down.
-    for name in ["token_type", "expires_in"] { reader.members[name] = nil }
     let expires = try reader.seconds("expires_at")
     let scopes = try reader.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
     if let token = try reader.secret("oauth_token") {
@@ -79,7 +78,6 @@ extension StoredToken {
     clientID = try reader.text(Member.clientID)
     userID = try reader.text(Member.userID)
     username = try reader.text("screen_name")
-    unknownMembers = reader.members
   }
 
   func jsonValue() throws(TokenStoreError) -> JSONValue {

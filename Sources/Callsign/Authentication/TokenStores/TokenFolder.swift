@@ -10,9 +10,6 @@ struct TokenFolder: ~Copyable {
 
   /// Opens a folder and checks it; `nil` when there is none.
   static func existing(_ path: String) throws(TokenStoreError) -> TokenFolder? {
-    guard !path.utf8.contains(0) else {
-      throw TokenStoreError(.system, advice: "the folder's path has a NUL in it; choose another folder")
-    }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       switch errno {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Takes members out of a stored token's object; what remains is what nobody knew. A member that is `null` is none.
 struct TokenMemberReader {
-  var members: [String: JSONValue]
+  private(set) var members: [String: JSONValue]
 
   init(_ members: [String: JSONValue]) { self.members = members }
 

@@ -28,7 +28,8 @@ public struct OAuth1Login: Sendable {
       provider: provider, consumerKey: consumerKey, consumerSecret: consumerSecret, configuration: configuration)
   }
 
-  /// Asks for a request token and says which page the person has to open.
+  /// Asks for a request token and says which page the person has to open. ``ClientConfiguration/hosts`` leads the person,
+  /// too, where it leads requests.
   ///
   /// - Parameters:
   ///   - callback: How the login comes back to the app.
@@ -79,9 +80,9 @@ public struct OAuth1Login: Sendable {
       }
       text = url
     }
-    guard let url = AbsoluteURL(text), url.scheme == "https" || url.isLoopback, !url.hasUserInformation else {
-      throw .invalidSetup("the provider's page is not an https URL; correct it in the OAuth1Provider")
-    }
+    guard let page = AbsoluteURL(text), !page.hasUserInformation, let url = client.configuration.hosts.resolve(page),
+      url.scheme == "https" || url.isLoopback
+    else { throw .invalidSetup("the provider's page is not an https URL; correct it in the OAuth1Provider") }
     return url
   }
 
