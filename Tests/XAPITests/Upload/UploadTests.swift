@@ -55,7 +55,7 @@ import XSandbox
   @Test("A picture in memory, with alternative text, by OAuth 2")
   func picture() async throws {
     try await withUpload { session, _, _ in
-      let x = session.api(.bearer(session.alice.oauth2AccessToken))
+      let x = session.api(.bearer(session.alice.oauth2AccessToken, scopes: ["media.write"]))
       let media = try await x.upload(data: MediaFiles.png, altText: "Ein Bild 🖼")
       let arrived = try #require(await session.sandbox.media(media.id))
       #expect((arrived.category, arrived.altText) == ("tweet_image", "Ein Bild 🖼"))
