@@ -228,6 +228,21 @@ import Testing
     #expect(provider.tokenRequests == 2)
   }
 
+  @Test("Nor is one that another process has won")
+  func shortLivedAndTakenOver() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 40) }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let one = try await provider.oauth2(store: store, expiresIn: -5)
+    let other = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    await other.prepare()
+    for _ in 0..<3 {
+      #expect(try await provider.api(one).me() == "alice")
+      #expect(try await provider.api(other).me() == "alice")
+    }
+    #expect(provider.tokenRequests == 1)
+  }
+
   @Test("When the API refuses even fresh tokens, refresh tokens are not spent on and on")
   func refusedOverAndOver() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }

@@ -16,7 +16,7 @@ extension OAuth2 {
         AuthorizationError(
           .refused,
           advice: """
-            the access token has expired and came without a refresh token; log in again, with the scope \
+            the access token is not good any more and came without a refresh token; log in again, with the scope \
             offline.access if it is X, to stay logged in
             """))
     }
@@ -30,7 +30,7 @@ extension OAuth2 {
     } catch {
       guard error.isAboutGrant else { throw error.asCallError }
       if let winner = try await winner(over: current, environment) {
-        adopt(winner, generation)
+        adopt(winner, generation, environment)
         return winner
       }
       state.withLock { $0.refusedRefreshToken = refreshToken }
@@ -92,10 +92,12 @@ extension OAuth2 {
   }
 
   /// Takes over a token that the store has.
-  func adopt(_ token: StoredToken, _ generation: Int) {
+  func adopt(_ token: StoredToken, _ generation: Int, _ environment: TokenRequestEnvironment) {
+    let now = environment.time.now()
     state.withLock { state in
       guard state.generation == generation, state.token != token || state.unsavedAfter != nil else { return }
-      state.lifetime = state.token == token ? state.lifetime : nil
+      // How long it lived before is not known; what is left keeps a short-lived token from being refreshed at once.
+      if state.token != token { state.lifetime = token.expires.map { $0.timeIntervalSince(now) } }
       state.token = token
       state.unsavedAfter = nil
       state.nextRefresh = nil

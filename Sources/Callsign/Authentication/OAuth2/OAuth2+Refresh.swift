@@ -74,7 +74,7 @@ extension OAuth2 {
     }
     let now = environment.time.now()
     if current.accessToken != stale.accessToken || unsavedAfter != nil {
-      adopt(current, generation)
+      adopt(current, generation, environment)
       if current.expires.map({ $0 > now }) ?? true { return current }
     }
     return try await ask(replacing: current, reason, generation, environment)

@@ -124,7 +124,7 @@ public final class OAuth2: Authenticator {
 struct OAuth2State {
   /// The token; `nil` as long as the store was not read or holds none.
   var token: StoredToken?
-  /// How long the token lived when it came, where it came to this process.
+  /// How many seconds the token had left when it came to this process; `nil` when it was there from the start.
   var lifetime: TimeInterval?
   /// What the token that could not be kept is to replace in the store; `nil` when the store has the token.
   var unsavedAfter: Secret?

@@ -39,15 +39,6 @@ enum TokenEndpointError: Error, Sendable {
     return false
   }
 
-  /// Whether it may be otherwise in a while.
-  var isPassing: Bool {
-    switch self {
-    case .call(.transport), .call(.rateLimited): true
-    case .call(.api(let error)): error.status.code >= 500
-    default: false
-    }
-  }
-
   /// What it means for a login.
   var asLoginError: LoginError {
     switch self {
