@@ -23,5 +23,11 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "UploadBenchmark",
+      dependencies: [
+        .product(name: "XAPI", package: "callsign"), .product(name: "XSandbox", package: "callsign"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )

@@ -128,6 +128,12 @@ struct EndpointDiff {
     case (let before, let after) where before != after: change("frames its records in another way", false)
     default: break
     }
+    switch (old.backfill, new.backfill) {
+    case (nil, .some): change("sends again what a lost connection has missed", false)
+    case (.some, nil): change("no longer sends again what a lost connection has missed", false)
+    case (let before, let after) where before != after: change("sends missed records again in another way", false)
+    default: break
+    }
   }
 
   private func comparePages(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {

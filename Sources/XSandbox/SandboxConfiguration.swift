@@ -16,6 +16,14 @@ extension Sandbox {
     public var maximumBodySize = 8 << 20
     /// How many requests ``Sandbox/requests()`` remembers; 10,000 unless it is given.
     public var requestLogCapacity = 10_000
+    /// How long a stream is silent before it sends an empty line; 20 seconds unless it is given.
+    public var streamKeepAlive: Duration = .seconds(20)
+    /// How many connections an app may have to the filtered stream; one unless it is given.
+    public var streamConnectionLimit = 1
+    /// How many records a stream holds for a slow reader before it is disconnected; 10,000 unless it is given.
+    public var streamBacklogLimit = 10_000
+    /// Whether streams are sent with `Content-Encoding: gzip` to clients that accept it.
+    public var compressesStreams = true
     /// From which the keys and tokens are made: the same seed gives the same ones.
     public var credentialSeed: UInt64 = 1
     /// Whether answers are compressed for clients that accept gzip or deflate.

@@ -69,6 +69,27 @@ struct ChoiceTests {
     #expect(endpoint.lengthFramingParameter == "delimited")
   }
 
+  @Test("a stream sends again what was missed", arguments: ["data.id", nil])
+  func backfill(id: String?) throws {
+    let catalogue = try loadShop(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params: {minutes: int(0..5)?}
+          returns: Record
+          stream: {backfill: minutes\(id.map { ", id: \($0)" } ?? "")}
+      models:
+        Record: {data: Data?}
+        Data: {id: ID?}
+        ID: string
+      """
+    ).expectCatalogue()
+    let endpoint = try catalogue.endpoint("a")
+    #expect(endpoint.stream == .lines)
+    #expect(endpoint.backfill == Backfill(parameter: "minutes", id: id))
+  }
+
   @Test(
     "what is wrong is said with its place",
     arguments: [
@@ -101,6 +122,34 @@ struct ChoiceTests {
       (
         "params: {delimited: string?}\n    returns: json\n    stream: {length: delimeted}", "shop.yaml:6:22",
         "`length` names `delimeted`, which is no parameter; did you mean `delimited`?"
+      ),
+      (
+        "params: {minutes: int(..5)?}\n    returns: json\n    stream: {backfill: minuets}", "shop.yaml:6:24",
+        "`backfill` names `minuets`, which is no parameter; did you mean `minutes`?"
+      ),
+      (
+        "params: {minutes: int?}\n    returns: json\n    stream: {backfill: minutes}", "shop.yaml:6:24",
+        "`minutes` needs a greatest number of minutes"
+      ),
+      (
+        "params: {minutes: string?}\n    returns: json\n    stream: {backfill: minutes}", "shop.yaml:6:24",
+        "`minutes` counts minutes, so its type is `int`"
+      ),
+      (
+        "params: {minutes: {type: int(..5)?, in: header}}\n    returns: json\n    stream: {backfill: minutes}",
+        "shop.yaml:6:24", "must be in the query"
+      ),
+      (
+        "params: {minutes: int(..5)?}\n    returns: json\n    stream: {id: data.id}", "shop.yaml:6:14",
+        "`id` tells what is sent again by `backfill`; add that, or remove `id`"
+      ),
+      (
+        "params: {minutes: int(..5)?}\n    returns: string\n    stream: {backfill: minutes, id: data.id}",
+        "shop.yaml:6:37", "there is no `data`"
+      ),
+      (
+        "params: {minutes: int(..5)?}\n    returns: \"{[int]}\"\n    stream: {backfill: minutes, id: data}",
+        "shop.yaml:6:37", "`data` is no id"
       ),
     ])
   func mistakes(_ endpoint: String, _ place: String, _ message: String) {

@@ -70,12 +70,14 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, any_of: [x, y], one_of: [[x, y], {Ref r: [x, z]}], auth: oauth1}}",
       "endpoints: {a: {call: GET /a, one_of: {\"Ref? r\": {x: a, y: [b, {S s: [c, d]}]}}, params: {v: {value: 1}}}}",
       "endpoints: {a: {call: GET /a, stream: {framing: lines, length: delimited}}, b: {call: GET /b, stream: length}}",
+      "endpoints: {a: {call: GET /a, stream: {backfill: minutes, id: data.id}}}",
     ]
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
       "endpoints: {a: {call: GET /a, body: xml}}", "endpoints: {a: {call: GET /a, params: {x: {in: query}}}}",
       "endpoints: {a: {call: GET /a, pages: {items: d}}}",
       "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
+      "endpoints: {a: {call: GET /a, stream: {backfill: minutes, ids: data.id}}}",
       "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
       "models: {A: {x: [int, int]}}",
     ]

@@ -84,6 +84,21 @@ import Testing
     ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
     ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
     ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
+    (
+      "params: {m: int(..5)?}\nreturns: json\nstream: lines",
+      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+      ["  ~ endpoint getPet: sends again what a lost connection has missed"]
+    ),
+    (
+      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m, id: a}",
+      ["  ~ endpoint getPet: sends missed records again in another way"]
+    ),
+    (
+      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+      "params: {m: int(..5)?}\nreturns: json\nstream: lines",
+      ["  ~ endpoint getPet: no longer sends again what a lost connection has missed"]
+    ),
     ("returns: string", "returns: string\ndeprecated: true", ["  ~ endpoint getPet: is deprecated"]),
     (
       "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}",

@@ -24,10 +24,24 @@ struct NotesTests {
     #expect(settled.text.contains("name: string?"))
   }
 
+  @Test("members that may be missing, though the document requires them")
+  func optional() throws {
+    let strict = document(
+      answering: "{$ref: '#/components/schemas/Pet'}",
+      schemas: "Pet: {type: object, required: [id, age], properties: {id: {type: string}, age: {type: integer}}}")
+    #expect(try Imported(strict).text.contains("age: int\n"))
+    let relaxed = try Imported(strict, notes: "optional: {Pet: [age]}")
+    #expect(relaxed.text.contains("age: int?"))
+    #expect(relaxed.text.contains("id: string\n"))
+    let warnings = try Imported(strict, notes: "optional: {Pet: [name], Dog: [id]}").warningTexts
+    #expect(warnings.contains { $0.contains("`Pet` may lack `name`") })
+    #expect(warnings.contains { $0.contains("`Dog`") })
+  }
+
   @Test("what the notes require and the import does not have is told")
   func stale() throws {
     let warnings = try Imported(pets, notes: "required: {models: {Pet: [age], Dog: [id]}}").warningTexts
-    #expect(warnings.contains { $0.contains("`Pet.age`") })
+    #expect(warnings.contains { $0.contains("`Pet` requires `age`") })
     #expect(warnings.contains { $0.contains("`Dog`") })
   }
 

@@ -193,6 +193,33 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "A stream that can send again what was missed is recognised, and the id by which that is told",
+    arguments: [
+      ("data: {type: object, properties: {id: {type: string}}}", ", id: data.id"),
+      ("data: {type: object, properties: {event_uuid: {type: string}}}", ", id: data.event_uuid"),
+      ("id: {type: integer}", ", id: id"), ("data: {type: object, properties: {id: {type: boolean}}}", ""),
+    ])
+  func backfill(members: String, id: String) throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /events:
+            get:
+              operationId: getEvents
+              x-twitter-streaming: true
+              parameters:
+                - {name: backfill_minutes, in: query, schema: {type: integer, minimum: 0, maximum: 5}}
+              responses:
+                "200":
+                  description: ""
+                  content: {application/json: {schema: {type: object, properties: {\(members)}}}}
+          """))
+    let text = try imported.endpoint("getEvents")
+    #expect(text.hasSuffix("stream: {framing: lines, backfill: backfill_minutes\(id)}"), "\(text)")
+    imported.expectRoundTrip()
+  }
+
   @Test func pagesAreRecognised() throws {
     let imported = try Imported(
       document(

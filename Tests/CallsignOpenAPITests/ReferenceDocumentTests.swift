@@ -34,7 +34,10 @@ struct ReferenceDocumentTests {
     let endpoints = result.catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 178)
     #expect(Set(endpoints.map(\.name)).count == 178)
-    #expect(endpoints.filter { $0.stream == .lines }.count == 15)
+    let streams = endpoints.filter { $0.stream == .lines }
+    #expect(streams.count == 15)
+    #expect(streams.allSatisfy { $0.backfill?.parameter == "backfill_minutes" })
+    #expect(streams.filter { $0.backfill?.id == "data.id" }.count == 10)
     #expect(
       endpoints.filter { $0.body == .multipart }.map(\.name).sorted() == [
         "appendMediaUpload", "chatMediaUploadAppend", "mediaUpload",

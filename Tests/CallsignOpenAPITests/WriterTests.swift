@@ -100,7 +100,17 @@ import Testing
     }
     if endpoint.parameters.contains(where: { $0.place == .field }) { endpoint.body = chance() ? .json : .form }
     endpoint.returns = chance() ? TypeReference(.named("Thing")) : TypeReference(.list(TypeReference(.named("Kind"))))
-    if endpoint.body == nil, chance() { endpoint.stream = .lines }
+    if endpoint.body == nil, chance() {
+      endpoint.stream = .lines
+      if chance() {
+        let name = "minutes, {or} more"
+        endpoint.parameters.append(
+          Parameter(
+            name: name, swiftName: "minutes", place: .query,
+            type: TypeReference(.scalar(.int), isOptional: true, constraints: Constraints(maximum: "5"))))
+        endpoint.backfill = Backfill(parameter: name)
+      }
+    }
     var models = [
       Model(
         name: "Thing", summary: chance() ? line() : nil,

@@ -65,6 +65,13 @@ import Testing
     #expect(try recorder.path() == "/v1/events/stream?backfill=2")
   }
 
+  @Test("What a lost connection has missed is asked for as the catalogue says") func backfill() {
+    let endpoints = [Petstore.streamEventsEndpoint, Petstore.streamAnythingEndpoint].map(\.backfill)
+    #expect(endpoints.map { $0?.parameter.description } == ["backfill", "minutes"])
+    #expect(endpoints.map { $0?.limit } == [5, 3])
+    #expect(endpoints.map { $0?.id?.description } == [nil, "data.id"])
+  }
+
   @Test func lengthDelimitedStreams() async throws {
     let recorder = Recorder("7\r\n{\"a\":1}\r\n")
     for try await value in recorder.petstore.streamAnything().values {

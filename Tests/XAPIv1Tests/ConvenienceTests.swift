@@ -51,7 +51,9 @@ import XAPIv1
         body: Data("{\"limit\":{\"track\":1}}\r\n\(Sample.tweet)\r\n\r\n{\"friends\":[]}\r\n\(Sample.tweet)\r\n".utf8))
     }
     var ids: [String] = []
-    for try await tweet in recorder.v1.tweets(tracking: ["swift lang", "#linux"], languages: ["en"]) {
+    for try await tweet in recorder.v1.tweets(
+      tracking: ["swift lang", "#linux"], languages: ["en"], reconnecting: .never)
+    {
       ids.append(tweet.idStr)
     }
     #expect(ids == ["20", "20"])

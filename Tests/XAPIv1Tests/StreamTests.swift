@@ -80,7 +80,7 @@ import XAPIv1
     let body = Self.messages.map { "\($0.json)\r\n\r\n" }.joined()
     let recorder = recorder(body, pieces: pieces)
     var kinds: [String] = []
-    for try await message in recorder.v1.postStatusesFilter(track: ["swift"]).values {
+    for try await message in recorder.v1.postStatusesFilter(track: ["swift"]).reconnecting(.never).values {
       kinds.append(Self.kind(message))
     }
     #expect(kinds == Self.messages.map(\.kind))
@@ -94,7 +94,7 @@ import XAPIv1
     let records = Self.messages.map { $0.json.replacingOccurrences(of: ",\"", with: ",\r\n\"") + "\r\n" }
     let recorder = recorder(records.map { "\($0.utf8.count)\r\n\($0)" }.joined(separator: "\r\n"), pieces: pieces)
     var kinds: [String] = []
-    for try await message in recorder.v1.getStatusesSample(delimited: .length).values {
+    for try await message in recorder.v1.getStatusesSample(delimited: .length).reconnecting(.never).values {
       kinds.append(Self.kind(message))
     }
     #expect(kinds == Self.messages.map(\.kind))
@@ -107,7 +107,7 @@ import XAPIv1
     let recorder = recorder(
       "{\"delete\":{\"status\":{\"id\":\"x\",\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)
     var elements: [String] = []
-    for try await element in recorder.v1.getUser() {
+    for try await element in recorder.v1.getUser().reconnecting(.never) {
       switch element {
       case .value(let message): elements.append(Self.kind(message))
       case .undecodable(let record): elements.append(record.error.path)

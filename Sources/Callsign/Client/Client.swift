@@ -10,15 +10,23 @@ public final class Client: Sendable {
   public let configuration: ClientConfiguration
   /// In the order in which they are tried against what an endpoint accepts.
   public let authenticators: [any Authenticator]
+  /// What it learns of limits, shared with the clients that are derived from it.
+  let state: ClientState
 
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
   ///
   /// - Parameters:
   ///   - auth: The credentials, best first; none at all calls only what needs none.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  public init(auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration()) {
+  public convenience init(auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration()) {
+    self.init(auth: auth, configuration: configuration, state: ClientState(configuration))
+  }
+
+  /// Makes a client that shares what another has learned.
+  init(auth: [any Authenticator], configuration: ClientConfiguration, state: ClientState) {
     authenticators = auth
     self.configuration = configuration
+    self.state = state
   }
 
   /// Makes a client with one kind of credentials.

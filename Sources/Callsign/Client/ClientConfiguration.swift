@@ -15,6 +15,13 @@ public struct ClientConfiguration: Sendable {
   public var recordLimit: Int
   /// The `User-Agent` field.
   public var userAgent: String
+  /// When a call is sent again; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
+  public var retry: RetryPolicy
+  /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.
+  public var retryBudget: RetryBudget
+  /// What is done about an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
+  /// call fails.
+  public var rateLimitPolicy: RateLimitPolicy
   /// What stands around each attempt of every call, the first outermost. Default: nothing.
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
@@ -27,6 +34,7 @@ public struct ClientConfiguration: Sendable {
   public init(
     transport: any Transport = DefaultTransport.shared, hosts: HostMap = .identity, timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
+    retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), logger: Logger = Self.silentLogger
   ) {
     self.transport = transport
@@ -35,6 +43,9 @@ public struct ClientConfiguration: Sendable {
     self.responseLimit = responseLimit
     self.recordLimit = recordLimit
     self.userAgent = userAgent
+    self.retry = retry
+    self.retryBudget = retryBudget
+    self.rateLimitPolicy = rateLimitPolicy
     self.middleware = middleware
     self.time = time
     self.logger = logger

@@ -4,71 +4,77 @@ import Logging
 
 /// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
 ///
-/// This is the one place that decides whether to send a request again.
+/// This and its extensions are the one place that decides whether to send a request again.
 struct Exchange: Sendable {
   let client: Client
   let call: PreparedCall
 
-  /// The most redirects that one call follows.
-  private static let redirectLimit = 5
   /// The most bytes of an error's body that are kept.
   private static let errorBodyLimit = 1 << 20
 
   private var configuration: ClientConfiguration { client.configuration }
 
-  /// Sends the call and returns when a successful answer's head has arrived.
+  /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
+  /// after a rate limit: that is for those to decide who read the answer as it comes.
   func open() async throws(CallError) -> TransportResponse {
-    let (authenticator, requirement) = try chooseAuthenticator()
+    var history = AttemptHistory()
+    return try await head(&history, .fail)
+  }
+
+  /// One try, with the redirects and the renewal of credentials that belong to it.
+  func head(_ history: inout AttemptHistory, _ limits: RateLimitPolicy) async throws(CallError) -> TransportResponse {
+    history.isSending = false
+    let choice = try await AuthenticatorChoice(for: call, from: client.authenticators)
+    let authenticator = choice.authenticator
+    let key = RateLimitKey(endpoint: call.name, credential: authenticator?.identity)
     var address = call.address
     var redirects = 0
-    var mayTryAgain = authenticator != nil
-    var attempt = 1
     while true {
       if Task.isCancelled { throw .cancelled }
-      var request = call.request(to: address)
+      let wasAdmitted = try await admit(key, limits, &history)
+      history.requests += 1
       let context = AuthenticationContext(
-        endpoint: call.name, requirement: requirement, attempt: attempt, transport: configuration.transport,
-        hosts: configuration.hosts, time: configuration.time, logger: configuration.logger)
-      if let authenticator { try await authenticator.authenticate(&request, context: context) }
-      let response = try await send(request, attempt: attempt, credential: authenticator?.identity)
+        endpoint: call.name, requirement: choice.requirement, attempt: history.requests,
+        transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
+        logger: configuration.logger)
+      var request = call.request(to: address)
+      let response: TransportResponse
+      do throws(CallError) {
+        if let authenticator { try await authenticator.authenticate(&request, context: context) }
+        history.isSending = true
+        response = try await send(request, attempt: history.requests, credential: key.credential)
+      } catch {
+        if wasAdmitted { client.state.rateLimits.leave(key) }
+        throw error
+      }
+      authenticator?.received(response.head, to: request, context: context)
+      settle(response, key, wasAdmitted: wasAdmitted)
       switch response.head.status.kind {
       case .successful: return response
       case .redirection:
         guard let target = try redirect(response.head, from: address, count: redirects) else { break }
         address = target
         redirects += 1
-        attempt += 1
         continue
       default: break
       }
 
       let answer = await errorAnswer(response)
       if Task.isCancelled { throw .cancelled }
-      if mayTryAgain, let authenticator, answer.status == .unauthorized || answer.status == .forbidden {
-        mayTryAgain = false
+      if !history.hasAskedAgain, let authenticator, answer.status == .unauthorized || answer.status == .forbidden {
+        history.hasAskedAgain = true
+        history.isSending = false
         let rejection = Rejection(request: request, answer: answer)
-        if try await authenticator.rejected(rejection, context: context) == .tryAgain {
-          attempt += 1
-          continue
-        }
+        if try await authenticator.rejected(rejection, context: context) == .tryAgain { continue }
+        history.isSending = true
       }
-      throw CallError(answer, call: call)
+      let error = CallError(answer, call: call)
+      if case .rateLimited = error, answer.status != .tooManyRequests {
+        // Only the body said so.
+        client.state.rateLimits.settle(key, answer.headers, isRefusal: true, wasAdmitted: false)
+      }
+      throw error
     }
-  }
-
-  /// Sends the call and reads the whole answer.
-  func answer() async throws(CallError) -> Answer {
-    let response = try await open()
-    do throws(TransportError) {
-      // What says at once that it is too long need not be waited for.
-      if let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }),
-        length > configuration.responseLimit
-      {
-        throw TransportError(.bodyTooLarge, delivery: .delivered)
-      }
-      let body = try await response.body.collect(upTo: configuration.responseLimit)
-      return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
-    } catch { throw lost(error) }
   }
 
   private func send(
@@ -85,11 +91,16 @@ struct Exchange: Sendable {
         ])
     }
     do throws(TransportError) {
-      let context = AttemptContext(
-        endpoint: call.name, url: call.url.origin + call.url.target, attempt: attempt, isRepeatable: call.isRepeatable,
-        credential: credential, logger: configuration.logger)
-      let response = try await configuration.transport.send(
-        request, through: configuration.middleware[...], context: context)
+      let response: TransportResponse
+      if configuration.middleware.isEmpty {
+        response = try await configuration.transport.send(request)
+      } else {
+        let context = AttemptContext(
+          endpoint: call.name, url: call.url.origin + call.url.target, attempt: attempt,
+          isRepeatable: call.isRepeatable, credential: credential, logger: configuration.logger)
+        response = try await configuration.transport.send(
+          request, through: configuration.middleware[...], context: context)
+      }
       log("\(response.head.status.code)")
       return response
     } catch {
@@ -115,88 +126,5 @@ struct Exchange: Sendable {
       body.append(piece.prefix(Self.errorBodyLimit - body.count))
     }
     return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
-  }
-}
-
-// MARK: - Credentials
-
-extension Exchange {
-  /// The first authenticator that is one of those that the endpoint accepts, and may be used for its host.
-  private func chooseAuthenticator() throws(CallError) -> ((any Authenticator)?, AuthRequirement?) {
-    guard case .accepted(let alternatives) = call.credentials else { return (nil, nil) }
-    var isOutOfScope = false
-    for authenticator in client.authenticators {
-      let requirement = alternatives.first { authenticator.satisfies($0) }
-      guard requirement != nil || alternatives.isEmpty else { continue }
-      if authenticator.hosts.contains(call.url, isNamedByCatalogue: call.isNamedByCatalogue) {
-        return (authenticator, requirement)
-      }
-      isOutOfScope = true
-    }
-    if isOutOfScope {
-      throw .authorization(
-        AuthorizationError(
-          .outOfScope(host: call.url.host),
-          advice: """
-            the credentials are not for \(call.url.host.printable); call it without any, or name it among the \
-            authenticator's hosts
-            """))
-    }
-    // Nothing to choose from and nothing demanded, or nothing is a choice.
-    if alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) { return (nil, nil) }
-    let accepted = alternatives.map(\.description).joined(separator: " or ")
-    throw .authorization(
-      AuthorizationError(
-        .noneAccepted(accepted: accepted),
-        advice: "\(call.name) accepts \(accepted), and the client has none of these; give it one"))
-  }
-}
-
-// MARK: - Redirects
-
-extension Exchange {
-  /// Where a redirect leads, if it is one that is followed: of a call that reads, to the same origin. Anything else
-  /// would carry credentials, or a write, to where the caller did not send them.
-  ///
-  /// - Returns: `nil` for an answer that is no redirect.
-  private func redirect(
-    _ head: HTTPResponse, from address: AbsoluteURL, count: Int
-  ) throws(CallError) -> AbsoluteURL? {
-    switch head.status.code {
-    case 301, 302, 303, 307, 308: break
-    default: return nil
-    }
-    let refusal = CallError.unexpectedContent(
-      UnexpectedContent(kind: .redirect, answer: Answer(status: head.status, headers: head.headerFields)))
-    guard call.followsRedirects, call.method == .get || call.method == .head, count < Self.redirectLimit,
-      let location = head.headerFields[.location], let target = address.resolving(location),
-      target.origin == address.origin, !target.hasUserInformation
-    else { throw refusal }
-    return target
-  }
-}
-
-extension AbsoluteURL {
-  /// What a `Location` means here (RFC 3986 §5.2); `nil` when it is not http or https, or cannot be read.
-  func resolving(_ reference: String) -> AbsoluteURL? {
-    let reference = String(reference.prefix { $0 != "#" })
-    guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-    if reference.hasPrefix("//") { return AbsoluteURL("\(scheme):\(reference)") }
-    var result = self
-    if reference.hasPrefix("/") {
-      result.path = String(reference.prefix { $0 != "?" })
-    } else if reference.hasPrefix("?") {
-      // The path stays.
-    } else if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ !"/?".contains($0) }) {
-      guard let url = AbsoluteURL(reference), url.scheme == "http" || url.scheme == "https" else { return nil }
-      return url
-    } else if !reference.isEmpty {
-      let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
-      result.path = (folder.isEmpty ? "/" : String(folder)) + String(reference.prefix { $0 != "?" })
-    }
-    result.query = reference.firstIndex(of: "?").map { String(reference[reference.index(after: $0)...]) }
-    result.path = PercentEncoding.encodeIllegal(result.path)
-    result.query = result.query.map(PercentEncoding.encodeIllegal)
-    return result
   }
 }

@@ -121,7 +121,7 @@ private struct FreeCall: Sendable {
       name: name, method: method, url: target, address: address,
       isNamedByCatalogue: baseURLs.contains { AbsoluteURL($0.description)?.origin == target.origin },
       headers: headers, body: body, timeouts: options.timeouts ?? configuration.timeouts, credentials: accepted,
-      isRepeatable: isRepeatable, followsRedirects: options.followsRedirects)
+      isRepeatable: isRepeatable, options: options)
   }
 
   /// Where the call goes, for errors and logs: without the query, and without a user name and password.

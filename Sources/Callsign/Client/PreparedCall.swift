@@ -25,7 +25,8 @@ struct PreparedCall: Sendable {
   var timeouts: Timeouts
   var credentials: Credentials
   var isRepeatable: Bool
-  var followsRedirects: Bool
+  /// What the call does differently from its client.
+  var options: CallOptions
 
   /// A request for one attempt, without credentials.
   func request(to address: AbsoluteURL) -> TransportRequest {

@@ -9,6 +9,8 @@ public struct APIError: Error, Sendable {
   public let problems: [Problem]
   /// What kind of content the body is.
   public let content: ContentKind
+  /// How many requests were sent before the call was given up; 1 unless it was repeated.
+  public internal(set) var attempts = 1
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { answer.status }

@@ -4,6 +4,8 @@ public struct AuthorizationError: Error, Sendable {
   public enum Reason: Sendable, Hashable {
     /// None of the client's authenticators is what the endpoint accepts; `accepted` lists what would do.
     case noneAccepted(accepted: String)
+    /// The credentials are of the right kind, but do not cover these scopes.
+    case missingScopes([String])
     /// The credentials are not for this host.
     case outOfScope(host: String)
     /// The credentials would travel unencrypted.

@@ -7,7 +7,8 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     switch self {
     case .api(let error): "the API answered \(error.summary)"
     case .rateLimited(let limit, let error):
-      "the API allows no further calls for now (\(error.summary))"
+      "the API allows no further calls for now"
+        + (error.map { " (\($0.summary))" } ?? ", as earlier answers told; the call was not sent")
         + (limit?.reset.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
     case .authorization(let error): error.description
     case .transport(let error): error.summary
@@ -20,6 +21,8 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     case .invalidCall(let problem): problem.description
     }
   }
+
+  fileprivate static func attempted(_ count: Int) -> String { count > 1 ? ", after \(count) requests" : "" }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
@@ -46,7 +49,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     case .empty: result += ", with an empty body"
     case .other: result += ", with a body that is not JSON"
     }
-    return String(result.printable.prefix(400))
+    return String(result.printable.prefix(400)) + CallError.attempted(attempts)
   }
 }
 
@@ -112,7 +115,7 @@ extension TransportError: LocalizedError {
       case .cancelled: "the transfer was cancelled"
       case .other: "the transfer failed"
       }
-    return (detail.map { "\(what) (\($0))" } ?? what).printable
+    return (detail.map { "\(what) (\($0))" } ?? what).printable + CallError.attempted(attempts)
   }
 }
 

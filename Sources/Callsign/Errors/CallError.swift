@@ -4,8 +4,9 @@ import Foundation
 public indirect enum CallError: Error, Sendable {
   /// The API answered with an error.
   case api(APIError)
-  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does.
-  case rateLimited(RateLimit?, APIError)
+  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without an answer, the
+  /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits.
+  case rateLimited(RateLimit?, APIError?)
   /// The call lacks credentials or permission; ``AuthorizationError/advice`` says what to do.
   case authorization(AuthorizationError)
   /// The request or its answer was lost on the way, and the call may be repeated.
@@ -26,7 +27,8 @@ extension CallError {
   /// The API's answer, where there was a whole one: status, headers and body.
   public var answer: Answer? {
     switch self {
-    case .api(let error), .rateLimited(_, let error): error.answer
+    case .api(let error): error.answer
+    case .rateLimited(_, let error): error?.answer
     case .authorization(let error): error.response?.answer
     case .decoding(let error): error.answer
     case .unexpectedContent(let error): error.answer
@@ -37,9 +39,44 @@ extension CallError {
   /// What the API says is wrong, in its own words; empty where the API did not answer, or said nothing.
   public var problems: [Problem] {
     switch self {
-    case .api(let error), .rateLimited(_, let error): error.problems
+    case .api(let error): error.problems
+    case .rateLimited(_, let error): error?.problems ?? []
     case .authorization(let error): error.response?.problems ?? []
     case .transport, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .invalidCall: []
+    }
+  }
+}
+
+extension CallError {
+  /// How many requests were sent for the call, redirects and repetitions included, as far as the error knows: 0 where
+  /// nothing was sent.
+  public var attempts: Int {
+    switch self {
+    case .api(let error): error.attempts
+    case .rateLimited(_, let error): error?.attempts ?? 0
+    case .transport(let error), .mayHaveSucceeded(let error): error.attempts
+    case .authorization(let error): error.response?.attempts ?? 0
+    case .decoding, .unexpectedContent: 1
+    case .cancelled, .invalidCall: 0
+    }
+  }
+
+  /// The same error, which tells how many requests were sent.
+  func after(attempts: Int) -> CallError {
+    switch self {
+    case .api(var error):
+      error.attempts = attempts
+      return .api(error)
+    case .rateLimited(let limit, var error):
+      error?.attempts = attempts
+      return .rateLimited(limit, error)
+    case .transport(var error):
+      error.attempts = attempts
+      return .transport(error)
+    case .mayHaveSucceeded(var error):
+      error.attempts = attempts
+      return .mayHaveSucceeded(error)
+    case .authorization, .decoding, .unexpectedContent, .cancelled, .invalidCall: return self
     }
   }
 }

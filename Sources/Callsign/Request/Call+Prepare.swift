@@ -32,7 +32,7 @@ extension Call {
       name: name, method: method, url: url, address: address, isNamedByCatalogue: true, headers: headers, body: body,
       timeouts: arguments.options.timeouts ?? configuration.timeouts,
       credentials: .accepted(AuthRequirement.alternatives(endpoint.auth.description)),
-      isRepeatable: endpoint.isRepeatable, followsRedirects: arguments.options.followsRedirects)
+      isRepeatable: endpoint.isRepeatable, options: arguments.options)
   }
 
   /// The path with its placeholders filled.

@@ -11,6 +11,10 @@ public struct CallOptions: Sendable {
   /// Whether a redirect of a call that reads is followed, within its origin. Default: yes. If not, every redirect is
   /// ``CallError/unexpectedContent(_:)``, with its `Location` among the header fields.
   public var followsRedirects: Bool
+  /// When the call is sent again; `nil` leaves it to ``ClientConfiguration/retry``.
+  public var retry: RetryPolicy?
+  /// What is done about an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
+  public var rateLimitPolicy: RateLimitPolicy?
 
   /// Describes the exceptions.
   ///
@@ -18,10 +22,17 @@ public struct CallOptions: Sendable {
   ///   - timeouts: How long the transfer may take; by default as the client is configured.
   ///   - headers: Header fields to add.
   ///   - followsRedirects: Whether a redirect within the origin is followed.
-  public init(timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true) {
+  ///   - retry: When the call is sent again; by default as the client is configured.
+  ///   - rateLimitPolicy: What is done about an exhausted rate limit; by default as the client is configured.
+  public init(
+    timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,
+    retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil
+  ) {
     self.timeouts = timeouts
     self.headers = headers
     self.followsRedirects = followsRedirects
+    self.retry = retry
+    self.rateLimitPolicy = rateLimitPolicy
   }
 
   /// A bound on the whole transfer, otherwise as the transport's defaults have it.

@@ -44,6 +44,8 @@ public struct TransportError: Error, Sendable, Hashable {
   public var delivery: Delivery
   /// What the network library said, without path, query, header or body; it may name the host.
   public var detail: String?
+  /// How many requests were sent before the call was given up; 1 unless it was repeated.
+  public internal(set) var attempts = 1
 
   /// - Parameters:
   ///   - kind: What went wrong.

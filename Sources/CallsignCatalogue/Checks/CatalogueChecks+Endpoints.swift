@@ -139,8 +139,9 @@ extension CatalogueChecks {
     if let name = endpoint.lengthFramingParameter, !endpoint.parameters.contains(where: { $0.name == name }) {
       let advice =
         suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
-      error("`length` names `\(name)`, which is no parameter\(advice)", at: marks.lengthFraming ?? location)
+      error("`length` names `\(name)`, which is no parameter\(advice)", at: marks.stream[.length] ?? location)
     }
+    checkBackfill(endpoint, marks)
     if let pages = marks.values[.pages] {
       error("an endless answer has no pages; remove `pages` or `stream`", at: pages)
     }

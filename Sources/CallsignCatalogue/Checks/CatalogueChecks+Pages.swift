@@ -55,12 +55,12 @@ extension CatalogueChecks {
     }
   }
 
-  private func isToken(_ type: TypeReference) -> Bool {
+  func isToken(_ type: TypeReference) -> Bool {
     type.kind == .scalar(.string) || type.kind == .scalar(.int) || type.kind == .scalar(.json)
   }
 
   /// The type at a dotted path, with aliases followed; a missing member is reported at its own column.
-  private mutating func find(_ path: String, in type: TypeReference, at location: SourceLocation) -> TypeReference? {
+  mutating func find(_ path: String, in type: TypeReference, at location: SourceLocation) -> TypeReference? {
     guard var current = resolved(type) else { return nil }
     if path == "." { return current }
     var place = location

@@ -74,8 +74,8 @@ struct EndpointMarks {
   var pages: [PagesKey: SourceLocation] = [:]
   /// The names in rules, in the order of the endpoint's rules.
   var ruleNames: [[SourceLocation]] = []
-  /// The name of the parameter that switches a stream to length framing.
-  var lengthFraming: SourceLocation?
+  /// The values of keys of `stream:` in its long form.
+  var stream: [StreamKey: SourceLocation] = [:]
   /// For each parameter, whether it says where it goes.
   var parameters: [ParameterMarks] = []
 }

@@ -23,7 +23,7 @@ enum ParameterKey: String, CatalogueKey {
 }
 
 /// What `stream` says in its long form.
-enum StreamKey: String, CatalogueKey { case framing, length }
+enum StreamKey: String, CatalogueKey { case framing, length, backfill, id }
 
 enum PagesKey: String, CatalogueKey {
   case token, cursor

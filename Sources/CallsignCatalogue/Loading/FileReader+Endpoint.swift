@@ -132,7 +132,7 @@ extension FileReader {
 
   // MARK: stream
 
-  /// `lines`, `length`, or `{framing: lines, length: delimited}`.
+  /// `lines`, `length`, or `{framing: lines, length: delimited, backfill: backfill_minutes, id: data.id}`.
   private func readStream(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
     guard case .mapping = entry.value.content else {
       endpoint.stream = choice(entry, StreamFraming.self)
@@ -141,7 +141,12 @@ extension FileReader {
     guard let keys = mapping(entry.value, StreamKey.self, in: "`stream`") else { return }
     endpoint.stream = keys[.framing].map { choice($0, StreamFraming.self) } ?? .lines
     endpoint.lengthFramingParameter = keys[.length].flatMap { text($0) }
-    marks.lengthFraming = keys[.length].map { location($0.value) }
+    let id = keys[.id].flatMap { text($0) }
+    endpoint.backfill = keys[.backfill].flatMap { text($0) }.map { Backfill(parameter: $0, id: id) }
+    marks.stream = keys.mapValues { location($0.value) }
+    if keys[.backfill] == nil, let entry = keys[.id] {
+      error("`id` tells what is sent again by `backfill`; add that, or remove `id`", at: entry.key)
+    }
   }
 
   // MARK: pages

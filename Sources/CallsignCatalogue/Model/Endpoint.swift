@@ -37,6 +37,8 @@ public struct Endpoint: Sendable, Equatable {
   public var stream: StreamFraming?
   /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.
   public var lengthFramingParameter: String?
+  /// Set where a stream can send again what a lost connection has missed.
+  public var backfill: Backfill?
   /// Set where the result comes page by page.
   public var pages: Pagination?
   /// Where the catalogue says it.
@@ -49,7 +51,8 @@ public struct Endpoint: Sendable, Equatable {
     limits: [RateLimit] = [], deprecation: Deprecation? = nil, isRepeatable: Bool? = nil,
     parameters: [Parameter] = [], body: BodyFormat? = nil, rules: [ParameterRule] = [],
     returns: TypeReference? = nil, stream: StreamFraming? = nil,
-    lengthFramingParameter: String? = nil, pages: Pagination? = nil, location: SourceLocation = .none
+    lengthFramingParameter: String? = nil, backfill: Backfill? = nil, pages: Pagination? = nil,
+    location: SourceLocation = .none
   ) {
     self.name = name
     self.swiftName = swiftName
@@ -69,6 +72,7 @@ public struct Endpoint: Sendable, Equatable {
     self.returns = returns
     self.stream = stream
     self.lengthFramingParameter = lengthFramingParameter
+    self.backfill = backfill
     self.pages = pages
     self.location = location
   }
@@ -130,6 +134,20 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   case lines
   /// A line with the decimal byte count, then as many bytes.
   case length
+}
+
+/// How a stream sends again what a lost connection has missed.
+public struct Backfill: Sendable, Hashable {
+  /// The query parameter that says how many minutes, from 1 to its type's greatest value.
+  public var parameter: String
+  /// Where a record has its id, as a dotted path such as `data.id`; `nil`: records are compared whole.
+  public var id: String?
+
+  /// Describes it; see the properties.
+  public init(parameter: String, id: String? = nil) {
+    self.parameter = parameter
+    self.id = id
+  }
 }
 
 /// How an endpoint hands out a long result page by page.

@@ -32,6 +32,10 @@ struct MethodEmitter {
     if endpoint.isRepeatable { arguments.append("repeatable: true") }
     if let body = endpoint.body { arguments.append("body: ." + body.rawValue) }
     if let stream = endpoint.stream { arguments.append("stream: ." + stream.rawValue) }
+    if let backfill = endpoint.backfill {
+      let id = backfill.id.map { ", id: " + SwiftLiteral.string($0) } ?? ""
+      arguments.append("backfill: .minutes(\(SwiftLiteral.string(backfill.parameter)), upTo: \(backfill.limit)\(id))")
+    }
     let type = types.name(.endpoint)
     writer.line("\(visibility.usable)static var \(endpoint.property): \(type) {")
     writer.indented { $0.list(type, arguments, "") }

@@ -89,7 +89,15 @@ struct MethodPlanner {
           ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: " ")))"
       }.joined(separator: " | "),
       isRepeatable: endpoint.isRepeatable ?? Self.isRepeatable(endpoint.method), body: body(endpoint),
-      stream: endpoint.stream)
+      stream: endpoint.stream, backfill: backfill(endpoint))
+  }
+
+  private func backfill(_ endpoint: Endpoint) -> BackfillPlan? {
+    guard let backfill = endpoint.backfill, endpoint.stream != nil,
+      let parameter = endpoint.parameters.first(where: { $0.name == backfill.parameter }),
+      let limit = types.resolved(parameter.type).constraints.maximum.flatMap({ Int($0) })
+    else { return nil }
+    return BackfillPlan(parameter: backfill.parameter, limit: limit, id: backfill.id)
   }
 
   /// RFC 9110 §9.2.2: methods that are idempotent.

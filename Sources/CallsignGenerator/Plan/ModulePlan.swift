@@ -72,6 +72,16 @@ struct EndpointPlan {
   /// The format of a body that is made of parameters.
   var body: BodyFormat?
   var stream: StreamFraming?
+  var backfill: BackfillPlan?
+}
+
+/// How a stream sends again what was missed.
+struct BackfillPlan {
+  var parameter: String
+  /// The most minutes.
+  var limit: Int
+  /// Where a record has its id.
+  var id: String?
 }
 
 struct ArgumentPlan {

@@ -105,8 +105,10 @@ struct CatalogueBuilder {
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
       endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
       endpoint.stream = operation.stream
-      if operation.stream == nil {
-        let finder = PageFinder(components)
+      let finder = PageFinder(components)
+      if operation.stream != nil {
+        endpoint.backfill = finder.backfill(of: operation)
+      } else {
         endpoint.pages = finder.pages(of: operation)
         if endpoint.pages == nil, let token = finder.token(of: operation) {
           log.note("`\(operation.name)` takes `\(token)`, but its answer has no such token", at: operation.pointer)

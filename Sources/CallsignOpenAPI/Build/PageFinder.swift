@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Recognises operations that hand out a long list page by page.
+/// Recognises operations that hand out a long list page by page, or send again what a stream has missed.
 struct PageFinder {
   private let components: [String: Use]
 
@@ -44,6 +44,22 @@ struct PageFinder {
       return Pagination(style: .page, parameter: page.name, items: items, size: size)
     }
     return nil
+  }
+
+  /// Request parameters of streams that ask for what was sent in the last minutes.
+  private static let backfillParameters = ["backfill_minutes", "backfillMinutes"]
+  /// Where records have their ids.
+  private static let recordIDPaths = ["data.id", "data.event_uuid", "id"]
+
+  /// How a stream sends again what was missed, and how that is told from the rest.
+  func backfill(of operation: OperationShape) -> Backfill? {
+    let parameter = operation.parameters.first { parameter in
+      parameter.place == .query && Self.backfillParameters.contains(parameter.name)
+        && parameter.use.shape == .scalar(.int) && parameter.use.constraints.maximum != nil
+    }
+    guard let parameter, let answer = operation.answer else { return nil }
+    return Backfill(
+      parameter: parameter.name, id: Self.recordIDPaths.first { isText(at: $0, in: answer) })
   }
 
   /// The parameter that looks like a page's token.

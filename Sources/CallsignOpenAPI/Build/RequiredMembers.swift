@@ -1,38 +1,47 @@
 import CallsignCatalogue
 
-/// Makes members required that a document leaves open, where the notes know better.
+/// Makes members required that a document leaves open, and optional that it requires, where the notes know better.
 ///
-/// Many documents mark nothing as required, and every use of such a member would have to be unwrapped.
+/// Many documents mark nothing as required, and every use of such a member would have to be unwrapped. Others require what
+/// the API does not yet send.
 struct RequiredMembers {
   let notes: ImportNotes
   let log: ImportLog
 
   func apply(to models: inout [Model], endpoints: [Endpoint]) {
     let index = Dictionary(uniqueKeysWithValues: models.indices.map { (models[$0].name, $0) })
-    for (name, members) in notes.requiredMembers.sorted(by: { $0.key < $1.key }) {
-      guard let position = index[name] else {
-        log.warn("the notes say what `\(name)` requires, which the import does not have", at: "#/components/schemas")
-        continue
-      }
-      for member in members where !require(member, of: &models[position], if: { _ in true }) {
-        log.warn("the notes require `\(name).\(member)`, which the import does not have", at: "#/components/schemas")
+    func correct(_ members: [String: [String]], areOptional: Bool, verb: String) {
+      for (name, members) in members.sorted(by: { $0.key < $1.key }) {
+        guard let position = index[name] else {
+          log.warn("the notes say what `\(name)` \(verb), which the import does not have", at: "#/components/schemas")
+          continue
+        }
+        for member in members where !set(member, of: &models[position], isOptional: areOptional) {
+          log.warn(
+            "the notes say that `\(name)` \(verb) `\(member)`, which the import does not have",
+            at: "#/components/schemas")
+        }
       }
     }
+    correct(notes.requiredMembers, areOptional: false, verb: "requires")
+    correct(notes.optionalMembers, areOptional: true, verb: "may lack")
 
     // A list of nothing is often left out of an answer.
     let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
     func isObject(_ type: TypeReference) -> Bool { type.modelName.map(objects.contains) ?? false }
     for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
-      for member in notes.requiredOfAnswers { _ = require(member, of: &models[position], if: isObject) }
+      for member in notes.requiredOfAnswers { _ = set(member, of: &models[position], isOptional: false, if: isObject) }
     }
   }
 
   /// Whether the model has the member at all.
-  private func require(_ member: String, of model: inout Model, if condition: (TypeReference) -> Bool) -> Bool {
+  private func set(
+    _ member: String, of model: inout Model, isOptional: Bool, if condition: (TypeReference) -> Bool = { _ in true }
+  ) -> Bool {
     guard case .object(var fields, let extra) = model.shape,
       let position = fields.firstIndex(where: { $0.name == member })
     else { return false }
-    if condition(fields[position].type) { fields[position].type.isOptional = false }
+    if condition(fields[position].type) { fields[position].type.isOptional = isOptional }
     model.shape = .object(fields: fields, extra: extra)
     return true
   }

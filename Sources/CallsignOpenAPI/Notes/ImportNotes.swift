@@ -14,6 +14,7 @@ import CallsignCatalogue
 /// required:                                           # what is always there, though the document does not say so
 ///   answers: [data]                                   # in whatever an operation returns, where it is an object
 ///   models: {User: [id, username]}                    # by the catalogue's names
+/// optional: {Metrics: [post_count]}                   # what may be missing, though the document requires it
 /// models:
 ///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
 /// ```
@@ -57,6 +58,8 @@ public struct ImportNotes: Sendable, Equatable {
   var requiredOfAnswers: [String] = []
   /// By the model's name in the catalogue: members that are always there, though the document does not say so.
   var requiredMembers: [String: [String]] = [:]
+  /// By the model's name in the catalogue: members that may be missing, though the document requires them.
+  var optionalMembers: [String: [String]] = [:]
 
   /// No notes.
   public init() {}
@@ -73,7 +76,7 @@ public struct ImportNotes: Sendable, Equatable {
     } catch {
       throw .notes(error.description)
     }
-    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "required", "scopes"])
+    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "optional", "required", "scopes"])
     if let value = root["api"] {
       try Self.check(value, "api", keys: ["name", "summary", "docs"])
       api = APINotes(
@@ -110,6 +113,9 @@ public struct ImportNotes: Sendable, Equatable {
       for entry in try Self.members(of: value, "models") {
         requiredMembers[entry.key] = try Self.names(entry.value, "required.models.\(entry.key)")
       }
+    }
+    for entry in try Self.members(of: root, "optional") {
+      optionalMembers[entry.key] = try Self.names(entry.value, "optional.\(entry.key)")
     }
     for entry in try Self.members(of: root, "scopes") {
       guard let text = entry.value.string else { throw .notes("scopes.\(entry.key) must be a line of text") }

@@ -28,8 +28,19 @@ struct EndpointWriter {
     writeBody(to: &lines)
     writeRules(to: &lines)
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
-    if let stream = endpoint.stream { lines.entry(4, "stream", stream.rawValue) }
+    if let stream = endpoint.stream { lines.line(4, "stream: " + text(of: stream)) }
     if let pages = endpoint.pages { lines.wrapped(4, "pages", opening: "{", Self.pairs(pages), closing: "}") }
+  }
+
+  /// The framing alone, or the long form where there is more to say.
+  private func text(of stream: StreamFraming) -> String {
+    var pairs: [(String, String)] = []
+    if let length = endpoint.lengthFramingParameter { pairs.append(("length", length)) }
+    if let backfill = endpoint.backfill { pairs.append(("backfill", backfill.parameter)) }
+    if let id = endpoint.backfill?.id { pairs.append(("id", id)) }
+    if pairs.isEmpty { return stream.rawValue }
+    let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    return "{framing: \(stream.rawValue), \(texts.joined(separator: ", "))}"
   }
 
   // MARK: Parameters

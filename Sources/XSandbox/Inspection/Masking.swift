@@ -48,8 +48,11 @@ enum Masking {
     }
   }
 
+  /// Of what is not a form, so much is kept: a large upload must not stay in memory.
+  static let bodyLimit = 256 << 10
+
   static func body(of request: IncomingRequest) -> Data {
-    guard request.hasFormBody else { return request.body }
+    guard request.hasFormBody else { return Data(request.body.prefix(bodyLimit)) }
     let parameters = RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self))
     guard parameters.contains(where: isSecret) else { return request.body }
     let shown = parameters.map { parameter in

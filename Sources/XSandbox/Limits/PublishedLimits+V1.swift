@@ -65,5 +65,9 @@ extension PublishedLimits {
     ("POST", "media/upload", 500),
     ("GET", "media/upload", 500),
     ("POST", "media/metadata/create", 500),
+    ("POST", "media/subtitles/create", 500),
+    ("POST", "media/subtitles/delete", 500),
+    ("POST", "statuses/filter", 50),
+    ("GET", "statuses/sample", 50),
   ]
 }

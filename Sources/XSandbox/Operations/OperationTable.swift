@@ -4,5 +4,6 @@ enum OperationTable {
 
   static let v2: [Operation] =
     Users.operations + Posts.operations + Timelines.operations + Search.operations + Likes.operations
-    + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations
+    + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations + StreamRules.operations
+    + PostStreams.operations + MediaUploads.operations + MediaDetails.operations
 }

@@ -21,6 +21,9 @@ struct SearchQuery {
     }
   }
 
+  /// Whether nothing is wanted, only unwanted.
+  var isOnlyNegated: Bool { conditions.allSatisfy(\.isNegated) }
+
   func matches(_ post: PostRecord, in world: World) -> Bool {
     conditions.allSatisfy { Self.holds($0.condition, post, world) != $0.isNegated }
   }

@@ -12,6 +12,8 @@ struct Answer: Sendable {
     case nothing
     /// The header promises `total` bytes, but the connection closes after `bytes`.
     case cut(bytes: Data, total: Int)
+    /// What a stream sends, for as long as it is open.
+    case stream(StreamBody)
     /// Sent in chunks of a size, with pauses between them.
     case chunks(Data, size: Int, pause: Duration)
   }

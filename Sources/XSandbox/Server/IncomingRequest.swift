@@ -10,6 +10,8 @@ struct IncomingRequest: Sendable {
   var query: String
   var headers: [HeaderField]
   var body: Data
+  /// The port from which the client has connected.
+  var peerPort: UInt16?
 
   struct HeaderField: Sendable, Equatable {
     var name: String

@@ -54,6 +54,7 @@ struct LoopbackServer: Sendable {
     var incoming = IncomingRequest(
       method: request.method.rawValue, path: request.target.path(), query: request.target.query(),
       headers: request.headers.map { .init(name: $0.key.rawValue, value: $0.value) }, body: Data())
+    if case .ip4(_, let port)? = request.remoteAddress { incoming.peerPort = port }
     guard incoming.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= maximumHeaderSize else {
       return response(refusal(status: 431))
     }
@@ -85,6 +86,8 @@ struct LoopbackServer: Sendable {
     case .cut(let bytes, let total):
       let body = HTTPBodySequence(from: CutBody(bytes: bytes), count: total)
       return HTTPResponse(statusCode: status, headers: headers, body: body)
+    case .stream(let stream):
+      return HTTPResponse(statusCode: status, headers: headers, body: HTTPBodySequence(from: stream))
     case .chunks(let bytes, let size, let pause):
       let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
       return HTTPResponse(statusCode: status, headers: headers, body: body)

@@ -10,6 +10,7 @@ struct RequestPipeline: Sendable {
   let limiter: RateLimiter
   let faults: FaultPlan
   let log: RequestLog
+  let streams: StreamHub
 
   init(configuration original: Sandbox.Configuration) {
     var configuration = original
@@ -17,7 +18,8 @@ struct RequestPipeline: Sendable {
     configuration.clock = clock
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
-    store = Store()
+    streams = StreamHub(configuration: configuration)
+    store = Store(streams: streams)
     authority = Authority(configuration: configuration)
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
@@ -71,6 +73,7 @@ struct RequestPipeline: Sendable {
       try operation.access.check(caller)
       if count.isExceeded { throw Problem.tooManyRequests }
       var exchange = try check(request, operation, path: path, caller: caller)
+      if operation.opensStream { exchange.stream = StreamOpening(hub: streams, request) }
       if operation.readsLimits { exchange.limits = await limits(of: operation.version, for: caller) }
       answer = try await store.perform { [exchange] (world) throws(Problem) in try operation.respond(exchange, &world) }
     } catch {
@@ -101,12 +104,14 @@ struct RequestPipeline: Sendable {
     }
     let query = QueryValidation(query: request.query, accepted: operation.query)
     guard query.errors.isEmpty else { throw .invalidRequest(query.errors) }
-    let body = try operation.body.map { (schema) throws(Problem) in
+    let parts = try operation.takesParts ? BodyValidation.parts(of: request) : nil
+    let body = try (parts == nil ? operation.body : nil).map { (schema) throws(Problem) in
       try BodyValidation.check(request, against: schema)
     }
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
-      caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: Self.source)
+      caller: caller, operation: operation.key, path: path, query: query.values, body: body ?? .null,
+      now: configuration.clock.now(), pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:],
+      files: parts?.files ?? [:])
   }
 }

@@ -12,6 +12,7 @@ extension World {
       repliesTo: repliesTo, repliesToUser: parent?.author, quotes: quotes, reposts: reposts, source: source)
     posts[id] = post
     timeline.insert(id)
+    createdPosts.append(id)
     postsOfUser[author, default: Relation()].insert(id)
     if let repliesTo { replies[repliesTo, default: Relation()].insert(id) }
     if let quotes { quotingPosts[quotes, default: Relation()].insert(id) }
@@ -23,6 +24,7 @@ extension World {
   mutating func removePost(_ id: Identifier) {
     guard let post = posts.removeValue(forKey: id) else { return }
     timeline.remove(id)
+    deletedPosts.append(post)
     postsOfUser[post.author]?.remove(id)
     if let parent = post.repliesTo { replies[parent]?.remove(id) }
     if let quoted = post.quotes { quotingPosts[quoted]?.remove(id) }

@@ -14,6 +14,14 @@ struct World: Sendable {
   var messages: [Identifier: MessageRecord] = [:]
   var savedSearches: [Identifier: SavedSearchRecord] = [:]
   var media: [Identifier: MediaRecord] = [:]
+  /// Of the uploads that are finalized from now on.
+  var mediaProcessing = Sandbox.MediaProcessing.afterChecks(2)
+
+  var streamRules: [Identifier: StreamRuleRecord] = [:]
+
+  /// What has happened since streams were last told.
+  var createdPosts: [Identifier] = []
+  var deletedPosts: [PostRecord] = []
 
   /// By user.
   var followers: [Identifier: Relation] = [:]
@@ -41,13 +49,24 @@ struct World: Sendable {
   var timeline = Relation()
 }
 
-/// Keeps the world, and lets one request at a time look at it or change it.
+/// Keeps the world, lets one request at a time look at it or change it, and tells streams of what has changed.
 actor Store {
   private var world = World()
+  private let streams: StreamHub
+
+  init(streams: StreamHub) { self.streams = streams }
 
   func perform<Result: Sendable, Failure: Error>(
     _ body: @Sendable (inout World) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(&world)
+    defer { tellStreams() }
+    return try body(&world)
+  }
+
+  private func tellStreams() {
+    guard !world.createdPosts.isEmpty || !world.deletedPosts.isEmpty else { return }
+    let (created, deleted) = (world.createdPosts, world.deletedPosts)
+    (world.createdPosts, world.deletedPosts) = ([], [])
+    streams.publish(created: created, deleted: deleted, in: world)
   }
 }

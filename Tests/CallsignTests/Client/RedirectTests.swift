@@ -31,7 +31,9 @@ import Testing
   @Test(arguments: [
     "https://evil.example/2/things", "http://api.example/2/other", "https://api.example:8443/x", "//evil.example/x",
     "https://user@api.example/x", "javascript:alert(1)", "ftp://api.example/x", "https://api.example.evil.example/",
-    "https://api.example/x y", "\\\\evil.example\\x y",
+    "https://api.example/x y", "\\\\evil.example\\x y", "https://api.example./x", "http://api.example:443/x",
+    "https://api.example:4430/x", "https://@api.example/x", "https://api.example%00.evil.example/x",
+    "https://evilapi.example/x", "https://аpi.example/x", "HTTP://API.EXAMPLE/x", "///evil.example/x",
   ])
   func otherOriginsGetNothing(location: String) async {
     let (error, requests) = await call(to: location)

@@ -41,7 +41,7 @@ import Testing
     ] {
       headers[try #require(HTTPField.Name(name))] = value
     }
-    guard case .rateLimited(let limit, let error) = try await error(.tooManyRequests, body, headers: headers) else {
+    guard case .rateLimited(let limit, let error?) = try await error(.tooManyRequests, body, headers: headers) else {
       return #expect(Bool(false))
     }
     #expect(limit == RateLimit(limit: 900, remaining: 0, reset: Date(timeIntervalSince1970: 1_700_000_000)))

@@ -11,11 +11,11 @@ func endpoint(
   Endpoint("testCall", method, base, path, auth: auth, repeatable: repeatable, body: body, stream: stream)
 }
 
-/// A client without credentials on a transport without sockets.
+/// A client without credentials on a transport without sockets, that sends each call once.
 func client(
   _ auth: [any Authenticator] = [], hosts: HostMap = .identity, _ transport: any Transport
 ) -> Client {
-  Client(auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts))
+  Client(auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts, retry: .never))
 }
 
 /// Sends a call to a server that answers `{}` and gives back what arrived there.

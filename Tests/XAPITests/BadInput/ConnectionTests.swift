@@ -125,7 +125,7 @@ struct ConnectionTests {
       let x = XAPI(
         auth: .oauth1(
           OAuth1(consumerKey: "key-8431", consumerSecret: "secret-8431", token: "token-8431", tokenSecret: "ts-8431")),
-        configuration: ClientConfiguration(hosts: .all(to: server.url)))
+        configuration: ClientConfiguration(hosts: .all(to: server.url), retry: .never))
       let error = await failure { () throws(CallError) in try await x.searchPostsRecent(query: "private-8431") }
       #expect(error != nil)
       #expect(!"\(String(describing: error)) \(String(reflecting: error))".contains("8431"))

@@ -18,7 +18,7 @@ struct ResponseTests {
       #expect(reset > Date() && reset < Date().addingTimeInterval(1_000))
       #expect(try await session.x.getUsersMe().rateLimit?.remaining == 0)
       let error = await failure { () throws(CallError) in try await session.x.getUsersMe() }
-      guard case .rateLimited(let limit, let refusal)? = error else {
+      guard case .rateLimited(let limit, let refusal?)? = error else {
         Issue.record("\(String(describing: error))")
         return
       }

@@ -6,7 +6,7 @@ import XSandbox
 /// The API as Alice, on a sandbox that knows the whole catalogue.
 struct Session: Sendable {
   let sandbox: Sandbox
-  /// Signs with OAuth 1.0a.
+  /// Signs with OAuth 1.0a, and sends each call once.
   let x: XAPI
 
   var alice: Sandbox.User { sandbox.users.alice }
@@ -16,12 +16,13 @@ struct Session: Sendable {
   init(_ sandbox: Sandbox) {
     self.sandbox = sandbox
     x = XAPI(
-      auth: .alice(of: sandbox), configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
+      auth: .alice(of: sandbox),
+      configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString), retry: .never))
   }
 
   /// The API with other credentials.
   func api(_ auth: any Authenticator...) -> XAPI {
-    XAPI(auth: auth, configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
+    XAPI(auth: auth, configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString), retry: .never))
   }
 
   /// The requests that arrived, as `GET /2/users/me`.

@@ -16,7 +16,7 @@ struct Recorder {
 
   init(auth: [any Authenticator] = [AnyCredentials()], answer: @escaping InMemoryTransport.Answer) {
     transport = InMemoryTransport(answer: answer)
-    v1 = XAPIv1(auth: auth, configuration: ClientConfiguration(transport: transport))
+    v1 = XAPIv1(auth: auth, configuration: ClientConfiguration(transport: transport, retry: .never))
   }
 
   /// The requests so far as `METHOD authority/path?query body`; a body that is not text by its length.

@@ -5,11 +5,12 @@ extension Operation {
   ///   - body: what the JSON body must be; `nil` for operations that take a form or nothing.
   static func v1(
     _ method: String, _ path: String, _ access: Access, body: BodySchema? = nil, readsLimits: Bool = false,
+    opensStream: Bool = false,
     respond: @escaping Response
   ) -> Operation {
     Operation(
       name: "\(method) \(path)", method: method, path: "/1.1/\(path).json", access: access, body: body,
-      readsLimits: readsLimits, respond: respond)
+      readsLimits: readsLimits, opensStream: opensStream, respond: respond)
   }
 }
 
@@ -25,5 +26,5 @@ extension OperationTable {
     StatusesV1.operations + StatusLookupV1.operations + RetweetsV1.operations + TimelinesV1.operations
     + SearchV1.operations + FavoritesV1.operations + FriendshipsV1.operations + UsersV1.operations
     + ListsV1.operations + ListMembersV1.operations + DirectMessagesV1.operations + SavedSearchesV1.operations
-    + ApplicationV1.operations + MediaV1.operations
+    + ApplicationV1.operations + MediaV1.operations + MediaDetailsV1.operations + StatusStreamsV1.operations
 }

@@ -36,7 +36,8 @@ extension Exchange {
       if parameters[parameter.nameText] == nil { parameters[parameter.nameText] = value }
     }
     self.init(
-      caller: caller, path: path, query: [:], body: body, now: now, pageScope: operation.key, source: source,
+      caller: caller, operation: operation.key, path: path, query: [:], body: body, now: now, pageScope: operation.key,
+      source: source,
       parameters: parameters, files: files)
   }
 }

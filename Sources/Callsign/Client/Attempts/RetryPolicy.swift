@@ -1,0 +1,73 @@
+import Foundation
+
+/// When a client sends a call again, and how long it waits before.
+///
+/// What is repeated, each time signed anew:
+/// - calls that may be repeated (those that read, and those that the catalogue says so of), after a lost connection or
+///   one of the ``statuses``;
+/// - any call of which it is certain that nothing of it was sent. Other writes end with
+///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: it had arrived.
+///
+/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``. Calls are repeated only while the
+/// client's ``RetryBudget`` lasts.
+public struct RetryPolicy: Sendable {
+  /// The most times that a call is sent, the first included. Default: 3.
+  public var attempts: Int
+  /// The longest wait before the second attempt; it doubles with each further one. Default: 500 milliseconds.
+  public var baseDelay: Duration
+  /// The longest wait that doubling leads to. Default: 20 seconds.
+  public var maximumDelay: Duration
+  /// The longest wait that a server may ask for by `Retry-After`. When it asks for more, the error is thrown at once.
+  /// Default: 60 seconds.
+  public var maximumRetryAfter: Duration
+  /// The statuses after which a repeatable call is sent again. Default: 408, 500, 502, 503, 504.
+  public var statuses: Set<Int>
+  /// A number from 0 to 1 by which each wait is multiplied, so that clients that failed together do not come back together
+  /// ("full jitter"). Default: random.
+  public var jitter: @Sendable () -> Double
+
+  /// Makes a policy; see the properties for the defaults.
+  public init(
+    attempts: Int = 3, baseDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(20),
+    maximumRetryAfter: Duration = .seconds(60), statuses: Set<Int> = Self.defaultStatuses,
+    jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+  ) {
+    self.attempts = attempts
+    self.baseDelay = baseDelay
+    self.maximumDelay = maximumDelay
+    self.maximumRetryAfter = maximumRetryAfter
+    self.statuses = statuses
+    self.jitter = jitter
+  }
+
+  /// Three attempts; see the properties.
+  public static let `default` = RetryPolicy()
+  /// One attempt.
+  public static let never = RetryPolicy(attempts: 1)
+  /// 408, 500, 502, 503 and 504.
+  public static let defaultStatuses: Set<Int> = [408, 500, 502, 503, 504]
+}
+
+extension RetryPolicy {
+  /// How long to wait before attempt number `attempt`, 2 or more.
+  func delay(before attempt: Int) -> Duration {
+    var longest = min(baseDelay, maximumDelay)
+    var doublings = min(attempt - 2, 64)
+    while doublings > 0, longest < maximumDelay {
+      longest = longest > maximumDelay / 2 ? maximumDelay : longest * 2
+      doublings -= 1
+    }
+    let factor = jitter()
+    return max(.zero, longest * (factor.isFinite ? min(max(factor, 0), 1) : 1))
+  }
+
+  /// Whether a repeatable call may succeed when it is sent again after this.
+  func allows(_ error: TransportError, timeouts: Timeouts) -> Bool {
+    switch error.kind {
+    case .cannotResolveHost, .cannotConnect, .connectionLost: true
+    // Who bounds a transfer's time wants to know when it is over.
+    case .timedOut: timeouts.total == nil
+    case .invalidRequest, .tls, .proxy, .protocolViolation, .bodyTooLarge, .bodySource, .cancelled, .other: false
+    }
+  }
+}

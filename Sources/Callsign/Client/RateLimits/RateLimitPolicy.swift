@@ -1,0 +1,40 @@
+import Foundation
+
+/// What a client does about an endpoint whose rate limit is used up.
+///
+/// The state of a limit is known from earlier answers to the same endpoint and credentials, whichever client of a family
+/// got them. A call that was refused with 429 was not executed, so writes are repeated too.
+public enum RateLimitPolicy: Sendable {
+  /// Sends every call, and throws ``CallError/rateLimited(_:_:)`` when the server refuses it. The default.
+  case fail
+  /// Waits for the next window, as long as all waits of a call together are no longer than this; throws
+  /// ``CallError/rateLimited(_:_:)`` at once when they would be.
+  ///
+  /// While a limit is known to be used up, nothing is sent. Calls that wait for the same window go one after the other
+  /// when it begins: the first finds out how many the window allows, and that many follow.
+  case wait(upTo: Duration)
+  /// Asks before each wait. The closure may take its time; a call whose task is cancelled meanwhile is not sent.
+  case ask(@Sendable (RateLimitWait) async -> RateLimitDecision)
+}
+
+/// A wait that a ``RateLimitPolicy/ask(_:)`` is asked about.
+public struct RateLimitWait: Sendable {
+  /// The endpoint's name in the catalogue, or the method and path of a free call.
+  public let endpoint: String
+  /// Whose limit it is; `nil` for calls without credentials.
+  public let credential: CredentialIdentity?
+  /// What the API told of the limit; `nil` where it refused a call and told nothing.
+  public let limit: RateLimit?
+  /// How long the wait would be.
+  public let duration: Duration
+  /// How long the call has waited for limits so far.
+  public let waited: Duration
+}
+
+/// What to do about a ``RateLimitWait``.
+public enum RateLimitDecision: Sendable, Hashable {
+  /// To wait, and then to send the call.
+  case wait
+  /// To throw ``CallError/rateLimited(_:_:)``.
+  case fail
+}

@@ -1,0 +1,379 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A server that counts calls in windows of 900 seconds, by the test's clock, as X does.
+private final class LimitingServer: @unchecked Sendable {
+  private let lock = NSLock()
+  private let time: FakeTime
+  /// By how many seconds the server's clock is ahead.
+  private let ahead: TimeInterval
+  private let saysWhatTimeItIs: Bool
+  private var used = 0
+  private var reset = Date.distantPast
+  private(set) var refusals = 0
+  var perWindow: Int
+
+  init(_ time: FakeTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
+    self.time = time
+    self.perWindow = perWindow
+    self.ahead = ahead
+    self.saysWhatTimeItIs = saysWhatTimeItIs
+  }
+
+  func answer() -> TransportResponse {
+    lock.withLock {
+      let now = time.now().addingTimeInterval(ahead)
+      if now >= reset { (used, reset) = (0, now.addingTimeInterval(900)) }
+      let isRefused = used >= perWindow
+      if isRefused { refusals += 1 } else { used += 1 }
+      var headers = limitHeaders(perWindow, perWindow - used, reset)
+      if saysWhatTimeItIs { headers[.date] = Self.text(now) }
+      return .json("{}", status: isRefused ? .tooManyRequests : .ok, headerFields: headers)
+    }
+  }
+
+  private static func text(_ date: Date) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: date)
+  }
+}
+
+private func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix: String = "x-rate-limit") -> HTTPFields
+{
+  var headers = HTTPFields()
+  for (name, value) in [("limit", limit), ("remaining", remaining), ("reset", Int(reset.timeIntervalSince1970))] {
+    if let name = HTTPField.Name("\(prefix)-\(name)") { headers[name] = String(value) }
+  }
+  return headers
+}
+
+@Suite("Rate limits", .timeLimit(.minutes(1)))
+struct RateLimitTests {
+  private let time = FakeTime(isInstant: false)
+
+  private func client(
+    _ policy: RateLimitPolicy, _ answer: @escaping InMemoryTransport.Answer
+  ) -> (Client, InMemoryTransport) {
+    let transport = InMemoryTransport(answer: answer)
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitPolicy: policy, time: time))
+    return (client, transport)
+  }
+
+  private func call(_ client: Client, _ call: Call = Call(endpoint())) async -> CallError? {
+    do throws(CallError) {
+      let _: Response<NoContent> = try await client.send(call)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("By default the server decides, also when the limit is known to be used up")
+  func fail() async {
+    let server = LimitingServer(time, perWindow: 1)
+    let (client, transport) = client(.fail) { _ in server.answer() }
+    #expect(await call(client) == nil)
+    for _ in 0..<2 {
+      guard case .rateLimited(let limit?, .some) = await call(client) else { return #expect(Bool(false)) }
+      #expect(limit.reset == time.now().addingTimeInterval(900))
+    }
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("A call waits for the reset, by the server's clock", arguments: [-3600.0, 0, 3600])
+  func wait(ahead: TimeInterval) async throws {
+    let server = LimitingServer(time, perWindow: 1, ahead: ahead)
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    #expect(await call(client) == nil)
+    async let second = call(client, Call(endpoint("POST", repeatable: false)))
+    try await until { time.sleeping == 1 }
+    time.advance(by: 899)
+    for _ in 0..<50 { await Task.yield() }
+    #expect(transport.requests.count == 1, "not sent before the reset")
+    time.advance(by: 1)
+    #expect(await second == nil)
+    #expect(transport.requests.count == 2)
+    #expect(server.refusals == 0)
+  }
+
+  @Test("A refusal that comes as a surprise is waited out too, also that of a write")
+  func surprise() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    _ = server.answer()
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    async let error = call(client, Call(endpoint("POST", repeatable: false)))
+    try await until { time.sleeping == 1 }
+    #expect(transport.requests.count == 1)
+    time.advance(by: 900)
+    #expect(await error == nil)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A wait beyond the bound is not begun")
+  func bound() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    let (client, transport) = client(.wait(upTo: .seconds(899))) { _ in server.answer() }
+    #expect(await call(client) == nil)
+    let error = await call(client)
+    guard case .rateLimited(let limit, nil) = error else { return #expect(Bool(false)) }
+    #expect(limit?.remaining == 0)
+    #expect(error?.attempts == 0)
+    #expect("\(error as Any)".contains("not sent"))
+    #expect(transport.requests.count == 1)
+    #expect(time.sleeping == 0)
+    // For one call it may be longer.
+    async let patient = call(client, Call(endpoint(), CallOptions(rateLimitPolicy: .wait(upTo: .seconds(900)))))
+    try await until { time.sleeping == 1 }
+    time.advance(by: 900)
+    #expect(await patient == nil)
+  }
+
+  @Test("All waits of a call together are bounded, and the error has the server's answer")
+  func boundOfAll() async throws {
+    let (client, transport) = client(.wait(upTo: .seconds(100))) { _ in
+      .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "40"])
+    }
+    async let error = call(client)
+    for sent in 1...2 {
+      try await until { time.sleeping == 1 && transport.requests.count == sent }
+      time.advance(by: 40)
+    }
+    guard case .rateLimited(nil, let refusal?) = await error else { return #expect(Bool(false)) }
+    #expect(refusal.status == .tooManyRequests)
+    #expect(refusal.attempts == 3)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("Calls wait together, and go as many as there are places when the window begins")
+  func noStampede() async throws {
+    let server = LimitingServer(time, perWindow: 3)
+    let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in server.answer() }
+    for _ in 0..<3 { #expect(await call(client) == nil) }
+    let finished = Counter()
+    let calls = (0..<8).map { _ in
+      Task {
+        defer { _ = finished.next() }
+        return await call(client)
+      }
+    }
+    // One alarm for all of them.
+    try await until { time.sleeping == 1 }
+    for count in [3, 6, 8] {
+      #expect(server.refusals == 0)
+      time.advance(by: 900)
+      // The clock must stand still until all answers have arrived, for it is compared with their `Date`.
+      try await until { finished.value == count && (count == 8 || time.sleeping == 1) }
+      #expect(transport.requests.count == count + 3)
+    }
+    for call in calls { #expect(await call.value == nil) }
+    #expect(server.refusals == 0, "the server never had to refuse one")
+  }
+
+  @Test("Calls at once are no more than the places that are left")
+  func reservations() async throws {
+    let server = LimitingServer(time, perWindow: 4)
+    let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in
+      await Task.yield()
+      return server.answer()
+    }
+    #expect(await call(client) == nil)
+    let finished = Counter()
+    let calls = (0..<5).map { _ in
+      Task {
+        defer { _ = finished.next() }
+        return await call(client)
+      }
+    }
+    try await until { time.sleeping == 1 && finished.value == 3 }
+    #expect(transport.requests.count == 4)
+    time.advance(by: 900)
+    for call in calls { #expect(await call.value == nil) }
+    #expect(server.refusals == 0)
+  }
+
+  @Test("A probe whose answer is lost hands over to the next")
+  func lostProbe() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    let counter = Counter()
+    let (client, _) = client(.wait(upTo: .seconds(1000))) { _ throws(TransportError) in
+      if counter.next() == 1 { throw TransportError(.tls, delivery: .notSent) }
+      return server.answer()
+    }
+    #expect(await call(client) == nil)
+    let calls = (0..<2).map { _ in Task { await call(client) } }
+    try await until { time.sleeping == 1 }
+    time.advance(by: 900)
+    var lost = 0
+    for call in calls where await call.value != nil { lost += 1 }
+    #expect(lost == 1)
+  }
+
+  @Test("A window that ends without a word lets everyone go")
+  func silence() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    let counter = Counter()
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in
+      counter.next() == 0 ? server.answer() : .json("{}")
+    }
+    #expect(await call(client) == nil)
+    let calls = (0..<4).map { _ in Task { await call(client) } }
+    try await until { time.sleeping == 1 }
+    time.advance(by: 900)
+    for call in calls { #expect(await call.value == nil) }
+    #expect(transport.requests.count == 5)
+  }
+
+  @Test("A cancelled call leaves the queue at once, and the others their places")
+  func cancellation() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    #expect(await call(client) == nil)
+    let first = Task { await call(client) }
+    try await until { time.sleeping == 1 }
+    first.cancel()
+    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+    // Nobody waits for the alarm any more.
+    try await until { time.sleeping == 0 }
+    async let second = call(client)
+    try await until { time.sleeping == 1 }
+    time.advance(by: 900)
+    #expect(await second == nil)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A closure is asked before each wait")
+  func ask() async throws {
+    let server = LimitingServer(time, perWindow: 1)
+    let asked = Asked()
+    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.answer() }
+    #expect(await call(client) == nil)
+    await asked.answer(.fail)
+    guard case .rateLimited(_, nil) = await call(client) else { return #expect(Bool(false)) }
+    #expect(transport.requests.count == 1)
+    await asked.answer(.wait)
+    async let second = call(client)
+    try await until { time.sleeping == 1 }
+    time.advance(by: 900)
+    #expect(await second == nil)
+    let waits = await asked.waits
+    #expect(waits.map(\.duration) == [.seconds(900), .seconds(900)])
+    #expect(waits.map(\.endpoint) == ["testCall", "testCall"])
+    #expect(waits.first?.limit?.limit == 1)
+  }
+
+  @Test("A refusal that says nothing is waited out longer each time")
+  func guesses() async throws {
+    let counter = Counter()
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in
+      counter.next() < 3 ? .json("{}", status: .tooManyRequests) : .json("{}")
+    }
+    async let error = call(client)
+    for seconds in [1.0, 2, 4] {
+      try await until { time.sleeping == 1 }
+      time.advance(by: seconds)
+      try await until { time.sleeping == 1 || transport.requests.count == 4 }
+    }
+    #expect(await error == nil)
+    #expect(time.sleeps == [.seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test("A body's code 88 is a refusal, whatever the status")
+  func code88() async throws {
+    let counter = Counter()
+    let reset = time.now().addingTimeInterval(60)
+    let (client, _) = client(.wait(upTo: .seconds(100))) { _ in
+      counter.next() == 0
+        ? .json(
+          #"{"errors":[{"code":88,"message":"m"}]}"#, status: .badRequest, headerFields: limitHeaders(15, 0, reset))
+        : .json("{}")
+    }
+    async let error = call(client)
+    try await until { time.sleeping == 1 }
+    time.advance(by: 60)
+    #expect(await error == nil)
+  }
+
+  @Test("What the answers told, by endpoint and credential")
+  func ledger() async throws {
+    let reset = time.now().addingTimeInterval(900)
+    let (client, _) = client(.fail) { _ in
+      var headers = limitHeaders(15, 7, reset)
+      for field in limitHeaders(1000, 0, reset, prefix: "x-app-limit-24hour") { headers.append(field) }
+      for field in limitHeaders(50, 49, reset, prefix: "x-user-limit-24hour") { headers.append(field) }
+      return .json("{}", headerFields: headers)
+    }
+    #expect(client.rateLimits.isEmpty)
+    let response: Response<NoContent> = try await client.send(Call(endpoint()))
+    #expect(response.rateLimit?.remaining == 7)
+    #expect(response.rateLimit?.appDay == .init(limit: 1000, remaining: 0, reset: reset))
+    #expect(response.rateLimit?.userDay == .init(limit: 50, remaining: 49, reset: reset))
+    #expect(response.rateLimit?.exhausted?.limit == 1000)
+    #expect(client.rateLimits["testCall"] == response.rateLimit)
+    #expect(client.rateLimits["testCall", nil] == response.rateLimit)
+    #expect(client.rateLimits["testCall", CredentialIdentity("bearer", account: "x")] == nil)
+    #expect(client.rateLimits["other"] == nil)
+    #expect(client.rateLimits.map(\.endpoint) == ["testCall"])
+  }
+
+  @Test("Two credentials have limits of their own")
+  func credentials() async throws {
+    let one = Bearer("one")
+    let two = Bearer("two")
+    let reset = time.now().addingTimeInterval(900)
+    let transport = InMemoryTransport { request in
+      .json("{}", headerFields: limitHeaders(15, request.authorization == "Bearer one" ? 0 : 9, reset))
+    }
+    let configuration = ClientConfiguration(
+      transport: transport, rateLimitPolicy: .wait(upTo: .zero), time: time)
+    let first = Client(auth: one, configuration: configuration)
+    #expect(await call(first, Call(endpoint(auth: "bearer"))) == nil)
+    guard case .rateLimited(_, nil) = await call(first, Call(endpoint(auth: "bearer"))) else {
+      return #expect(Bool(false))
+    }
+    #expect(first.rateLimits["testCall", one.identity]?.remaining == 0)
+    #expect(first.rateLimits["testCall", two.identity] == nil)
+  }
+
+  @Test(
+    "The day's limit counts when the endpoint's own does not", arguments: ["x-app-limit-24hour", "x-user-limit-24hour"])
+  func days(prefix: String) async {
+    let reset = time.now().addingTimeInterval(5000)
+    let (client, transport) = client(.wait(upTo: .seconds(900))) { [time] _ in
+      var headers = limitHeaders(15, 7, time.now().addingTimeInterval(60))
+      for field in limitHeaders(50, 0, reset, prefix: prefix) { headers.append(field) }
+      return .json("{}", headerFields: headers)
+    }
+    #expect(await call(client) == nil)
+    guard case .rateLimited(let limit?, nil) = await call(client) else { return #expect(Bool(false)) }
+    #expect(limit.exhausted?.reset == reset)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("Header fields that are no numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
+  func hostileHeaders(value: String) async {
+    let (client, _) = client(.wait(upTo: .seconds(1))) { _ in
+      var headers = HTTPFields()
+      for name in ["limit", "remaining", "reset"] {
+        if let name = HTTPField.Name("x-rate-limit-\(name)") { headers[name] = value }
+      }
+      return .json("{}", headerFields: headers)
+    }
+    for _ in 0..<3 { #expect(await call(client) == nil) }
+  }
+}
+
+private actor Asked {
+  private(set) var waits: [RateLimitWait] = []
+  private var decision = RateLimitDecision.fail
+
+  func answer(_ decision: RateLimitDecision) { self.decision = decision }
+
+  func decide(_ wait: RateLimitWait) -> RateLimitDecision {
+    waits.append(wait)
+    return decision
+  }
+}

@@ -1,0 +1,290 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Answers one after the other; the last for ever.
+private final class Script: Sendable {
+  enum Step: Sendable {
+    case status(HTTPResponse.Status, HTTPFields = [:])
+    case lost(TransportError)
+    /// A successful answer whose body breaks off.
+    case cut
+    case success
+  }
+
+  let transport: InMemoryTransport
+
+  init(_ steps: Step...) {
+    let counter = Counter()
+    transport = InMemoryTransport { _ throws(TransportError) in
+      switch steps[min(counter.next(), steps.count - 1)] {
+      case .status(let status, let headers): return .json("{}", status: status, headerFields: headers)
+      case .lost(let error): throw error
+      case .cut: return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(CutBody()))
+      case .success: return .json("{}")
+      }
+    }
+  }
+}
+
+private final class CutBody: ResponseBodySource {
+  private let counter = Counter()
+
+  func next() async throws(TransportError) -> Data? {
+    if counter.next() == 0 { return Data("{".utf8) }
+    throw TransportError(.connectionLost, delivery: .delivered)
+  }
+}
+
+@Suite("Calls that are sent again", .timeLimit(.minutes(1)))
+struct RetryTests {
+  private static let lost = TransportError(.connectionLost, delivery: .unknown)
+  private static let notSent = TransportError(.cannotConnect, delivery: .notSent)
+
+  private let time = FakeTime(isInstant: true)
+
+  /// The error of a call, if any, with how many requests were sent, and the waits between them.
+  private func run(
+    _ script: Script, _ call: Call = Call(endpoint()), auth: [any Authenticator] = [],
+    retry: RetryPolicy = RetryPolicy(jitter: { 1 }), budget: RetryBudget = RetryBudget()
+  ) async -> (error: CallError?, requests: [TransportRequest], waits: [Duration]) {
+    let client = Client(
+      auth: auth,
+      configuration: ClientConfiguration(
+        transport: script.transport, retry: retry, retryBudget: budget, time: time))
+    return await run(script, call, client)
+  }
+
+  private func run(
+    _ script: Script, _ call: Call, _ client: Client
+  ) async -> (error: CallError?, requests: [TransportRequest], waits: [Duration]) {
+    do throws(CallError) {
+      let _: Response<NoContent> = try await client.send(call)
+      return (nil, script.transport.requests, time.sleeps)
+    } catch { return (error, script.transport.requests, time.sleeps) }
+  }
+
+  @Test(
+    "What passes is waited for, longer each time",
+    arguments: [
+      Script.Step.lost(lost), .lost(notSent), .lost(TransportError(.cannotResolveHost, delivery: .notSent)),
+      .lost(TransportError(.timedOut, delivery: .unknown)), .cut, .status(.requestTimeout),
+      .status(.internalServerError), .status(.badGateway), .status(.serviceUnavailable), .status(.gatewayTimeout),
+    ])
+  fileprivate func passing(_ step: Script.Step) async {
+    let (error, requests, waits) = await run(Script(step, step, .success))
+    #expect(error == nil)
+    #expect(requests.count == 3)
+    #expect(waits == [.milliseconds(500), .seconds(1)])
+  }
+
+  @Test("Three attempts, and the error says so")
+  func threeAttempts() async {
+    let (error, requests, _) = await run(Script(.status(.badGateway)))
+    #expect(requests.count == 3)
+    #expect(error?.attempts == 3)
+    #expect("\(error as Any)".contains("after 3 requests"))
+    let lost = await run(Script(.lost(Self.lost)))
+    #expect(lost.error?.attempts == 3)
+    #expect("\(lost.error as Any)".contains("after 3 requests"))
+  }
+
+  @Test(
+    "What another attempt would not change is thrown at once",
+    arguments: [
+      Script.Step.status(.badRequest), .status(.notFound), .status(.unauthorized), .status(.tooManyRequests),
+      .status(.notImplemented), .lost(TransportError(.tls, delivery: .notSent)),
+      .lost(TransportError(.protocolViolation, delivery: .delivered)),
+      .lost(TransportError(.bodySource, delivery: .unknown)),
+      .lost(TransportError(.invalidRequest("no"), delivery: .notSent)),
+    ])
+  fileprivate func lasting(_ step: Script.Step) async {
+    let (error, requests, waits) = await run(Script(step, .success))
+    #expect(error != nil)
+    #expect(requests.count == 1)
+    #expect(waits.isEmpty)
+    #expect(!"\(error as Any)".contains("requests"))
+  }
+
+  @Test("A write is sent again only if it is certain that it did not arrive")
+  func writes() async {
+    let write = Call(endpoint("POST", repeatable: false))
+    let again = await run(Script(.lost(Self.notSent), .success), write)
+    #expect(again.error == nil)
+    #expect(again.requests.count == 2)
+    for step in [Script.Step.lost(Self.lost), .cut] {
+      let (error, requests, _) = await run(Script(step, .success), write)
+      guard case .mayHaveSucceeded = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(requests.count == 1)
+    }
+    for status in [HTTPResponse.Status.internalServerError, .serviceUnavailable] {
+      let (error, requests, _) = await run(Script(.status(status, [.retryAfter: "1"]), .success), write)
+      guard case .api = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(requests.count == 1)
+    }
+    // Once in doubt, it stays so, whatever came before.
+    let (error, requests, _) = await run(Script(.lost(Self.notSent), .lost(Self.lost), .success), write)
+    guard case .mayHaveSucceeded = error else { return #expect(Bool(false)) }
+    #expect(requests.count == 2)
+  }
+
+  /// `Retry-After`, `Date`, and the seconds waited. The clock of these tests shows 14 November 2023, 22:13:20.
+  private static let retryAfters: [(String, String?, Double)] = [
+    ("7", nil, 7), (" 7 ", nil, 7), ("0", nil, 0.5), ("soon", nil, 0.5), ("-3", nil, 0.5), ("", nil, 0.5),
+    ("Tue, 14 Nov 2023 22:13:30 GMT", nil, 10), ("Tuesday, 14-Nov-23 22:13:30 GMT", nil, 10),
+    ("Tue Nov 14 22:13:30 2023", nil, 10), ("Tue, 14 Nov 2023 22:00:00 GMT", nil, 0.5),
+    // By the server's own clock, which is an hour ahead.
+    ("Tue, 14 Nov 2023 23:13:30 GMT", "Tue, 14 Nov 2023 23:13:20 GMT", 10),
+  ]
+
+  @Test("Retry-After in seconds and as a date", arguments: retryAfters)
+  func retryAfter(text: String, date: String?, seconds: Double) async {
+    var fields: HTTPFields = [.retryAfter: text]
+    fields[.date] = date
+    let (error, _, waits) = await run(Script(.status(.serviceUnavailable, fields), .success))
+    #expect(error == nil)
+    #expect(waits == [.milliseconds(Int(seconds * 1000))])
+  }
+
+  @Test(
+    "A Retry-After beyond the bound ends the call",
+    arguments: ["61", "99999999999999999999", "Thu, 01 Jan 2099 00:00:00 GMT"])
+  func longRetryAfter(text: String) async {
+    let (error, requests, waits) = await run(Script(.status(.serviceUnavailable, [.retryAfter: text]), .success))
+    guard case .api(let refusal) = error else { return #expect(Bool(false)) }
+    #expect(refusal.headers[.retryAfter] == text)
+    #expect(requests.count == 1)
+    #expect(waits.isEmpty)
+  }
+
+  @Test("Waits double up to their bound and are multiplied by the jitter")
+  func waits() async {
+    let policy = RetryPolicy(
+      attempts: 6, baseDelay: .seconds(1), maximumDelay: .seconds(6), jitter: { 0.5 })
+    let (_, requests, waits) = await run(Script(.status(.badGateway)), retry: policy)
+    #expect(requests.count == 6)
+    #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(3), .seconds(3)])
+  }
+
+  @Test("A policy without bounds or sense does no harm", arguments: [-1.0, 7, .nan, .infinity])
+  func hostilePolicy(jitter: Double) async {
+    let policy = RetryPolicy(
+      attempts: 80, baseDelay: .seconds(Int64.max / 4), maximumDelay: .seconds(Int64.max / 2),
+      jitter: { jitter })
+    let (_, requests, _) = await run(Script(.status(.badGateway)), retry: policy, budget: .unlimited)
+    #expect(requests.count == 80)
+    for attempts in [0, -5] {
+      let (_, requests, _) = await run(Script(.status(.badGateway)), retry: RetryPolicy(attempts: attempts))
+      #expect(requests.count == 1)
+    }
+  }
+
+  @Test("A call's own policy stands for the client's")
+  func perCall() async {
+    let never = await run(Script(.status(.badGateway)), Call(endpoint(), CallOptions(retry: .never)))
+    #expect(never.requests.count == 1)
+    let more = RetryPolicy(attempts: 4, statuses: [400])
+    let script = await run(Script(.status(.badRequest)), Call(endpoint(), CallOptions(retry: more)), retry: .never)
+    #expect(script.requests.count == 4)
+  }
+
+  @Test("Who bounds the time of a transfer gets no further one")
+  func totalTimeout() async {
+    let call = Call(endpoint(), .timeout(.seconds(1)))
+    let (error, requests, _) = await run(Script(.lost(TransportError(.timedOut, delivery: .unknown))), call)
+    guard case .transport = error else { return #expect(Bool(false)) }
+    #expect(requests.count == 1)
+  }
+
+  @Test("Each attempt is signed anew")
+  func signedAnew() async throws {
+    let oauth1 = OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
+    let (error, requests, _) = await run(
+      Script(.status(.badGateway), .lost(Self.lost), .success), Call(endpoint(auth: "oauth1")), auth: [oauth1])
+    #expect(error == nil)
+    #expect(Set(requests.compactMap(\.authorization)).count == 3)
+  }
+
+  @Test("A body that is read while it is sent is opened anew")
+  func bodies() async throws {
+    let opened = Counter()
+    let transport = InMemoryTransport { request throws(TransportError) in
+      #expect((try? await request.body.collect()) == Data("abc".utf8))
+      if opened.value < 3 { throw Self.lost }
+      return .json("{}")
+    }
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: transport, time: time))
+    _ = try await client.call(
+      .put, "https://api.example/x",
+      body: .stream(
+        .stream(length: 3) {
+          _ = opened.next()
+          return UploadedPieces([Data("a".utf8), Data("bc".utf8)])
+        }, contentType: "text/plain"))
+    #expect(opened.value == 3)
+  }
+
+  @Test("A failing server is not hammered: the budget is for all calls together")
+  func budget() async {
+    let script = Script(.status(.badGateway))
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: script.transport, retryBudget: RetryBudget(capacity: 5, perSuccess: 1, perSecond: 0), time: time))
+    for _ in 0..<10 { _ = await run(script, Call(endpoint()), client) }
+    #expect(script.transport.requests.count == 15)
+  }
+
+  @Test("Successes and time fill the budget again")
+  func budgetFills() async {
+    let flag = Counter()
+    let transport = InMemoryTransport { _ in .json("{}", status: flag.value == 0 ? .badGateway : .ok) }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: transport, retry: RetryPolicy(baseDelay: .zero),
+        retryBudget: RetryBudget(capacity: 2, perSuccess: 0.5, perSecond: 0.1), time: time))
+    func call() async -> Int {
+      let before = transport.requests.count
+      let _: Response<NoContent>? = try? await client.send(Call(endpoint()))
+      return transport.requests.count - before
+    }
+    #expect(await call() == 3)
+    #expect(await call() == 1)
+    time.advance(by: 11)
+    #expect(await call() == 2)
+    _ = flag.next()
+    for _ in 0..<4 { #expect(await call() == 1) }
+    flag.reset()
+    #expect(await call() == 3)
+  }
+
+  @Test("Cancellation ends a wait at once")
+  func cancellation() async throws {
+    let time = FakeTime(isInstant: false)
+    let script = Script(.status(.badGateway))
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
+    let task = Task { () -> CallError? in
+      do throws(CallError) {
+        let _: Response<NoContent> = try await client.send(Call(endpoint()))
+        return nil
+      } catch { return error }
+    }
+    try await until { time.sleeping == 1 }
+    task.cancel()
+    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+    #expect(script.transport.requests.count == 1)
+    #expect(time.sleeping == 0)
+  }
+
+  @Test("A stream is opened once: what comes after a failure is for the stream to decide")
+  func streams() async {
+    let script = Script(.status(.badGateway))
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
+    let stream: EventStream<JSONValue> = client.stream(Call(endpoint(stream: .lines)))
+    var iterator = stream.makeAsyncIterator()
+    await #expect(throws: CallError.self) { _ = try await iterator.next() }
+    #expect(script.transport.requests.count == 1)
+  }
+}

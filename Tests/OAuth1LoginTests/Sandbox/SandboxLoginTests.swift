@@ -1,0 +1,181 @@
+import Callsign
+import Foundation
+import Testing
+import XSandbox
+
+@Suite("Logins at the sandbox") struct SandboxLoginTests {
+  @Test("By PIN, typed wrong once") func pin() async throws {
+    try await SandboxSession.with { session in
+      let authorization = try await session.login.begin(.pin)
+      let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
+      let wrong = await failure { () throws(LoginError) in try await authorization.complete(pin: "0000000") }
+      #expect(wrong.name == "wrongPIN")
+      let token = try await authorization.complete(pin: try #require(approval.pin))
+      #expect(token.screenName == "alice")
+      #expect(token.userID == session.alice.id)
+      #expect(try await session.name(session.client(token)) == "alice")
+    }
+  }
+
+  @Test("By redirect; with the reading that was asked for, writing is refused") func redirect() async throws {
+    try await SandboxSession.with { session in
+      let authorization = try await session.login.begin(
+        .url("sandbox://done?a=b"), options: .init(page: .authenticate, accessType: .read))
+      let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
+      let token = try await authorization.complete(redirect: try #require(approval.url))
+      #expect(try await session.name(session.client(token)) == "alice")
+      let error = await callFailure { () throws(CallError) in
+        try await session.client(token).call(.post, "https://api.x.com/2/tweets", body: .json(["text": "a"]))
+      }
+      #expect(error?.answer?.status == .forbidden)
+    }
+  }
+
+  @Test("However many complete a login at once, one does") func once() async throws {
+    try await SandboxSession.with { session in
+      let authorization = try await session.login.begin(.url("sandbox://done"))
+      let back = try #require(try await session.sandbox.approve(authorization.url, as: session.alice).url)
+      let names = await withTaskGroup(of: String.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            do throws(LoginError) {
+              _ = try await authorization.complete(redirect: back)
+              return "completed"
+            } catch { return LoginError?.some(error).name }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(names.count { $0 == "completed" } == 1)
+      #expect(names.count { $0 == "alreadyUsed" } == 19)
+      #expect(await session.count("/oauth/access_token") == 1)
+    }
+  }
+
+  @Test("Refused, not allowed to come back, and without the right secret") func refusals() async throws {
+    try await SandboxSession.with { session in
+      let authorization = try await session.login.begin(.url("sandbox://done"))
+      let back = try #require(try await session.sandbox.deny(authorization.url))
+      let denied = await failure { () throws(LoginError) in try await authorization.complete(redirect: back) }
+      #expect(denied.name == "denied")
+      let foreign = await failure { () throws(LoginError) in try await session.login.begin(.url("other://done")) }
+      #expect(foreign.name == "invalidSetup")
+      #expect(foreign.text.contains("register"))
+      let stranger = OAuth1Login(
+        .x, consumerKey: session.consumerKey, consumerSecret: "wrong", configuration: session.configuration)
+      let refused = await failure { () throws(LoginError) in try await stranger.begin(.pin) }
+      #expect(refused.name == "call(authorization)")
+    }
+  }
+
+  @Test("By its form: a PIN, a redirect, a wrong password, and OAuth 2.0") func forms() async throws {
+    try await SandboxSession.with { session in
+      let byPIN = try await session.login.begin(.pin)
+      let wrong = await failure { () throws(LoginError) in
+        try await session.forms.pin(at: byPIN.url, username: "alice", password: "wrong")
+      }
+      #expect(wrong.name == "wrongPassword")
+      let pin = try await session.forms.pin(at: byPIN.url, username: "alice", password: session.password)
+      #expect(try await byPIN.complete(pin: pin).screenName == "alice")
+
+      let byRedirect = try await session.login.begin(.url("sandbox://done"))
+      let redirect = try await session.forms.redirect(
+        at: byRedirect.url, to: "sandbox://done", username: "alice", password: session.password)
+      #expect(try await byRedirect.complete(redirect: redirect).screenName == "alice")
+
+      let store = MemoryTokenStore()
+      let oauth2 = OAuth2(
+        clientID: session.sandbox.app.clientID, clientSecret: session.sandbox.app.clientSecret.map { Secret($0) },
+        store: store, hosts: ["api.x.com"])
+      let login = try oauth2.beginLogin(
+        scopes: [.tweetRead, .usersRead], redirectURI: "sandbox://done", configuration: session.configuration)
+      let answer = try await session.forms.redirect(
+        at: login.url, to: "sandbox://done", username: "alice", password: session.password)
+      _ = try await login.complete(redirect: try #require(URL(string: answer)))
+      #expect(try await session.name(session.client(oauth2)) == "alice")
+    }
+  }
+
+  @Test("By password, where the app may") func xauth() async throws {
+    try await SandboxSession.with { session in
+      let refused = await failure { () throws(LoginError) in
+        try await session.xauth.logIn(username: "alice", password: session.password)
+      }
+      #expect(refused.name == "notEntitled")
+      await session.sandbox.configure(session.sandbox.app) { $0.isEntitledToXAuth = true }
+      let wrong = await failure { () throws(LoginError) in
+        try await session.xauth.logIn(username: "alice", password: "wrong")
+      }
+      #expect(wrong.name == "wrongPassword")
+      let token = try await session.xauth.logIn(username: "alice", password: session.password)
+      #expect(try await session.name(session.client(token)) == "alice")
+      #expect(try OAuth1Token(tokenString: token.tokenString) == token)
+    }
+  }
+
+  @Test("For a device's account, once for each asking") func reverse() async throws {
+    try await SandboxSession.with { session in
+      let other = await session.sandbox.makeApp(.init(isEntitledToXAuth: true))
+      let reverse = ReverseAuth(
+        .x, consumerKey: other.consumerKey, consumerSecret: Secret(other.consumerSecret),
+        configuration: session.configuration)
+      let device = SigningAccount(
+        .x, consumerKey: session.consumerKey, consumerSecret: session.consumerSecret,
+        token: OAuth1Token(token: Secret(session.alice.accessToken), secret: Secret(session.alice.accessTokenSecret)),
+        configuration: session.configuration)
+      let request = try await reverse.begin()
+      let token = try await reverse.complete(request, with: device)
+      #expect(token.screenName == "alice")
+      let credentials = OAuth1(
+        consumerKey: other.consumerKey, consumerSecret: Secret(other.consumerSecret), token: token, hosts: ["api.x.com"]
+      )
+      #expect(try await session.name(session.client(credentials)) == "alice")
+      let again = await failure { () throws(LoginError) in try await reverse.complete(request, with: device) }
+      #expect(again.refused)
+    }
+  }
+
+  @Test("Kept, used after a restart, invalidated") func account() async throws {
+    try await SandboxSession.with { session in
+      await session.sandbox.configure(session.sandbox.app) { $0.isEntitledToXAuth = true }
+      let store = MemoryTokenStore()
+      func account() -> OAuth1Account {
+        OAuth1Account(
+          .x, consumerKey: session.consumerKey, consumerSecret: session.consumerSecret, store: store,
+          hosts: ["api.x.com"])
+      }
+      let token = try await session.xauth.logIn(username: "alice", password: session.password)
+      try await account().save(token)
+      #expect(try await session.name(session.client(account())) == "alice")
+      try await account().invalidate(configuration: session.configuration)
+      #expect(try await account().isAuthorized == false)
+      let error = await callFailure { () throws(CallError) in
+        try await session.client(token).call(.get, "https://api.x.com/2/users/me")
+      }
+      #expect(error?.answer?.status == .unauthorized)
+    }
+  }
+
+  @Test("With a clock that is an hour off: one request more, for all that follow") func clock() async throws {
+    let clock = Sandbox.ManualClock(Date(timeIntervalSinceNow: 3600))
+    try await SandboxSession.with({ $0.clock = clock }) { session in
+      let authorization = try await session.login.begin(.pin)
+      let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
+      let token = try await authorization.complete(pin: try #require(approval.pin))
+      #expect(await session.count("/oauth/request_token") == 2)
+      #expect(await session.count("/oauth/access_token") == 1)
+      let client = session.client(token)
+      for _ in 0..<3 { #expect(try await session.name(client) == "alice") }
+      #expect(await session.count("/2/users/me") == 4)
+      // When the clock is set meanwhile, the time is learned anew.
+      clock.advance(by: 7200)
+      #expect(try await session.name(client) == "alice")
+      #expect(await session.count("/2/users/me") == 6)
+    }
+  }
+}
+
+extension LoginError? {
+  /// Whether the provider refused.
+  fileprivate var refused: Bool { if case .call(.authorization) = self { true } else { name == "call(api)" } }
+}
