@@ -89,7 +89,7 @@ let package = Package(
     .target(name: "XAPIv1", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
-      dependencies: ["XAPI", "XAPIv1", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["XAPI", "XAPIv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",

@@ -10,6 +10,7 @@ struct XAPITool: AsyncParsableCommand {
     abstract: "Works with the X API, version 2 and 1.1.",
     // One line each, in the order of the help.
     subcommands: [
-      Decode.self
+      Decode.self,
+      SandboxCommand.self,
     ])
 }
