@@ -22,10 +22,10 @@ public final class Sandbox: Sendable {
 
   let pipeline: RequestPipeline
   let credentials: CredentialIssuer
-  private let server: LoopbackServer
+  let server: RestartableServer
 
   private init(
-    server: LoopbackServer, url: URL, pipeline: RequestPipeline, credentials: CredentialIssuer, users: Users
+    server: RestartableServer, url: URL, pipeline: RequestPipeline, credentials: CredentialIssuer, users: Users
   ) {
     self.server = server
     self.url = url
@@ -46,9 +46,11 @@ public final class Sandbox: Sendable {
       let record = await pipeline.store.perform { $0.addUser(username: username, name: name, at: now) }
       users.append(await credentials.issue(to: record))
     }
-    let server = try await LoopbackServer.start(
-      port: configuration.port, maximumBodySize: configuration.maximumBodySize
-    ) { await pipeline.answer($0) }
+    let server = try await RestartableServer(port: configuration.port) { port in
+      try await LoopbackServer.start(port: port, maximumBodySize: configuration.maximumBodySize) {
+        await pipeline.answer($0)
+      }
+    }
     guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
       await server.stop()
       throw SandboxError.couldNotListen(port: server.port)

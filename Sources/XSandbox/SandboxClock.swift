@@ -33,3 +33,18 @@ extension Sandbox {
     public func advance(by seconds: TimeInterval) { lock.withLock { date.addTimeInterval(seconds) } }
   }
 }
+
+/// A clock that shows another's time, or is off by so much.
+///
+/// `@unchecked Sendable`: `offset` is touched only while `lock` is held.
+final class OffsetClock: SandboxClock, @unchecked Sendable {
+  private let base: any SandboxClock
+  private let lock = NSLock()
+  private var offset: TimeInterval = 0
+
+  init(base: any SandboxClock) { self.base = base }
+
+  func now() -> Date { base.now().addingTimeInterval(lock.withLock { offset }) }
+
+  func setOffset(_ seconds: TimeInterval) { lock.withLock { offset = seconds } }
+}

@@ -26,6 +26,8 @@ extension Sandbox {
     public var compressesStreams = true
     /// From which the keys and tokens are made: the same seed gives the same ones.
     public var credentialSeed: UInt64 = 1
+    /// Whether answers are compressed for clients that accept gzip or deflate.
+    public var compressesAnswers = false
     /// What is set for the sandbox's own app, ``Sandbox/app``.
     public var app = AppConfiguration()
     /// For how many seconds a login may be decided upon: the age of a request token, and of an OAuth 2.0 authorization page. 10 minutes unless it is given.

@@ -39,8 +39,9 @@ struct InspectionTests {
   @Test("Credentials in query and form are masked")
   func maskedParameters() async throws {
     try await withSandbox { (sandbox) async throws in
-      _ = try await TestClient(sandbox, .header("Basic c2VjcmV0")).send(
-        "POST", "/2/oauth2/token?access_token=secret1", form: "client_secret=secret2&grant_type=x")
+      _ = try await LoginClient(sandbox).post(
+        "/2/oauth2/token?access_token=secret1", form: "client_secret=secret2&grant_type=x",
+        headers: ["Authorization": "Basic c2VjcmV0"])
       let request = try #require(await sandbox.requests().first)
       #expect(request.query.first?.value == "‹redacted›")
       #expect(request.bodyText == "client_secret=‹redacted›&grant_type=x")

@@ -50,4 +50,29 @@ struct RateLimitTests {
       #expect(created.header("x-rate-limit-limit") == "100")
     }
   }
+
+  @Test("Limits of 24 hours, for the user and for the app, reported and kept")
+  func daily() async throws {
+    var configuration = Sandbox.Configuration()
+    let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))
+    configuration.clock = clock
+    configuration.limits = ["GET /2/users/me": .init(user: 10, userPerDay: 2, appPerDay: 3)]
+    try await withSandbox(configuration) { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let first = try await alice.get("/2/users/me")
+      #expect(first.header("x-user-limit-24hour-limit") == "2")
+      #expect(first.header("x-user-limit-24hour-remaining") == "1")
+      #expect(first.header("x-user-limit-24hour-reset") == "1800086400")
+      #expect(first.header("x-app-limit-24hour-remaining") == "2")
+      #expect(try await alice.get("/2/users/me").status == 200)
+      let refused = try await alice.get("/2/users/me")
+      #expect((refused.status, refused.header("x-user-limit-24hour-remaining")) == (429, "0"))
+      #expect(refused.header("x-rate-limit-remaining") == "8")
+      #expect(try await bob.get("/2/users/me").status == 200)
+      let app = try await bob.get("/2/users/me")
+      #expect((app.status, app.header("x-app-limit-24hour-remaining")) == (429, "0"))
+      clock.advance(by: 86_400)
+      #expect(try await alice.get("/2/users/me").status == 200)
+    }
+  }
 }

@@ -17,7 +17,6 @@ struct AuthenticatorChoice: Sendable {
       let requirement = alternatives.first { authenticator.satisfies($0) }
       guard requirement != nil || alternatives.isEmpty else { continue }
       if authenticator.hosts.contains(call.url, isNamedByCatalogue: call.isNamedByCatalogue) {
-        self.init()
         self.authenticator = authenticator
         self.requirement = requirement
         return

@@ -1,31 +1,69 @@
+import Foundation
+
 /// The faults that are still to come.
 actor FaultPlan {
   private struct Entry {
     var operation: String
     var fault: Sandbox.Fault
     var remaining: Int
+    /// How many requests go by unharmed before it.
+    var skipped: Int
+  }
+
+  private struct Chance {
+    var operation: String
+    var plan: Sandbox.RandomFaults
+    var generator: FaultGenerator
   }
 
   private var entries: [Entry] = []
+  private var chances: [Chance] = []
 
   /// Whether any fault is still to come.
   var isPending: Bool { !entries.isEmpty }
 
-  func add(_ fault: Sandbox.Fault, for operation: String, times: Int) {
+  /// How many faults have happened.
+  private(set) var count = 0
+
+  func add(_ fault: Sandbox.Fault, for operation: String, times: Int, after skipped: Int) {
     guard times > 0 else { return }
-    entries.append(Entry(operation: operation, fault: fault, remaining: times))
+    entries.append(Entry(operation: operation, fault: fault, remaining: times, skipped: max(0, skipped)))
   }
 
-  func removeAll() { entries = [] }
+  func add(_ plan: Sandbox.RandomFaults, for operation: String) {
+    chances.append(Chance(operation: operation, plan: plan, generator: FaultGenerator(seed: plan.seed)))
+  }
 
-  /// Takes the next fault for an operation. Those that were added first come first.
+  func removeAll() {
+    entries = []
+    chances = []
+  }
+
+  /// Takes the next fault for an operation. Those that were added first come first, and chance comes last.
   func next(for operation: String) -> Sandbox.Fault? {
-    guard let index = entries.firstIndex(where: { $0.operation == operation || $0.operation == "*" }) else {
-      return nil
+    var planned: Sandbox.Fault?
+    for index in entries.indices where Self.matches(entries[index].operation, operation) {
+      if entries[index].skipped > 0 {
+        entries[index].skipped -= 1
+      } else if planned == nil {
+        entries[index].remaining -= 1
+        planned = entries[index].fault
+      }
     }
-    entries[index].remaining -= 1
-    let fault = entries[index].fault
-    if entries[index].remaining == 0 { entries.remove(at: index) }
+    entries.removeAll { $0.remaining == 0 }
+    let fault = planned ?? drawn(for: operation)
+    if fault != nil { count += 1 }
     return fault
+  }
+
+  private func drawn(for operation: String) -> Sandbox.Fault? {
+    for index in chances.indices where Self.matches(chances[index].operation, operation) {
+      if let fault = chances[index].plan.draw(&chances[index].generator) { return fault }
+    }
+    return nil
+  }
+
+  private static func matches(_ pattern: String, _ operation: String) -> Bool {
+    pattern == operation || pattern == "*"
   }
 }

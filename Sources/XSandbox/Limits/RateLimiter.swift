@@ -6,6 +6,13 @@ actor RateLimiter {
     var operation: String
     var consumerKey: String
     var user: Identifier?
+    var span: Span
+  }
+
+  private enum Span: Hashable {
+    case window
+    case userDay
+    case appDay
   }
 
   private struct Window {
@@ -14,51 +21,99 @@ actor RateLimiter {
     var reset: Int
   }
 
-  /// What the `x-rate-limit-*` headers of an answer say.
-  struct Reading: Sendable {
+  /// What is left of one limit.
+  struct Remainder: Sendable {
     var limit: Int
     var remaining: Int
     var reset: Int
     var isExceeded: Bool
+  }
+
+  /// What the limit headers of an answer say.
+  struct Reading: Sendable {
+    var window: Remainder
+    var userDay: Remainder?
+    var appDay: Remainder?
+
+    var limit: Int { window.limit }
+    var remaining: Int { window.remaining }
+    var reset: Int { window.reset }
+    var isExceeded: Bool { [window, userDay, appDay].contains { $0?.isExceeded == true } }
 
     var headers: [(name: String, value: String)] {
-      [
-        ("x-rate-limit-limit", String(limit)), ("x-rate-limit-remaining", String(remaining)),
-        ("x-rate-limit-reset", String(reset)),
-      ]
+      [("x-rate-limit", window), ("x-user-limit-24hour", userDay), ("x-app-limit-24hour", appDay)]
+        .flatMap { name, remainder in
+          remainder.map {
+            [
+              ("\(name)-limit", String($0.limit)), ("\(name)-remaining", String($0.remaining)),
+              ("\(name)-reset", String($0.reset)),
+            ]
+          } ?? []
+        }
     }
   }
+
+  private static let day = 86_400
 
   private let overrides: [String: Sandbox.RateLimit]
   private var windows: [Subject: Window] = [:]
 
   init(overrides: [String: Sandbox.RateLimit]) { self.overrides = overrides }
 
-  /// Counts a request.
+  /// Counts a request. One that exceeds a limit counts for none.
   func count(operation: String, caller: Caller, now: Date) -> Reading {
-    let subject = Subject(operation: operation, consumerKey: caller.consumerKey, user: caller.user)
-    var (window, limit) = current(subject, now: now)
-    let isExceeded = window.used >= limit
-    if !isExceeded { window.used += 1 }
-    windows[subject] = window
-    return Reading(
-      limit: limit, remaining: max(0, limit - window.used), reset: window.reset, isExceeded: isExceeded)
+    let before = reading(operation: operation, caller: caller, now: now)
+    if before.isExceeded { return before }
+    let second = Int(now.timeIntervalSince1970)
+    for (subject, limit) in subjects(operation, caller) {
+      var window = current(subject, length: limit.length, at: second)
+      window.used += 1
+      windows[subject] = window
+    }
+    var after = reading(operation: operation, caller: caller, now: now)
+    after.window.isExceeded = false
+    after.userDay?.isExceeded = false
+    after.appDay?.isExceeded = false
+    return after
   }
 
   /// What is left, without counting anything.
   func reading(operation: String, caller: Caller, now: Date) -> Reading {
-    let (window, limit) = current(
-      Subject(operation: operation, consumerKey: caller.consumerKey, user: caller.user), now: now)
+    var remainders: [Span: Remainder] = [:]
+    for (subject, limit) in subjects(operation, caller) {
+      let window = current(subject, length: limit.length, at: Int(now.timeIntervalSince1970))
+      // A refused request finds the same window when it comes again.
+      windows[subject] = window
+      remainders[subject.span] = Remainder(
+        limit: limit.count, remaining: max(0, limit.count - window.used), reset: window.reset,
+        isExceeded: window.used >= limit.count)
+    }
+    let none = Remainder(limit: 0, remaining: 0, reset: 0, isExceeded: true)
     return Reading(
-      limit: limit, remaining: max(0, limit - window.used), reset: window.reset, isExceeded: window.used >= limit)
+      window: remainders[.window] ?? none, userDay: remainders[.userDay], appDay: remainders[.appDay])
   }
 
-  private func current(_ subject: Subject, now: Date) -> (window: Window, limit: Int) {
-    let limits =
-      overrides[subject.operation] ?? PublishedLimits.byOperation[subject.operation] ?? PublishedLimits.fallback
-    let second = Int(now.timeIntervalSince1970)
-    var window = windows[subject] ?? Window(used: 0, reset: 0)
-    if window.reset <= second { window = Window(used: 0, reset: second + limits.window) }
-    return (window, subject.user == nil ? limits.app : limits.user)
+  private func subjects(
+    _ operation: String, _ caller: Caller
+  ) -> [(subject: Subject, limit: (count: Int, length: Int))] {
+    let limits = overrides[operation] ?? PublishedLimits.byOperation[operation] ?? PublishedLimits.fallback
+    func subject(_ span: Span, _ user: Identifier?) -> Subject {
+      Subject(operation: operation, consumerKey: caller.consumerKey, user: user, span: span)
+    }
+    var subjects = [
+      (subject(.window, caller.user), (caller.user == nil ? limits.app : limits.user, limits.window))
+    ]
+    if let user = caller.user, let limit = limits.userPerDay {
+      subjects.append((subject(.userDay, user), (limit, Self.day)))
+    }
+    if let limit = limits.appPerDay { subjects.append((subject(.appDay, nil), (limit, Self.day))) }
+    return subjects
+  }
+
+  private func current(_ subject: Subject, length: Int, at second: Int) -> Window {
+    guard let window = windows[subject], window.reset > second else {
+      return Window(used: 0, reset: second + length)
+    }
+    return window
   }
 }

@@ -14,6 +14,8 @@ struct Answer: Sendable {
     case cut(bytes: Data, total: Int)
     /// What a stream sends, for as long as it is open.
     case stream(StreamBody)
+    /// Sent in chunks of a size, with pauses between them.
+    case chunks(Data, size: Int, pause: Duration)
   }
 
   init(status: Int = 200, json: JSON, mediaType: String = "application/json; charset=utf-8") {

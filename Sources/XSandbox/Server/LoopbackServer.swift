@@ -88,6 +88,9 @@ struct LoopbackServer: Sendable {
       return HTTPResponse(statusCode: status, headers: headers, body: body)
     case .stream(let stream):
       return HTTPResponse(statusCode: status, headers: headers, body: HTTPBodySequence(from: stream))
+    case .chunks(let bytes, let size, let pause):
+      let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
+      return HTTPResponse(statusCode: status, headers: headers, body: body)
     case .nothing: return HTTPResponse(webSocket: ConnectionCutter())
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 /// What happens to a request, in this order: fault, route, authentication, rate limit, validation, operation.
 struct RequestPipeline: Sendable {
   let configuration: Sandbox.Configuration
+  let clock: OffsetClock
   let router: Router
   let store: Store
   let authority: Authority
@@ -11,7 +12,10 @@ struct RequestPipeline: Sendable {
   let log: RequestLog
   let streams: StreamHub
 
-  init(configuration: Sandbox.Configuration) {
+  init(configuration original: Sandbox.Configuration) {
+    var configuration = original
+    clock = OffsetClock(base: original.clock)
+    configuration.clock = clock
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
     streams = StreamHub(configuration: configuration)
@@ -27,6 +31,7 @@ struct RequestPipeline: Sendable {
     var answer = await judge(request)
     answer.set("Date", Timestamp.httpDate(date))
     if case .nothing = answer.body { answer.status = 0 }
+    if configuration.compressesAnswers { Compression.apply(to: &answer, accepting: request.header("Accept-Encoding")) }
     await log.record(request, status: answer.status, date: date)
     return answer
   }
@@ -55,38 +60,7 @@ struct RequestPipeline: Sendable {
   private func withFaults(
     _ key: String, _ version: APIVersion, _ respond: () async throws(Problem) -> Answer
   ) async throws(Problem) -> Answer {
-    switch await faults.next(for: key)?.kind {
-    case nil: return try await respond()
-    case .status(let status, let headers, let body):
-      return Self.faultAnswer(status: status, headers: headers, body: body, version: version)
-    case .delay(let duration):
-      // Cancelled when the sandbox stops: then nobody waits for the answer.
-      try? await Task.sleep(for: duration)
-      return try await respond()
-    case .cutBeforeAnswer:
-      var answer = Answer(status: 0, json: .null)
-      answer.body = .nothing
-      return answer
-    case .cutInBody(after: let count):
-      var answer = try await respond()
-      if case .bytes(let bytes) = answer.body {
-        answer.body = .cut(bytes: bytes.prefix(count), total: max(bytes.count, count + 1))
-      }
-      return answer
-    }
-  }
-
-  private static func faultAnswer(
-    status: Int, headers: [String: String], body: Data?, version: APIVersion
-  ) -> Answer {
-    var answer = Answer(
-      Problem(status: status, title: ReasonPhrase.of(status), detail: ReasonPhrase.of(status)), in: version)
-    if let body {
-      answer.body = .bytes(body)
-      answer.set("Content-Type", "text/html")
-    }
-    for (name, value) in headers { answer.set(name, value) }
-    return answer
+    try await FaultInjection.perform(await faults.next(for: key), in: version, respond)
   }
 
   private func perform(_ operation: Operation, path: [String: String], _ request: IncomingRequest) async -> Answer {

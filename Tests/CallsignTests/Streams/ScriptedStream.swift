@@ -31,7 +31,7 @@ enum StreamScript: Sendable {
 /// A server without sockets: each request gets the next script, and the last one again and again.
 final class ScriptedStream: Sendable {
   let transport: InMemoryTransport
-  let time = FakeTime()
+  let time = StreamTime()
   private let counts = Counts()
 
   init(_ scripts: [StreamScript]) {
@@ -136,7 +136,7 @@ private final class ScriptedBody: ResponseBodySource {
 /// A clock that goes on only where somebody waits, and then at once.
 ///
 /// `@unchecked Sendable`: the state is touched with the lock held only.
-final class FakeTime: TimeSource, @unchecked Sendable {
+final class StreamTime: TimeSource, @unchecked Sendable {
   private let lock = NSLock()
   private var date = Date(timeIntervalSince1970: 1_800_000_000)
   private var done: [Duration] = []

@@ -57,7 +57,7 @@ enum ClientCertificateServer {
   /// A server whose handshake fails without a certificate, or that wants none and counts.
   static func startPython(_ folder: URL) async throws -> ServerProcess {
     let script = """
-      import http.server, ssl, os, sys, threading, json
+      import http.server, ssl, os, sys, socket, threading, json
       class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         def do_GET(self):
@@ -73,7 +73,14 @@ enum ClientCertificateServer {
         do_POST = do_GET
         def log_message(self, *arguments): pass
       class Server(http.server.ThreadingHTTPServer):
-        def handle_error(self, *arguments): pass
+        def handle_error(self, request, address):
+          # What is unread when a socket is closed makes the system drop what was sent: here the alert.
+          try:
+            rest = socket.socket(fileno=os.dup(request.fileno()))
+            rest.shutdown(socket.SHUT_WR)
+            rest.settimeout(10)
+            while rest.recv(4096): pass
+          except OSError: pass
       server = Server(("127.0.0.1", 0), Handler)
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain("cert.pem", "key.pem")

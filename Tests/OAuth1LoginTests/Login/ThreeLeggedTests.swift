@@ -177,7 +177,7 @@ struct ThreeLeggedTests {
     }
   }
 
-  @Test("The secret of the request token signs the last step: with another the provider refuses")
+  @Test("The request token's secret signs the last step: with another the provider refuses")
   func requestTokenSecret() async throws {
     try await Provider.with { provider in
       let configuration = provider.configuration {

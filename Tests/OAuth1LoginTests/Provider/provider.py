@@ -22,11 +22,11 @@ from oauthlib.oauth1 import (
     AccessTokenEndpoint, AuthorizationEndpoint, Client, RequestTokenEndpoint, RequestValidator, ResourceEndpoint,
     SignatureOnlyEndpoint)
 
-APP_SECRET = "c&nsumer s%cret +"
+APP_SECRET = "c&nsumer s3cr3t %+"
 APPS = ["app", "unconfirmed", "unentitled", "unentitled-xml", "consent", "html", "json", "empty", "half", "problem",
         "skewed-code", "skewed-problem", "skewed-silent", "device", "callback-refused"]
 USER = {"user_id": "7588892", "screen_name": "alice"}
-PASSWORD = "pass wörd&1"
+PASSWORD = "pass wörd&s3cr3t"
 SKEW = 3600
 lock = threading.Lock()
 request_tokens, access_tokens, nonces, reverse_texts, sessions, log = {}, {}, set(), {}, {}, []
@@ -78,8 +78,13 @@ class Validator(RequestValidator):
 validator = Validator()
 
 
+def generate():
+    """What Scripts/check-secrets finds where it must not be."""
+    return "s3cr3t" + secrets.token_hex(12)
+
+
 def issue(app):
-    token, secret = USER["user_id"] + "-" + secrets.token_hex(12), secrets.token_hex(16)
+    token, secret = USER["user_id"] + "-" + generate(), generate()
     access_tokens[token] = {"secret": secret, "app": app}
     return urlencode({"oauth_token": token, "oauth_token_secret": secret, **USER})
 
@@ -180,7 +185,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.app == "callback-refused":
             return self.answer(403, errors(415, "Callback URL not approved for this client application."),
                                "application/json")
-        headers, body, status = RequestTokenEndpoint(validator).create_request_token_response(
+        headers, body, status = RequestTokenEndpoint(validator, generate).create_request_token_response(
             self.uri, self.command, self.text_body(), self.plain)
         if self.app == "unconfirmed": body = body.replace("confirmed=true", "confirmed=false")
         self.answer(status, body, "text/html;charset=utf-8")
@@ -188,7 +193,7 @@ class Handler(BaseHTTPRequestHandler):
     def access_token(self):
         if self.form.get("x_auth_mode") == "client_auth": return self.xauth()
         if "x_reverse_auth_target" in self.form: return self.reverse()
-        _, body, status = AccessTokenEndpoint(validator).create_access_token_response(
+        _, body, status = AccessTokenEndpoint(validator, generate).create_access_token_response(
             self.uri, self.command, self.text_body(), self.plain, credentials=USER)
         self.answer(status, body, "text/html;charset=utf-8")
 
@@ -254,7 +259,7 @@ class Handler(BaseHTTPRequestHandler):
                     "<form action='/search'><input name='q'></form>%s</body></html>" % body, "text/html", **headers)
 
     def login_page(self, token, note=""):
-        session, guard = secrets.token_hex(8), secrets.token_hex(8)
+        session, guard = generate(), generate()
         sessions[session] = guard
         self.page(200, """%s<form method="POST" action="authorize?lang=en&amp;x=1">
             <input type=hidden name="authenticity_token" value='%s'><input type="hidden" name="oauth_token" value="%s">
@@ -284,7 +289,7 @@ class Handler(BaseHTTPRequestHandler):
                     <input type=hidden name=authenticity_token value="%s"><button name=deny value=1>No</button>
                     <button name=allow value=1>Yes</button></form>""" % (token, sessions[session.value]), "text/html")
                 return
-        headers, body, status = AuthorizationEndpoint(validator).create_authorization_response(
+        headers, body, status = AuthorizationEndpoint(validator, generate).create_authorization_response(
             self.uri.split("?")[0] + "?oauth_token=" + token, "GET")
         if status == 302: return self.answer(302, Location=headers["Location"])
         pin = dict(parse_qsl(body))["oauth_verifier"]

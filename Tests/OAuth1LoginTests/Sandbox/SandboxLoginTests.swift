@@ -31,6 +31,27 @@ import XSandbox
     }
   }
 
+  @Test("However many complete a login at once, one does") func once() async throws {
+    try await SandboxSession.with { session in
+      let authorization = try await session.login.begin(.url("sandbox://done"))
+      let back = try #require(try await session.sandbox.approve(authorization.url, as: session.alice).url)
+      let names = await withTaskGroup(of: String.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            do throws(LoginError) {
+              _ = try await authorization.complete(redirect: back)
+              return "completed"
+            } catch { return LoginError?.some(error).name }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(names.count { $0 == "completed" } == 1)
+      #expect(names.count { $0 == "alreadyUsed" } == 19)
+      #expect(await session.count("/oauth/access_token") == 1)
+    }
+  }
+
   @Test("Refused, not allowed to come back, and without the right secret") func refusals() async throws {
     try await SandboxSession.with { session in
       let authorization = try await session.login.begin(.url("sandbox://done"))

@@ -40,7 +40,7 @@ extension LoginError? {
     case .alreadyUsed: "alreadyUsed"
     case .callbackNotConfirmed: "callbackNotConfirmed"
     case .wrongPIN: "wrongPIN"
-    case .wrongPassword: "wrongPassword"
+    case .wrongPassword(_): "wrongPassword"
     case .notEntitled: "notEntitled"
     case .refused(let code, _): "refused(\(code))"
     case .unexpectedAnswer: "unexpectedAnswer"

@@ -7,8 +7,8 @@ import Foundation
 final class Provider: @unchecked Sendable {
   enum Failure: Error { case didNotStart(String) }
 
-  static let appSecret: Secret = "c&nsumer s%cret +"
-  static let password: Secret = "pass wörd&1"
+  static let appSecret: Secret = "c&nsumer s3cr3t %+"
+  static let password: Secret = "pass wörd&s3cr3t"
 
   let url: String
   /// A token of Alice's that was issued to the app `device`.
@@ -30,6 +30,20 @@ final class Provider: @unchecked Sendable {
 
   /// Starts a provider, hands it over, and ends it whatever happens.
   static func with(_ body: (Provider) async throws -> Void) async throws {
+    await places.enter()
+    do {
+      try await start(body)
+      await places.leave()
+    } catch {
+      await places.leave()
+      throw error
+    }
+  }
+
+  /// All tests begin at once, and each process takes memory.
+  private static let places = Places(6)
+
+  private static func start(_ body: (Provider) async throws -> Void) async throws {
     let provider = try await withCheckedThrowingContinuation { continuation in
       // Starting it blocks, which the concurrency pool's few threads must not.
       Thread.detachNewThread { continuation.resume(with: Result { try Provider() }) }

@@ -5,6 +5,10 @@ enum Python {
   /// Whether `python3` is there and has `oauthlib`.
   static let hasOAuthlib: Bool = (try? run("import oauthlib", input: Data())) != nil
 
+  /// Whether `python3` is there and has `authlib`, with `requests` under it.
+  static let hasAuthlib: Bool =
+    (try? run("import authlib.integrations.requests_client", input: Data())) != nil
+
   struct Failure: Error {
     let output: String
   }

@@ -12,6 +12,8 @@ struct TestSigner {
   var nonce = String(UInt64.random(in: 1 ... .max), radix: 36)
   var version: String? = "1.0"
   var method = "HMAC-SHA1"
+  /// Further protocol parameters, such as `oauth_callback`.
+  var extra: [(String, String)] = []
   /// Changes the base string before it is signed.
   var spoil: (String) -> String = { $0 }
 
@@ -28,6 +30,7 @@ struct TestSigner {
       ("oauth_consumer_key", consumerKey), ("oauth_nonce", nonce), ("oauth_signature_method", self.method),
       ("oauth_timestamp", timestamp),
     ]
+    protocolParameters += extra
     if let token { protocolParameters.append(("oauth_token", token)) }
     if let version { protocolParameters.append(("oauth_version", version)) }
     let parts = url.split(separator: "?", maxSplits: 1).map(String.init)

@@ -33,7 +33,7 @@ extension TestClient.Answer {
   /// Status and code of a refusal.
   var refusal: [Int] { [status, code ?? 0] }
 
-  private var code: Int? {
+  var code: Int? {
     guard case .integer(let code) = json["errors"]?.elements.first?["code"] else { return nil }
     return code
   }

@@ -16,13 +16,19 @@ enum ClientAuthentication {
   private static func confidentialClient(
     of request: IncomingRequest, _ form: RequestForm, _ server: AuthorizationServer
   ) throws(OAuth2Error) -> CredentialRegistry.RegisteredApp {
-    guard let credentials = BasicCredentials(request) else { throw .invalidClient("authorization_header_malformed") }
-    guard let app = server.registry.app(clientID: credentials.name) else { throw .invalidClient("client_unknown") }
-    guard let secret = app.app.clientSecret else { throw .invalidClient("client_is_public") }
-    guard ConstantTime.equal(Array(secret.utf8), Array(credentials.password.utf8)) else {
-      throw .invalidClient("client_secret_wrong")
+    guard let credentials = BasicCredentials(request) else {
+      throw .invalidClient("authorization_header_malformed", isChallenged: true)
     }
-    if let id = form["client_id"], id != credentials.name { throw .invalidClient("client_id_differs") }
+    guard let app = server.registry.app(clientID: credentials.name) else {
+      throw .invalidClient("client_unknown", isChallenged: true)
+    }
+    guard let secret = app.app.clientSecret else { throw .invalidClient("client_is_public", isChallenged: true) }
+    guard ConstantTime.equal(Array(secret.utf8), Array(credentials.password.utf8)) else {
+      throw .invalidClient("client_secret_wrong", isChallenged: true)
+    }
+    if let id = form["client_id"], id != credentials.name {
+      throw .invalidClient("client_id_differs", isChallenged: true)
+    }
     return app
   }
 }

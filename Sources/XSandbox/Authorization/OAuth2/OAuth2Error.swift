@@ -14,6 +14,8 @@ struct OAuth2Error: Error, Sendable {
   var description: String
   /// What only a sandbox tells.
   var reason: String
+  /// Whether the client is told to authenticate by Basic.
+  var isChallenged = false
 
   init(_ code: Code, _ description: String, _ reason: String) {
     self.code = code
@@ -30,8 +32,10 @@ struct OAuth2Error: Error, Sendable {
     OAuth2Error(.invalidGrant, "Value passed for the authorization code or token was invalid.", reason)
   }
 
-  static func invalidClient(_ reason: String) -> OAuth2Error {
-    OAuth2Error(.invalidClient, "Missing valid authorization header", reason)
+  static func invalidClient(_ reason: String, isChallenged: Bool = false) -> OAuth2Error {
+    var error = OAuth2Error(.invalidClient, "Missing valid authorization header", reason)
+    error.isChallenged = isChallenged
+    return error
   }
 
   var answer: Answer {
@@ -41,7 +45,8 @@ struct OAuth2Error: Error, Sendable {
         "error": .string(code.rawValue), "error_description": .string(description),
         "sandbox": ["reason": .string(reason)],
       ])
-    if code == .invalidClient { answer.set("WWW-Authenticate", "Basic realm=\"X\"") }
+    // §5.2 asks for it of clients that came with the header; for others it would mean nothing.
+    if code == .invalidClient, isChallenged { answer.set("WWW-Authenticate", "Basic realm=\"X\"") }
     answer.forbidCaching()
     return answer
   }

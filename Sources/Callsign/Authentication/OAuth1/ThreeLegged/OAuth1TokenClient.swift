@@ -42,7 +42,8 @@ struct OAuth1TokenClient: Sendable {
     let call = PreparedCall(
       name: name, method: .post, url: target, address: address, isNamedByCatalogue: true, headers: headers,
       body: form.isEmpty ? .none : .data(Data(FormFields.encode(form).utf8)), timeouts: configuration.timeouts,
-      credentials: .accepted([AuthRequirement(scheme: "oauth1")]), isRepeatable: false, followsRedirects: false)
+      credentials: .accepted([AuthRequirement(scheme: "oauth1")]), isRepeatable: false,
+      options: CallOptions(followsRedirects: false))
     let client = Client(auth: credentials, configuration: configuration)
     do throws(CallError) { return try await Exchange(client: client, call: call).answer() } catch {
       throw LoginError(tokenRequest: error)
