@@ -51,7 +51,7 @@ import XAPIv1
       }
       let media = try await v1.upload(
         data: Self.video, altText: "A clip", subtitles: [SubtitleFile(file, language: "en", displayName: "English")],
-        options: UploadOptions(chunkSize: 40_000, attempts: 6))
+        options: UploadOptions(chunkSize: 40_000, retry: RetryPolicy(attempts: 6)))
       let arrived = try #require(await sandbox.media(media.mediaIDString))
       #expect(arrived.sha256 == RunningSHA256.hash(Self.video))
       #expect(arrived.segments == 8)

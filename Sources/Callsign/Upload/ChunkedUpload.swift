@@ -105,7 +105,7 @@ public struct ChunkedUpload<Steps: UploadSteps>: Sendable {
         return try await request()
       } catch {
         if case .cancelled = error { throw UploadError(.cancelled, resumption: state) }
-        guard number < options.attempts, let delay = ChunkRetry.delay(after: error, attempt: number) else {
+        guard let delay = options.delay(after: error, attempt: number, now: time.now()) else {
           throw UploadError(.call(error, step), resumption: state)
         }
         number += 1

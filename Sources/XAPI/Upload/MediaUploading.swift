@@ -29,7 +29,7 @@ struct MediaUploading: Sendable {
   }
 
   private func send(_ item: MediaItem, _ reporter: UploadReporter) async throws(UploadError) -> XAPI.MediaUpload {
-    let steps = MediaUploadSteps(x: x, item: item, owners: owners, isShared: isShared, options: options.call)
+    let steps = MediaUploadSteps(x: x, item: item, owners: owners, isShared: isShared, options: options.callOnce)
     return try await ChunkedUpload(
       item.content, mediaType: item.format.rawValue, by: steps, options: options, time: x.client.configuration.time,
       resuming: resumption

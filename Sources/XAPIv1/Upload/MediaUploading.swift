@@ -29,7 +29,7 @@ struct MediaUploading: Sendable {
   }
 
   private func send(_ item: MediaItem, _ reporter: UploadReporter) async throws(UploadError) -> XAPIv1.Media {
-    let steps = MediaUploadSteps(v1: v1, item: item, owners: owners, isShared: isShared, options: options.call)
+    let steps = MediaUploadSteps(v1: v1, item: item, owners: owners, isShared: isShared, options: options.callOnce)
     return try await ChunkedUpload(
       item.content, mediaType: item.format.rawValue, by: steps, options: options, time: v1.client.configuration.time,
       resuming: resumption

@@ -79,7 +79,9 @@ import XSandbox
       await session.sandbox.inject(.status(503), for: "POST /2/media/upload/initialize")
       await session.sandbox.inject(.status(503), for: "GET /2/media/upload")
       let log = ProgressLog()
-      let media = try await x.upload(file: url, options: UploadOptions(chunkSize: 50_000, attempts: 8)) {
+      let media = try await x.upload(
+        file: url, options: UploadOptions(chunkSize: 50_000, retry: RetryPolicy(attempts: 8))
+      ) {
         log.append($0)
       }
       #expect(await session.sandbox.media(media.id)?.sha256 == MediaFiles.hash(bytes))
