@@ -138,7 +138,9 @@ let package = Package(
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
-    .testTarget(name: "DocumentationTests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "XAPI", "XSandbox"],
+      swiftSettings: swift6),
   ]
 )
 

@@ -7,7 +7,7 @@ struct SnippetTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The Markdown files at the top, in `spec`, and one folder below `Examples`.
+  /// The Markdown files at the top, in `Documentation` and `spec`, and one folder below `Examples`.
   private static func documents() throws -> [String] {
     let files = FileManager.default
     func pages(_ folder: String) throws -> [String] {
@@ -16,7 +16,7 @@ struct SnippetTests {
     }
     let examples = try files.contentsOfDirectory(atPath: package.appendingPathComponent("Examples").path)
       .filter { !$0.hasPrefix(".") }
-    return try (pages("") + pages("spec") + examples.flatMap { try pages("Examples/\($0)") }).sorted()
+    return try (pages("") + pages("Documentation") + pages("spec") + examples.flatMap { try pages("Examples/\($0)") }).sorted()
   }
 
   private static func text(_ path: String) throws -> String {

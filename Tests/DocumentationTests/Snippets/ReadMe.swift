@@ -52,7 +52,7 @@ private func pagesAndStreams(_ x: XAPI) async throws {
     print(page.data?.count ?? 0, page.meta?.nextToken ?? "the last one")
   }
 
-  for try await event in x.streamPosts(tweetFields: [.createdAt]) {
+  for try await event in x.streamPosts(tweetFields: [.createdAt]) {  // reconnects by itself
     switch event {
     case .value(let post): print(post.data.text)
     case .undecodable(let record): print(record.error, record.problems)

@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+import XAPI
+
+// The blocks about retries, limits, streams and uploads, word for word. Compiled, never run.
+
+private func patience() -> XAPI {
+  var configuration = ClientConfiguration()
+  configuration.rateLimitPolicy = .wait(upTo: .seconds(900))
+  configuration.retry.attempts = 5
+  let patient = XAPI(auth: .bearer("…"), configuration: configuration)
+
+  return patient
+}
+
+private func limits(_ x: XAPI) async throws -> ClientConfiguration {
+  var options = CallOptions()
+  options.retry = .never
+  let me = try await x.getUsersMe(options: options)
+
+  print(me.rateLimit?.remaining ?? 0, x.client.rateLimits["getUsersMe"]?.reset ?? .now)
+
+  var configuration = ClientConfiguration()
+  configuration.rateLimitPolicy = .ask { wait in wait.duration < .seconds(60) ? .wait : .fail }
+
+  return configuration
+}
+
+private func streams(_ x: XAPI) async throws {
+  let posts = x.streamPosts(tweetFields: [.createdAt]).stallTimeout(.seconds(30))
+  let watcher = Task {
+    for await event in posts.events {
+      if case .gap(let from, let to) = event { print("lost what came from \(from) to \(to)") }
+    }
+  }
+  for try await post in posts.values { print(post.data.text) }
+  watcher.cancel()
+}
+
+private func upload(_ x: XAPI, video: URL) async throws {
+  let media = try await x.upload(file: video, altText: "A cat on a keyboard") { progress in
+    print(progress.phase, progress.fractionCompleted)
+  }
+  try await x.createPosts(text: "look", media: .init(mediaIDs: [media.id]))
+}
+
+private func resumption(_ x: XAPI, video: URL) async throws {
+  do {
+    try await x.upload(file: video)
+  } catch {
+    print(error)  // what happened, and what to do
+    if let rest = error.resumption { try await x.upload(file: video, resuming: rest) }
+  }
+}
+
+private func inside() -> ClientConfiguration {
+  let recorder = CassetteRecorder()
+  var observed = ClientConfiguration(middleware: [ResponseCache(), recorder])
+  observed.logger = Logger(label: "x")  // at level debug: endpoint, host, status, duration; no secrets, no bodies
+
+  return observed
+}
