@@ -76,9 +76,9 @@ final class Provider: @unchecked Sendable {
 
   // MARK: - What talks to it
 
-  /// Sends what is meant for X to the provider.
+  /// Sends what is meant for X to the provider, once.
   func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
-    var configuration = ClientConfiguration(hosts: .all(to: url))
+    var configuration = ClientConfiguration(hosts: .all(to: url), retry: .never)
     change(&configuration)
     return configuration
   }
