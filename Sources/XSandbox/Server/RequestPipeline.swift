@@ -39,7 +39,7 @@ struct RequestPipeline: Sendable {
   private func judge(_ request: IncomingRequest) async -> Answer {
     do throws(Problem) {
       if let endpoint = try AuthorizationEndpoint.find(request) {
-        return try await withFaults(endpoint.key, .v1) { () throws(Problem) in
+        return try await withFaults(endpoint.key, APIVersion(path: request.path)) { () throws(Problem) in
           try await authority.perform { (server) throws(Problem) in try endpoint.respond(request, &server) }
         }
       }
