@@ -14,6 +14,8 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
+    .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
+    .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
     .library(name: "XAPI", targets: ["XAPI"]),
     .library(name: "XAPIv1", targets: ["XAPIv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
@@ -49,6 +51,13 @@ let package = Package(
       ],
       swiftSettings: swift6),
 
+    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
+    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "Yams"], swiftSettings: swift6),
+    // Logging in from a command line. Apart, because it brings an HTTP server along.
+    .target(
+      name: "CallsignLoopback", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")],
+      swiftSettings: swift6),
+
     // From YAML to Swift text.
     .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
@@ -75,8 +84,9 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XAPI", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
-    .target(name: "XAPIv1", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XMedia", dependencies: ["Callsign"], swiftSettings: swift6),
+    .target(name: "XAPI", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XAPIv1", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
       dependencies: ["XAPI", "XAPIv1", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -102,10 +112,29 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
+      name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
+    .testTarget(
+      name: "TokenStoreTests", dependencies: ["Callsign", "TokenStoreProbe"], swiftSettings: swift6),
+    // What the tests of token stores start as other processes.
+    .executableTarget(
+      name: "TokenStoreProbe", dependencies: ["Callsign"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
+    .testTarget(
       name: "CallsignTransportTests", dependencies: ["Callsign"],
+      swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth2Tests", dependencies: ["Callsign", "CallsignLoopback", "OAuth2Probe"],
+      exclude: ["Support/authorization_server.py"], swiftSettings: swift6),
+    // What the tests of OAuth 2.0 start as other processes.
+    .executableTarget(
+      name: "OAuth2Probe", dependencies: ["Callsign"], path: "Tests/Probes/OAuth2Probe", swiftSettings: swift6),
+    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth1LoginTests",
+      dependencies: ["Callsign", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "XMediaTests", dependencies: ["XMedia"], swiftSettings: swift6),
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),

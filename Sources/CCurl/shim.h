@@ -19,6 +19,18 @@ static inline CURLcode callsign_curl_set_pointer(CURL *handle, CURLoption option
   return (curl_easy_setopt)(handle, option, value);
 }
 
+/// Copies the bytes. libcurl takes certificates and keys from memory from 7.71; before that the answer is
+/// CURLE_UNKNOWN_OPTION.
+static inline CURLcode callsign_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t length) {
+#if LIBCURL_VERSION_NUM >= 0x074700
+  struct curl_blob blob = {(void *)bytes, length, CURL_BLOB_COPY};
+  return (curl_easy_setopt)(handle, option, &blob);
+#else
+  (void)handle; (void)option; (void)bytes; (void)length;
+  return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 typedef size_t (*callsign_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
 
 /// For the write, header and read callbacks, which have one signature.

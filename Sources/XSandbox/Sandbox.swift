@@ -39,7 +39,7 @@ public final class Sandbox: Sendable {
   /// - Throws: ``SandboxError/couldNotListen(port:)``.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> Sandbox {
     let pipeline = RequestPipeline(configuration: configuration)
-    let credentials = await CredentialIssuer(seed: configuration.credentialSeed, authority: pipeline.authority)
+    let credentials = await CredentialIssuer(configuration: configuration.app, authority: pipeline.authority)
     let now = configuration.clock.now()
     var users: [User] = []
     for (username, name) in [("alice", "Alice"), ("bob", "Bob"), ("carol", "Carol")] {

@@ -18,6 +18,18 @@ extension Sandbox {
     public var requestLogCapacity = 10_000
     /// From which the keys and tokens are made: the same seed gives the same ones.
     public var credentialSeed: UInt64 = 1
+    /// What is set for the sandbox's own app, ``Sandbox/app``.
+    public var app = AppConfiguration()
+    /// For how many seconds a login may be decided upon: the age of a request token, and of an OAuth 2.0 authorization page. 10 minutes unless it is given.
+    public var requestTokenLifetime: TimeInterval = 600
+    /// For how many seconds an OAuth 2.0 authorization code is good; 30 unless it is given, as at X.
+    public var authorizationCodeLifetime: TimeInterval = 30
+    /// For how many seconds an OAuth 2.0 access token is good; 2 hours unless it is given, as at X.
+    public var accessTokenLifetime: TimeInterval = 7200
+    /// For how many seconds an OAuth 2.0 refresh token is good; 180 days unless it is given.
+    public var refreshTokenLifetime: TimeInterval = 180 * 86_400
+    /// Whether a refresh token that comes a second time ends the whole login, as RFC 9700 §4.14.2 asks. X merely refuses it, and so does the sandbox unless this is set.
+    public var revokesOnRefreshTokenReuse = false
 
     /// Creates a configuration with the defaults.
     public init() {}

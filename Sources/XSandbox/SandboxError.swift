@@ -8,6 +8,8 @@ public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, L
   case invalidUsername(String)
   /// No user, post or list has this id.
   case notFound(String)
+  /// A user cannot decide about this authorization URL, for this reason.
+  case cannotAuthorize(String)
 
   /// What happened, and what to do.
   public var description: String {
@@ -17,6 +19,8 @@ public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, L
     case .invalidUsername(let username):
       "“\(username)” is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
     case .notFound(let id): "The sandbox has nothing with the id \(id). Add it first."
+    case .cannotAuthorize(let reason):
+      "The sandbox shows no login page for this authorization URL: \(reason). Begin the login anew."
     }
   }
 

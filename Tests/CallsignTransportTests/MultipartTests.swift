@@ -76,7 +76,8 @@ import Testing
       read += piece.count
     }
     #expect(read == body.length)
-    if let before, let after = ProcessCounts.residentBytes { #expect(after - before < 100 << 20) }
+    // Other tests run meanwhile, hence a bound that only says that the file is not in memory.
+    if let before, let after = ProcessCounts.residentBytes { #expect(after - before < 400 << 20) }
   }
 
   @Test func filesThatChange() async throws {

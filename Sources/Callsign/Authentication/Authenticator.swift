@@ -14,6 +14,10 @@ public protocol Authenticator: Sendable {
   /// Tells these credentials from others, without giving them away.
   var identity: CredentialIdentity { get }
 
+  /// Gets to know what ``satisfies(_:)`` goes by, such as the scopes of a stored token. It is called before each choice,
+  /// so it must be quick when there is nothing new. The default does nothing.
+  func prepare() async
+
   /// Whether the credentials are of this kind and, for OAuth 2.0, cover all its scopes.
   func satisfies(_ requirement: AuthRequirement) -> Bool
 
@@ -23,6 +27,10 @@ public protocol Authenticator: Sendable {
   /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError)
 
+  /// Is told of each answer to a request that it put credentials on, or left without, before the client makes anything of
+  /// it: of successes too, and of the rejection of the last attempt. The default is to learn nothing.
+  func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext)
+
   /// Is told of an answer with status 401 or 403, and says whether a further attempt could succeed: after a refresh, or
   /// now that a challenge is known. A call is repeated once at most. The default is to give up.
   ///
@@ -31,6 +39,12 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
+  /// Does nothing.
+  public func prepare() async {}
+
+  /// Learns nothing.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {}
+
   /// Gives up.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext

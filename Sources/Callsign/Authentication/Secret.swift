@@ -1,15 +1,20 @@
+import Foundation
+
 /// A password, token or key. It prints as `‹redacted›` wherever it can be printed; only ``reveal()`` gives it away.
+///
+/// Copies share one place in memory, which is overwritten with zeros when the last of them is gone. Texts that
+/// ``reveal()`` gave out are not.
 public struct Secret: Sendable {
-  private let bytes: [UInt8]
+  private let storage: SecretStorage
 
   /// Keeps a secret.
-  public init(_ text: String) { bytes = Array(text.utf8) }
+  public init(_ text: String) { storage = SecretStorage(text) }
 
   /// The secret itself. What becomes of it is the caller's concern.
-  public func reveal() -> String { String(decoding: bytes, as: UTF8.self) }
+  public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether there is nothing to keep.
-  public var isEmpty: Bool { bytes.isEmpty }
+  public var isEmpty: Bool { storage.withBytes(\.isEmpty) }
 }
 
 extension Secret: ExpressibleByStringLiteral {
@@ -20,7 +25,7 @@ extension Secret: ExpressibleByStringLiteral {
 extension Secret: Equatable {
   /// Compares in a time that tells nothing of where the two differ.
   public static func == (left: Secret, right: Secret) -> Bool {
-    ConstantTime.areEqual(left.bytes, right.bytes)
+    left.storage.withBytes { left in right.storage.withBytes { right in ConstantTime.areEqual(left, right) } }
   }
 }
 

@@ -5,24 +5,18 @@ struct AuthenticatorChoice: Sendable {
   /// The alternative that they were chosen for; `nil` where the catalogue states none.
   var requirement: AuthRequirement?
 
-  /// No credentials.
-  private init() {}
-
   /// The first authenticator that is one of those that the endpoint accepts, whose scopes suffice, and that may be used
   /// for its host.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
-  init(for call: PreparedCall, from authenticators: [any Authenticator]) throws(CallError) {
-    guard case .accepted(let alternatives) = call.credentials else {
-      self.init()
-      return
-    }
+  init(for call: PreparedCall, from authenticators: [any Authenticator]) async throws(CallError) {
+    guard case .accepted(let alternatives) = call.credentials else { return }
     var isOutOfScope = false
     for authenticator in authenticators {
+      await authenticator.prepare()
       let requirement = alternatives.first { authenticator.satisfies($0) }
       guard requirement != nil || alternatives.isEmpty else { continue }
       if authenticator.hosts.contains(call.url, isNamedByCatalogue: call.isNamedByCatalogue) {
-        self.init()
         self.authenticator = authenticator
         self.requirement = requirement
         return
@@ -42,7 +36,6 @@ struct AuthenticatorChoice: Sendable {
     guard alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) else {
       throw .authorization(Self.noneFits(call.name, alternatives, authenticators))
     }
-    self.init()
   }
 
   /// Says what would fit: scopes that were not granted, or credentials of another kind.

@@ -1,7 +1,7 @@
 /// Comparison of secrets.
-enum ConstantTime {
+package enum ConstantTime {
   /// Whether two byte strings are equal, in a time that depends on their lengths alone.
-  static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
     for (one, other) in zip(left, right) { difference |= one ^ other }

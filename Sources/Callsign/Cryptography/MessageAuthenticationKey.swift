@@ -9,9 +9,9 @@ import Foundation
 /// A key that authenticates messages by HMAC (RFC 2104), set up once and used many times.
 ///
 /// `@unchecked Sendable`: the context behind it is never changed after `init`; each use works on a copy of its own.
-final class MessageAuthenticationKey: @unchecked Sendable {
+package final class MessageAuthenticationKey: @unchecked Sendable {
   /// A hash function.
-  enum HashFunction: Sendable {
+  package enum HashFunction: Sendable {
     /// SHA-1, which OAuth 1.0 still signs with; not for anything new.
     case sha1
     case sha256
@@ -21,13 +21,13 @@ final class MessageAuthenticationKey: @unchecked Sendable {
     private let hash: HashFunction
     private let key: SymmetricKey
 
-    init(_ bytes: [UInt8], hash: HashFunction) {
+    package init(_ bytes: [UInt8], hash: HashFunction) {
       self.hash = hash
       key = SymmetricKey(data: bytes)
     }
 
     /// The authentication code of a message.
-    func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
       switch hash {
       case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
       case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
@@ -37,7 +37,7 @@ final class MessageAuthenticationKey: @unchecked Sendable {
     /// `nil` where libcrypto refuses the hash function.
     private let context: OpaquePointer?
 
-    init(_ bytes: [UInt8], hash: HashFunction) {
+    package init(_ bytes: [UInt8], hash: HashFunction) {
       let name =
         switch hash {
         case .sha1: "SHA1"
@@ -69,7 +69,7 @@ final class MessageAuthenticationKey: @unchecked Sendable {
     }
 
     /// The authentication code of a message.
-    func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
+    package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
       let failure = CryptographyError("libcrypto refuses this hash function; its policy or FIPS mode may forbid it")
       guard let context, let copy = EVP_MAC_CTX_dup(context) else { throw failure }
       defer { EVP_MAC_CTX_free(copy) }

@@ -24,6 +24,8 @@ public struct InvalidCall: Error, Sendable, Hashable {
     case value(String)
     /// The body could not be made; the text says why.
     case body(String)
+    /// Another iterator reads the same stream.
+    case streamInUse
   }
 
   /// The endpoint's name in the catalogue, or the method and path of a free call.
@@ -58,6 +60,7 @@ extension InvalidCall: CustomStringConvertible {
       case .url(let why): "the URL cannot be used: \(why)"
       case .value(let why): "\(subject) cannot be sent: \(why)"
       case .body(let why): "the body cannot be sent: \(why)"
+      case .streamInUse: "another iterator reads this stream; end that one first, or make a second stream"
       }
     return "\(endpoint) was not sent: \(advice)"
   }

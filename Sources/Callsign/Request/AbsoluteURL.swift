@@ -89,7 +89,7 @@ struct AbsoluteURL: Hashable, Sendable {
         && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
   }
 
-  private static func defaultPort(_ scheme: String) -> Int? {
+  static func defaultPort(_ scheme: String) -> Int? {
     switch scheme {
     case "https": 443
     case "http": 80

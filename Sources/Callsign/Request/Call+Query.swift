@@ -47,6 +47,19 @@ extension Call {
     if let values { addQuery(name, texts(name, values, format), list) }
   }
 
+  /// Sends a query parameter in place of what was given for it before.
+  mutating func replaceQuery(_ name: StaticString, _ text: String) {
+    var encoded: [UInt8] = []
+    PercentEncoding.append(name.description, to: &encoded)
+    encoded.append(UInt8(ascii: "="))
+    edit { storage in
+      let others = storage.query.split(separator: UInt8(ascii: "&")).filter { !$0.starts(with: encoded) }
+      storage.query = Array(others.joined(separator: [UInt8(ascii: "&")]))
+      if !storage.sent.contains(where: { $0.description == name.description }) { storage.sent.append(name) }
+      PercentEncoding.appendPair(name, text, to: &storage.query)
+    }
+  }
+
   private mutating func addQuery(_ name: StaticString, _ text: String) {
     edit { storage in
       storage.sent.append(name)

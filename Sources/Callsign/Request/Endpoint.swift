@@ -31,6 +31,8 @@ public struct Endpoint: Sendable {
   public let body: Body
   /// How the records of an endless answer are told apart; `nil` for an ordinary answer.
   public let stream: StreamFraming?
+  /// How an endless answer sends again what a lost connection has missed; `nil` where it cannot.
+  public let backfill: StreamBackfill?
 
   /// Describes an endpoint.
   ///
@@ -43,10 +45,12 @@ public struct Endpoint: Sendable {
   ///   - repeatable: Whether it may be sent again when its answer was lost.
   ///   - body: The form of the body.
   ///   - stream: How records are told apart, for an endless answer.
+  ///   - backfill: How an endless answer sends again what was missed.
   @inlinable
   public init(
     _ name: StaticString, _ method: StaticString, _ baseURL: StaticString, _ path: StaticString,
-    auth: StaticString = "", repeatable: Bool = false, body: Body = .none, stream: StreamFraming? = nil
+    auth: StaticString = "", repeatable: Bool = false, body: Body = .none, stream: StreamFraming? = nil,
+    backfill: StreamBackfill? = nil
   ) {
     self.name = name
     self.method = method
@@ -56,6 +60,7 @@ public struct Endpoint: Sendable {
     self.isRepeatable = repeatable
     self.body = body
     self.stream = stream
+    self.backfill = backfill
   }
 }
 

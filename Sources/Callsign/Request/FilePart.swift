@@ -7,6 +7,8 @@ public struct FilePart: Sendable, Hashable {
     case data(Data)
     /// A file on disk, read while it is sent. Its size must not change in between.
     case file(URL)
+    /// Bytes that come piece by piece, such as a part of a file.
+    case source(PartSource)
   }
 
   /// Where the bytes are.

@@ -54,6 +54,7 @@ public struct MultipartBody: Sendable {
         switch file.content {
         case .data(let data): segments.append(.bytes(data))
         case .file(let url): segments.append(.file(url, length: try Self.size(of: url)))
+        case .source(let source): segments.append(.source(source))
         }
         segments.append(.bytes(Data("\r\n".utf8)))
       }
@@ -98,11 +99,13 @@ public struct MultipartBody: Sendable {
 enum MultipartSegment: Sendable {
   case bytes(Data)
   case file(URL, length: Int)
+  case source(PartSource)
 
   var length: Int {
     switch self {
     case .bytes(let data): data.count
     case .file(_, let length): length
+    case .source(let source): source.length
     }
   }
 }

@@ -7,11 +7,14 @@ final class MultipartSource: BodySource, @unchecked Sendable {
   enum Problem: Error {
     /// The file has fewer bytes than when the body's length was told.
     case fileShrank
+    /// A part's source yields more or fewer bytes than it announced.
+    case wrongLength
   }
 
   private var segments: ArraySlice<MultipartSegment>
   private var rest = Data()
   private var file: (handle: FileHandle, left: Int)?
+  private var source: (source: any BodySource, left: Int)?
 
   init(_ segments: [MultipartSegment]) { self.segments = segments[...] }
 
@@ -25,12 +28,26 @@ final class MultipartSource: BodySource, @unchecked Sendable {
         return piece
       }
       if let piece = try readFile(limit) { return piece }
+      if let piece = try await readSource(limit) { return piece }
       guard let segment = segments.popFirst() else { return nil }
       switch segment {
       case .bytes(let data): rest = data
       case .file(let url, let length): file = (try FileHandle(forReadingFrom: url), length)
+      case .source(let part): source = (try part.open(), part.length)
       }
     }
+  }
+
+  private func readSource(_ limit: Int) async throws -> Data? {
+    guard let (source, left) = source else { return nil }
+    guard let piece = try await source.next(limit: limit) else {
+      guard left == 0 else { throw Problem.wrongLength }
+      self.source = nil
+      return nil
+    }
+    guard piece.count <= left else { throw Problem.wrongLength }
+    self.source = (source, left - piece.count)
+    return piece
   }
 
   /// No more than was announced, even if the file has grown.

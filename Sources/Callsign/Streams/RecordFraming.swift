@@ -5,6 +5,9 @@ struct RecordFraming: Sendable {
   /// Why a stream cannot be cut any further.
   struct Violation: Error {}
 
+  /// How many empty lines have gone by, which keep the connection alive.
+  private(set) var keepAlives = 0
+
   private let style: StreamFraming
   private let limit: Int
   private var buffer: [UInt8] = []
@@ -39,6 +42,7 @@ struct RecordFraming: Sendable {
     case .lines:
       while let line = try takeLine() {
         if !line.isEmpty { return Data(buffer[line]) }
+        keepAlives += 1
       }
       return nil
     case .length:
@@ -53,7 +57,10 @@ struct RecordFraming: Sendable {
           if !trimmed.isEmpty { return Data(buffer[trimmed]) }
         }
         guard let line = try takeLine() else { return nil }
-        if line.isEmpty { continue }
+        if line.isEmpty {
+          keepAlives += 1
+          continue
+        }
         let digits = buffer[trim(line)]
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
           let size = Int(String(decoding: digits, as: UTF8.self)), size <= limit

@@ -5,9 +5,22 @@ public struct TransportConfiguration: Sendable, Hashable {
   /// Whom to trust. Default: ``CertificateAuthorities/system``.
   public var certificateAuthorities: CertificateAuthorities
 
-  /// - Parameter certificateAuthorities: Whom to trust.
-  public init(certificateAuthorities: CertificateAuthorities = .system) {
+  /// What to show servers that want to know who connects: for each connection the first that is for the host.
+  /// Default: none.
+  public var clientCertificates: [ClientCertificate]
+
+  /// - Parameters:
+  ///   - certificateAuthorities: Whom to trust.
+  ///   - clientCertificates: What to show servers that want to know who connects.
+  public init(certificateAuthorities: CertificateAuthorities = .system, clientCertificates: [ClientCertificate] = []) {
     self.certificateAuthorities = certificateAuthorities
+    self.clientCertificates = clientCertificates
+  }
+
+  /// The certificate for a connection to this server.
+  func clientCertificate(for url: AbsoluteURL) -> ClientCertificate? {
+    guard url.scheme == "https" else { return nil }
+    return clientCertificates.first { $0.hosts.contains(url, isNamedByCatalogue: false) }
   }
 }
 

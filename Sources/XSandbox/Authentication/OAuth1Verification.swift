@@ -5,32 +5,54 @@ struct OAuth1Verification {
   let request: IncomingRequest
   let scheme: String
   let registry: CredentialRegistry
-  /// Seconds since 1970.
-  let now: Int
+  let date: Date
+  let role: TokenRole
+
+  /// Which token's secret is part of the signing key.
+  enum TokenRole: Sendable {
+    /// None: the app signs for itself.
+    case none
+    case requestToken
+    case accessToken
+  }
+
+  /// Where the protocol parameters are (§3.5).
+  enum Place: Sendable {
+    case header
+    case form
+    case query
+  }
 
   struct Verified {
-    var caller: Caller
+    var consumerKey: String
+    /// Empty if the app signs for itself.
     var token: String
     var nonce: String
     var timestamp: Int
+    /// All parameters of the request that begin with `oauth_`.
+    var parameters: [String: String]
   }
 
   /// The protocol parameters of a request that has none in its header: from its form body, or else from its query (§3.5.2, §3.5.3).
-  var parametersOutsideHeader: [RequestParameter]? {
-    let places = [formParameters, queryParameters].filter { !$0.isEmpty }
-    return places.isEmpty ? nil : places.flatMap { $0 }
+  var parametersOutsideHeader: ([RequestParameter], Place)? {
+    if formParameters.contains(where: Self.belongsToSignature) { return (formParameters, .form) }
+    if queryParameters.contains(where: Self.belongsToSignature) { return (queryParameters, .query) }
+    if !formParameters.isEmpty { return (formParameters, .form) }
+    return queryParameters.isEmpty ? nil : (queryParameters, .query)
   }
 
-  func verify(_ parameters: [RequestParameter]) throws(Problem) -> Verified {
-    try checkPlacement(parameters)
-    let values = try unique(parameters)
+  func verify(_ parameters: [RequestParameter], in place: Place) throws(Problem) -> Verified {
+    let others = otherParameters(than: place)
+    try checkPlacement(others)
+    let values = try unique(parameters + others)
     if let version = values["oauth_version"], version != "1.0" {
       throw refusal("version_rejected", "`oauth_version` must be `1.0` or be left out; it is `\(version)`.")
     }
-    let missing = [
-      "oauth_consumer_key", "oauth_token", "oauth_signature_method", "oauth_signature", "oauth_timestamp",
-      "oauth_nonce",
-    ].filter { values[$0, default: ""].isEmpty }
+    let token = values["oauth_token", default: ""]
+    let required =
+      ["oauth_consumer_key"] + (role == .none ? [] : ["oauth_token"])
+      + ["oauth_signature_method", "oauth_signature", "oauth_timestamp", "oauth_nonce"]
+    let missing = required.filter { values[$0, default: ""].isEmpty }
     guard missing.isEmpty else {
       throw refusal(
         "parameter_absent", "Missing: \(missing.joined(separator: ", ")).",
@@ -40,22 +62,40 @@ struct OAuth1Verification {
       throw refusal("signature_method_rejected", "The sandbox verifies HMAC-SHA1.")
     }
     let consumerKey = values["oauth_consumer_key", default: ""]
-    let token = values["oauth_token", default: ""]
-    guard let consumerSecret = registry.consumerSecrets[consumerKey] else {
+    guard let app = registry.apps[consumerKey]?.app else {
       throw refusal("consumer_key_unknown", "No app has this consumer key.")
     }
-    guard let grant = registry.accessTokens[token], grant.consumerKey == consumerKey else {
-      throw refusal("token_rejected", "This app has no such access token.")
-    }
-    if grant.isRevoked { throw refusal("token_revoked", "The access token was revoked.") }
+    let tokenSecret = try secret(of: token, consumerKey: consumerKey)
     let timestamp = try checkTimestamp(values["oauth_timestamp", default: ""])
     try checkSignature(
-      values["oauth_signature", default: ""], parameters, consumerSecret: consumerSecret, tokenSecret: grant.secret)
+      values["oauth_signature", default: ""], parameters, in: place, consumerSecret: app.consumerSecret,
+      tokenSecret: tokenSecret)
     return Verified(
-      caller: Caller(
-        kind: .oauth1, consumerKey: consumerKey, user: grant.user, mayWrite: grant.permission == .readWrite),
-      token: token, nonce: values["oauth_nonce", default: ""], timestamp: timestamp)
+      consumerKey: consumerKey, token: token, nonce: values["oauth_nonce", default: ""], timestamp: timestamp,
+      parameters: values)
   }
+
+  private func secret(of token: String, consumerKey: String) throws(Problem) -> String {
+    switch role {
+    case .none:
+      guard token.isEmpty else { throw refusal("token_rejected", "This request is to be signed without a token.") }
+      return ""
+    case .requestToken:
+      guard let grant = registry.requestTokens[token], grant.consumerKey == consumerKey else {
+        throw refusal("token_rejected", "This app has no such request token; each can be exchanged once.")
+      }
+      if grant.expiry <= date { throw refusal("token_rejected", "The request token has expired; ask for a new one.") }
+      return grant.secret
+    case .accessToken:
+      guard let grant = registry.accessTokens[token], grant.consumerKey == consumerKey else {
+        throw refusal("token_rejected", "This app has no such access token.")
+      }
+      if grant.isRevoked { throw refusal("token_revoked", "The access token was revoked.") }
+      return grant.secret
+    }
+  }
+
+  private var now: Int { Int(date.timeIntervalSince1970) }
 
   private var queryParameters: [RequestParameter] {
     RequestParameter.parse(form: request.query).filter(\.isProtocolParameter)
@@ -66,11 +106,20 @@ struct OAuth1Verification {
     return RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self)).filter(\.isProtocolParameter)
   }
 
+  private func otherParameters(than place: Place) -> [RequestParameter] {
+    (place == .form ? [] : formParameters) + (place == .query ? [] : queryParameters)
+  }
+
+  /// What a login hands on may come apart from the parameters of the signature, as an ordinary parameter of the request.
+  private static let handedOn: Set<String> = ["oauth_callback", "oauth_verifier", "oauth_token"]
+
+  private static func belongsToSignature(_ parameter: RequestParameter) -> Bool {
+    !handedOn.contains(parameter.nameText)
+  }
+
   /// §3.5: all protocol parameters come in one place.
-  private func checkPlacement(_ parameters: [RequestParameter]) throws(Problem) {
-    let hasHeader = request.header("Authorization") != nil
-    let places = [hasHeader, !formParameters.isEmpty, !queryParameters.isEmpty].filter { $0 }
-    guard places.count <= 1 else {
+  private func checkPlacement(_ others: [RequestParameter]) throws(Problem) {
+    guard role == .accessToken ? others.isEmpty : !others.contains(where: Self.belongsToSignature) else {
       throw refusal("parameter_placement", "OAuth parameters are in more than one of header, form body and query.")
     }
   }
@@ -98,9 +147,11 @@ struct OAuth1Verification {
   }
 
   private func checkSignature(
-    _ signature: String, _ parameters: [RequestParameter], consumerSecret: String, tokenSecret: String
+    _ signature: String, _ parameters: [RequestParameter], in place: Place, consumerSecret: String,
+    tokenSecret: String
   ) throws(Problem) {
-    let baseString = SignatureBaseString(request: request, scheme: scheme, protocolParameters: parameters)
+    let baseString = SignatureBaseString(
+      request: request, scheme: scheme, protocolParameters: parameters, place: place)
     let text = baseString.text
     let expected = Signature.compute(baseString: text, consumerSecret: consumerSecret, tokenSecret: tokenSecret)
     if ConstantTime.equal(Array(expected.utf8), Array(signature.utf8)) { return }
@@ -108,15 +159,16 @@ struct OAuth1Verification {
       correct: baseString, request: request, consumerSecret: consumerSecret, tokenSecret: tokenSecret,
       signature: signature
     ).finding
+    let shown = baseString.masked
     throw refusal(
       "signature_invalid",
       finding?.explanation
         ?? "No known mistake explains it: check both secrets, then compare the base string with the client's.",
       [
-        "base_string": .string(text), "differs_in": finding.map { .string($0.part) } ?? .null,
+        "base_string": .string(shown.text), "differs_in": finding.map { .string($0.part) } ?? .null,
         "base_string_parts": [
-          "method": .string(baseString.method), "address": .string(baseString.baseURI),
-          "parameters": .string(baseString.normalizedParameters),
+          "method": .string(shown.method), "address": .string(shown.baseURI),
+          "parameters": .string(shown.normalizedParameters),
         ],
       ])
   }

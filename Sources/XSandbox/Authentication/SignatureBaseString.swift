@@ -37,17 +37,31 @@ struct SignatureBaseString: Sendable {
 }
 
 extension SignatureBaseString {
+  /// As it may be shown: what is secret in it is replaced.
+  var masked: SignatureBaseString {
+    var copy = self
+    copy.queryParameters = queryParameters.map(Masking.signedParameter)
+    copy.formParameters = formParameters.map(Masking.signedParameter)
+    copy.protocolParameters = protocolParameters.map(Masking.signedParameter)
+    return copy
+  }
+
   /// - Parameters:
   ///   - scheme: how the client reached the server; the request itself does not say it.
-  ///   - authority: the `Host` header.
-  init(request: IncomingRequest, scheme: String, protocolParameters: [RequestParameter]) {
+  ///   - place: where the protocol parameters were found; there they are not counted again.
+  init(
+    request: IncomingRequest, scheme: String, protocolParameters: [RequestParameter],
+    place: OAuth1Verification.Place = .header
+  ) {
     let (host, port) = Self.split(authority: request.header("Host") ?? "")
     self.init(
       method: request.method, scheme: scheme, host: host, port: port, path: request.path,
-      queryParameters: RequestParameter.parse(form: request.query).filter { !$0.isProtocolParameter },
+      queryParameters: RequestParameter.parse(form: request.query).filter {
+        place != .query || !$0.isProtocolParameter
+      },
       formParameters: request.hasFormBody
         ? RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self))
-          .filter { !$0.isProtocolParameter } : [],
+          .filter { place != .form || !$0.isProtocolParameter } : [],
       protocolParameters: protocolParameters.filter { $0.nameText != "oauth_signature" })
   }
 

@@ -9,8 +9,17 @@ enum Masking {
   ]
   private static let secretParameters: Set<String> = [
     "oauth_consumer_key", "oauth_token", "oauth_signature", "oauth_token_secret", "oauth_verifier", "access_token",
-    "refresh_token", "client_secret", "code", "code_verifier", "token", "password", "x_auth_password",
+    "refresh_token", "client_secret", "code", "code_verifier", "code_challenge", "token", "password",
+    "x_auth_password", "x_reverse_auth_parameters", "denied", LoginPage.passwordField, LoginPage.authenticityField,
   ]
+
+  /// Tokens, verifiers and passwords; what else is signed may be shown to whoever looks for a mistake in it.
+  private static let secretSignedParameters = secretParameters.subtracting(["oauth_consumer_key"])
+
+  static func signedParameter(_ parameter: RequestParameter) -> RequestParameter {
+    secretSignedParameters.contains(parameter.nameText.lowercased())
+      ? RequestParameter(name: parameter.name, value: Array("redacted".utf8)) : parameter
+  }
 
   static func header(_ field: IncomingRequest.HeaderField) -> String {
     switch field.name.lowercased() {
@@ -39,8 +48,11 @@ enum Masking {
     }
   }
 
+  /// Of what is not a form, so much is kept: a large upload must not stay in memory.
+  static let bodyLimit = 256 << 10
+
   static func body(of request: IncomingRequest) -> Data {
-    guard request.hasFormBody else { return request.body }
+    guard request.hasFormBody else { return Data(request.body.prefix(bodyLimit)) }
     let parameters = RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self))
     guard parameters.contains(where: isSecret) else { return request.body }
     let shown = parameters.map { parameter in

@@ -11,7 +11,7 @@ extension Sandbox {
     public let query: [Parameter]
     /// The headers; a name comes once.
     public let headers: [String: String]
-    /// The body as it was sent; of a form that carries credentials, these are masked.
+    /// The body as it was sent, up to its first 256 KiB; of a form that carries credentials, these are masked.
     public let body: Data
     /// The status of the answer; 0 if the connection was cut before one.
     public let status: Int

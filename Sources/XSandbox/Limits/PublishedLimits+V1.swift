@@ -65,5 +65,7 @@ extension PublishedLimits {
     ("POST", "media/upload", 500),
     ("GET", "media/upload", 500),
     ("POST", "media/metadata/create", 500),
+    ("POST", "media/subtitles/create", 500),
+    ("POST", "media/subtitles/delete", 500),
   ]
 }

@@ -44,5 +44,13 @@ enum PublishedLimits {
     "DELETE /2/users/{id}/followed_lists/{list_id}": 50,
     "GET /2/lists/{id}/followers": 180,
     "GET /2/users/{id}/followed_lists": 15,
+    "POST /2/media/upload": 500,
+    "GET /2/media/upload": 1000,
+    "POST /2/media/upload/initialize": 1875,
+    "POST /2/media/upload/{id}/append": 1875,
+    "POST /2/media/upload/{id}/finalize": 1875,
+    "POST /2/media/metadata": 500,
+    "POST /2/media/subtitles": 100,
+    "DELETE /2/media/subtitles": 100,
   ]
 }

@@ -6,5 +6,6 @@ enum APIVersion: Sendable {
   /// The first segments of the versions' paths.
   static let segments: Set<String> = ["1.1", "2"]
 
-  init(path: String) { self = path.hasPrefix("/1.1/") ? .v1 : .v2 }
+  /// OAuth's addresses that are of no version answer as v1.1 does.
+  init(path: String) { self = ["/1.1/", "/oauth/", "/oauth2/"].contains(where: path.hasPrefix) ? .v1 : .v2 }
 }

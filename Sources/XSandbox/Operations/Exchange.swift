@@ -14,7 +14,7 @@ struct Exchange: Sendable {
   var source: String
   /// v1.1: the values of query and form by name, as they were sent. There is no list of what is allowed; X ignores what it doesn't know.
   var parameters: [String: String] = [:]
-  /// v1.1: the file parts of a multipart body, by name.
+  /// The file parts of a multipart body, by name.
   var files: [String: Data] = [:]
   /// Only for operations that ask for them: what is left of the limits, by operation.
   var limits: [String: RateLimiter.Reading] = [:]

@@ -10,6 +10,8 @@ struct Operation: Sendable {
   var access: Access
   var query: [QueryParameter] = []
   var body: BodySchema?
+  /// Whether the body may also be `multipart/form-data`, with the members of the JSON object as parts.
+  var takesParts = false
   /// Whether it tells of the limits of other operations.
   var readsLimits = false
   /// Runs while nothing else can touch the world.

@@ -5,4 +5,5 @@ enum OperationTable {
   static let v2: [Operation] =
     Users.operations + Posts.operations + Timelines.operations + Search.operations + Likes.operations
     + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations
+    + MediaUploads.operations + MediaDetails.operations
 }

@@ -34,7 +34,7 @@ enum PostCreation {
 
   /// What the sandbox's posts cannot carry yet. To drop it silently would be a lie.
   private static let unsupported = [
-    "card_uri", "community_id", "direct_message_deep_link", "edit_options", "geo", "media", "poll",
+    "card_uri", "community_id", "direct_message_deep_link", "edit_options", "geo", "poll",
   ]
 
   @Sendable static func respond(_ exchange: Exchange, _ world: inout World) throws(Problem) -> Answer {
@@ -43,13 +43,15 @@ enum PostCreation {
       throw .notImplemented("`\(member)` in POST /2/tweets")
     }
     let text = exchange.text("text") ?? ""
-    try check(text)
+    let media = try attached(exchange, author, world)
+    if media.isEmpty || !text.isEmpty { try check(text) }
     let repliesTo = try post(exchange.body["reply"]?["in_reply_to_tweet_id"], "reply.in_reply_to_tweet_id", world)
     let quotes = try post(exchange.body["quote_tweet_id"], "quote_tweet_id", world)
-    try refuseDuplicate(text, author, repliesTo, quotes, world)
+    if media.isEmpty { try refuseDuplicate(text, author, repliesTo, quotes, world) }
     let post = world.addPost(
       by: author, text: text, at: exchange.now, source: exchange.source, repliesTo: repliesTo, quotes: quotes)
     world.posts[post.id]?.replySettings = exchange.text("reply_settings") ?? "everyone"
+    world.posts[post.id]?.media = media
     world.posts[post.id]?.isPaidPartnership = exchange.body["paid_partnership"]?.boolean ?? false
     return Answer(
       status: 201,
@@ -59,6 +61,18 @@ enum PostCreation {
           "edit_history_post_ids": [.string(String(post.id))],
         ]
       ])
+  }
+
+  private static func attached(
+    _ exchange: Exchange, _ author: Identifier, _ world: World
+  ) throws(Problem) -> [Identifier] {
+    guard case .array(let values)? = exchange.body["media"]?["media_ids"] else { return [] }
+    let texts = values.compactMap(\.string)
+    do throws(MediaRefusal) {
+      return try world.attachableMedia(texts.map { Identifier($0) }, for: author, at: exchange.now)
+    } catch {
+      throw .invalidRequest([InvalidParameter(name: "media.media_ids", values: texts, message: error.message)])
+    }
   }
 
   private static func check(_ text: String) throws(Problem) {

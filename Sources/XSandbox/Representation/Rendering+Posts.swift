@@ -13,6 +13,7 @@ extension Rendering {
         if let user = world.user(named: mention.text) { include(user: user.id) }
       }
     }
+    if expansions.contains("attachments.media_keys") { for id in post.media { include(media: id) } }
     return fields(of: post)
   }
 
@@ -53,6 +54,8 @@ extension Rendering {
     let references = references(of: post)
     return [
       "author_id": .string(String(post.author)),
+      "attachments": post.media.isEmpty
+        ? nil : ["media_keys": .array(post.media.compactMap { world.media[$0].map { .string($0.key) } })],
       "username": world.users[post.author].map { .string($0.username) },
       "edit_history_post_ids": [.string(String(post.id))],
       "in_reply_to_user_id": post.repliesToUser.map { .string(String($0)) },

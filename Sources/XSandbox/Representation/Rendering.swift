@@ -6,12 +6,15 @@ struct Rendering {
   let postFields: Set<String>
   let listFields: Set<String>
   let expansions: Set<String>
+  let mediaFields: Set<String>
 
   private(set) var includedUsers: [JSON] = []
   private(set) var includedPosts: [JSON] = []
+  private(set) var includedMedia: [JSON] = []
   private(set) var errors: [MissingResource] = []
   private var seenUsers: Set<Identifier> = []
   private var seenPosts: Set<Identifier> = []
+  private var seenMedia: Set<Identifier> = []
 
   init(_ world: World, _ exchange: Exchange) {
     self.world = world
@@ -20,6 +23,7 @@ struct Rendering {
     postFields = Set(exchange.strings("post.fields")).union(["id", "text"])
     listFields = Set(exchange.strings("list.fields")).union(["id", "name"])
     expansions = Set(exchange.strings("expansions"))
+    mediaFields = Set(exchange.strings("media.fields")).union(["media_key", "type"])
   }
 
   mutating func include(user id: Identifier) {
@@ -36,6 +40,16 @@ struct Rendering {
     }
   }
 
+  mutating func include(media id: Identifier) {
+    guard let media = world.media[id], seenMedia.insert(id).inserted else { return }
+    includedMedia.append(
+      Self.select(
+        [
+          "media_key": .string(media.key), "type": media.isVideo ? "video" : media.isGIF ? "animated_gif" : "photo",
+          "alt_text": media.altText.map(JSON.string),
+        ], mediaFields))
+  }
+
   mutating func report(missing resource: MissingResource) { errors.append(resource) }
 
   /// The whole answer: `data`, then what the expansions and the missing resources add.
@@ -44,6 +58,7 @@ struct Rendering {
     document["data"] = data
     var includes: [String: JSON] = [:]
     if !includedUsers.isEmpty { includes["users"] = .array(includedUsers) }
+    if !includedMedia.isEmpty { includes["media"] = .array(includedMedia) }
     if !includedPosts.isEmpty { includes["posts"] = .array(includedPosts) }
     if !includes.isEmpty { document["includes"] = .object(includes) }
     if !errors.isEmpty { document["errors"] = .array(errors.map(\.document)) }

@@ -14,7 +14,7 @@ struct RequestPipeline: Sendable {
     self.configuration = configuration
     router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
     store = Store()
-    authority = Authority(clock: configuration.clock)
+    authority = Authority(configuration: configuration)
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
     log = RequestLog(capacity: configuration.requestLogCapacity)
@@ -31,6 +31,11 @@ struct RequestPipeline: Sendable {
 
   private func judge(_ request: IncomingRequest) async -> Answer {
     do throws(Problem) {
+      if let endpoint = try AuthorizationEndpoint.find(request) {
+        return try await withFaults(endpoint.key, .v1) { () throws(Problem) in
+          try await authority.perform { (server) throws(Problem) in try endpoint.respond(request, &server) }
+        }
+      }
       let destination = try router.destination(of: request)
       return switch destination {
       case .catalogueOnly(let key):
@@ -122,12 +127,13 @@ struct RequestPipeline: Sendable {
     }
     let query = QueryValidation(query: request.query, accepted: operation.query)
     guard query.errors.isEmpty else { throw .invalidRequest(query.errors) }
-    let body = try operation.body.map { (schema) throws(Problem) in
+    let parts = try operation.takesParts ? BodyValidation.parts(of: request) : nil
+    let body = try (parts == nil ? operation.body : nil).map { (schema) throws(Problem) in
       try BodyValidation.check(request, against: schema)
     }
     let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
     return Exchange(
       caller: caller, path: path, query: query.values, body: body ?? .null, now: configuration.clock.now(),
-      pageScope: scope, source: Self.source)
+      pageScope: scope, source: Self.source, parameters: parts?.texts ?? [:], files: parts?.files ?? [:])
   }
 }

@@ -29,6 +29,8 @@ struct PostRecord: Sendable {
   /// How many Unicode scalars at the beginning are mentions that the server put there for a reply, and that aren't shown.
   var hiddenPrefix = 0
   var source: String
+  /// The uploads that it shows.
+  var media: [Identifier] = []
 }
 
 /// What the store keeps of a list.
@@ -55,19 +57,5 @@ struct SavedSearchRecord: Sendable {
   let id: Identifier
   var owner: Identifier
   var query: String
-  var createdAt: Date
-}
-
-/// What the store keeps of an upload.
-struct MediaRecord: Sendable {
-  let id: Identifier
-  var owner: Identifier
-  var mediaType: String
-  /// Bytes, as announced.
-  var size: Int
-  /// By segment.
-  var segments: [Int: Data] = [:]
-  var isComplete = false
-  var altText: String?
   var createdAt: Date
 }

@@ -14,6 +14,8 @@ struct World: Sendable {
   var messages: [Identifier: MessageRecord] = [:]
   var savedSearches: [Identifier: SavedSearchRecord] = [:]
   var media: [Identifier: MediaRecord] = [:]
+  /// Of the uploads that are finalized from now on.
+  var mediaProcessing = Sandbox.MediaProcessing.afterChecks(2)
 
   /// By user.
   var followers: [Identifier: Relation] = [:]

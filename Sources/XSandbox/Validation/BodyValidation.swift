@@ -20,4 +20,13 @@ enum BodyValidation {
     guard faults.isEmpty else { throw .invalidRequest(faults) }
     return value
   }
+
+  /// The parts of a multipart body; `nil` for a body of another type.
+  static func parts(of request: IncomingRequest) throws(Problem) -> MultipartBody? {
+    guard request.mediaType == "multipart/form-data" else { return nil }
+    guard let body = MultipartBody(request) else {
+      throw .invalidRequest([InvalidParameter(name: "$", message: "The multipart body is malformed.")])
+    }
+    return body
+  }
 }

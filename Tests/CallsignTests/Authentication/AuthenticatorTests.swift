@@ -92,11 +92,33 @@ private struct RefreshingAuthenticator: Authenticator {
 
   @Test func noneAcceptedIsSaidBeforeSending() async {
     let (error, requests) = await failure(
-      Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app, user])
+      Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app])
     #expect(requests.isEmpty)
     guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(problem.reason == .noneAccepted(accepted: "oauth2(tweet.write users.read) or oauth1"))
     #expect(problem.advice.contains("oauth2(tweet.write users.read) or oauth1"))
+  }
+
+  @Test("Credentials of the right kind that permit too little: the scopes are named, and nothing is sent")
+  func missingScopesAreSaidBeforeSending() async {
+    let (error, requests) = await failure(
+      Call(endpoint(auth: "oauth2(tweet.write users.read list.write) | oauth1")), auth: [app, user])
+    #expect(requests.isEmpty)
+    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(problem.reason == .missingScopes(["tweet.write", "list.write"]))
+    #expect(problem.advice.contains("lack the scopes tweet.write, list.write"))
+    #expect(problem.advice.contains("or oauth1"))
+  }
+
+  @Test("Switching accounts is a new client on the same transport")
+  func switchingAccounts() async throws {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let alice = client([Bearer("alice")], transport)
+    let bob = alice.with(auth: .bearer("bob"))
+    for client in [alice, bob, alice] {
+      let _: Response<NoContent> = try await client.send(Call(endpoint(auth: "bearer")))
+    }
+    #expect(transport.requests.map(\.authorization) == ["Bearer alice", "Bearer bob", "Bearer alice"])
   }
 
   @Test func credentialsStayWithTheirHosts() async throws {

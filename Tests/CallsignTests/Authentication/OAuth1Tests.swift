@@ -9,7 +9,6 @@ import Testing
       consumerKey: "xvz1evFS4wEEPTGEFPHBog", consumerSecret: "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw",
       token: "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb",
       tokenSecret: "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE", hosts: hosts)
-    credentials.now = { Date(timeIntervalSince1970: 1_318_622_958) }
     credentials.makeNonce = { "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg" }
     return credentials
   }
@@ -26,7 +25,7 @@ import Testing
       endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
     call.query("include_entities", true)
     call.form("status", "Hello Ladies + Gentlemen, a signed OAuth request!")
-    let request = try await sent(call, auth: [credentials()])
+    let request = try await sent(call, auth: [credentials()]) { $0.time = FixedTime() }
     #expect(try parameter("oauth_signature", of: request) == "Ls93hJiZbQ3akF3HF3x1Bz8/zU4=")
     #expect(request.authorization?.hasPrefix("OAuth ") == true)
   }
@@ -35,7 +34,7 @@ import Testing
     func signature(_ kind: Endpoint.Body, _ build: (inout Call) -> Void) async throws -> String {
       var call = Call(endpoint("POST", auth: "oauth1", body: kind))
       build(&call)
-      return try parameter("oauth_signature", of: try await sent(call, auth: [credentials()]))
+      return try parameter("oauth_signature", of: try await sent(call, auth: [credentials()]) { $0.time = FixedTime() })
     }
     let bare = try await signature(.none) { _ in }
     #expect(try await signature(.json) { $0.json("text", "a") } == bare)

@@ -32,30 +32,64 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
 }
 
 @Suite struct SecrecyTests {
-  private let secrets = [
-    "consumer-secret-1", "token-secret-2", "bearer-token-3", "oauth-token-4", "text-of-the-post-5",
-  ]
+  private let secrets = ["s3cr3t"]
 
-  @Test func secretTypesPrintNothing() throws {
-    let oauth = OAuth1(
-      consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2")
-    let plaintext = OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-1", signatureMethod: .plaintext)
+  /// Something of every type that holds secrets. Whoever adds such a type adds it here; its secrets have `s3cr3t` in
+  /// them.
+  private func secretHolders() async throws -> [Any] {
+    let (secret, time) = (Secret("some-s3cr3t"), ClientConfiguration(transport: InMemoryTransport { _ in .json("{}") }))
+    let stored = StoredToken(
+      kind: .oauth2, accessToken: "access-s3cr3t", tokenSecret: "token-s3cr3t", refreshToken: "refresh-s3cr3t")
+    let key = TokenKey(service: "api.example")
+    let memory = MemoryTokenStore([key: stored])
+    let token = OAuth1Token(token: "oauth-s3cr3t", secret: "token-s3cr3t", fields: ["session": "field-s3cr3t"])
+    let oauth1 = OAuth1(consumerKey: "k", consumerSecret: secret, token: token)
+    let plaintext = OAuth1(consumerKey: "k", consumerSecret: secret, signatureMethod: .plaintext)
     let signer = OAuth1Signer(
-      consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2",
+      consumerKey: "k", consumerSecret: secret, token: "oauth-s3cr3t", tokenSecret: "token-s3cr3t",
       signatureMethod: .plaintext)
     let signature = try signer.sign(method: "GET", url: "https://api.example", nonce: "n", timestamp: "1")
-    let client = Client(auth: [oauth, plaintext, Bearer("bearer-token-3")])
-    for value in [Secret("consumer-secret-1"), oauth, plaintext, signer, signature, Bearer("bearer-token-3"), client]
-      as [Any]
-    {
+    let account = OAuth1Account(.x, consumerKey: "k", consumerSecret: secret, store: memory)
+    let oauth2 = OAuth2(clientID: "c", clientSecret: secret, store: memory)
+    let appOnly = AppOnly(consumerKey: "k", consumerSecret: secret, store: memory)
+    let basic = HTTPBasic(username: "ann", password: secret)
+    let digest = HTTPDigest(username: "ann", password: secret)
+    let authenticators: [any Authenticator] = [
+      oauth1, plaintext, account, oauth2, appOnly, basic, digest, Bearer("bearer-s3cr3t"),
+    ]
+    var request = TransportRequest(
+      head: HTTPRequest(
+        method: .post, scheme: "https", authority: "api.example", path: "/a?oauth_token=query-s3cr3t",
+        headerFields: [.authorization: "Bearer header-s3cr3t", .cookie: "session=cookie-s3cr3t"]))
+    request.body = .data(Data("password=body-s3cr3t".utf8))
+    return [
+      secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
+      token.tokenString, signer, signature, try await plaintext.echo(verifying: "https://127.0.0.1/"),
+      OAuth1Login(.x, consumerKey: "k", consumerSecret: secret),
+      XAuth(.x, consumerKey: "k", consumerSecret: secret),
+      ReverseAuth(.x, consumerKey: "k", consumerSecret: secret),
+      SigningAccount(.x, consumerKey: "k", consumerSecret: secret, token: token),
+      request, Client(auth: authenticators, configuration: time),
+    ] + authenticators.map { $0 as Any }
+  }
+
+  @Test func secretTypesPrintNothing() async throws {
+    for value in try await secretHolders() {
       let text = everythingPrinted(value)
       for secret in secrets { #expect(!text.contains(secret), "\(type(of: value)) prints a secret") }
     }
     #expect("\(Secret("a"))" == "‹redacted›")
+    #expect(Secret("a").debugDescription == "‹redacted›")
     #expect(Secret("a").reveal() == "a")
+  }
+
+  @Test func secretsAreCompared() {
     #expect(Secret("a") == Secret("a"))
     #expect(Secret("a") != Secret("b"))
     #expect(Secret("a") != Secret("ab"))
+    #expect(Secret("") == Secret(""))
+    // Unlike texts, by their bytes.
+    #expect(Secret("\u{E9}") != Secret("e\u{301}"))
   }
 
   @Test func neitherErrorsNorLogsNameSecrets() async throws {
@@ -69,8 +103,8 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     let statuses: [HTTPResponse.Status] = [.ok, .badRequest, .unauthorized, .forbidden, .tooManyRequests, .badGateway]
     let authenticators: [any Authenticator] = [
       OAuth1(
-        consumerKey: "k", consumerSecret: "consumer-secret-1", token: "oauth-token-4", tokenSecret: "token-secret-2"),
-      Bearer("bearer-token-3"),
+        consumerKey: "k", consumerSecret: "consumer-s3cr3t", token: "oauth-s3cr3t", tokenSecret: "token-s3cr3t"),
+      Bearer("bearer-s3cr3t"),
     ]
     for authenticator in authenticators {
       for status in statuses {
@@ -79,8 +113,8 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
           auth: [authenticator], configuration: ClientConfiguration(transport: transport, retry: .never, logger: logger)
         )
         var call = Call(endpoint("POST", auth: "oauth1 | bearer", body: .json))
-        call.query("text", "text-of-the-post-5")
-        call.json("text", "text-of-the-post-5")
+        call.query("text", "post-s3cr3t")
+        call.json("text", "post-s3cr3t")
         do throws(CallError) {
           let _: Response<[String]> = try await client.send(call)
           Issue.record("no error")

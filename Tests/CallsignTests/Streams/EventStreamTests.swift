@@ -44,8 +44,9 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     let transport = transport(Pieces(pieces, failure: failure))
     let client = Client(auth: [], configuration: ClientConfiguration(transport: transport, recordLimit: recordLimit))
     let stream: EventStream<String> = client.stream(Call(endpoint(stream: framing)))
+    let ending = stream.reconnecting(.never)
     var result: [String] = []
-    var iterator = stream.makeAsyncIterator()
+    var iterator = ending.makeAsyncIterator()
     do throws(CallError) {
       while let element = try await iterator.next() {
         switch element {
@@ -103,7 +104,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     let stream: EventStream<String> = client([], transport(Pieces([bytes], failure: nil)))
       .stream(Call(endpoint(stream: .lines)))
     var values: [String] = []
-    for try await value in stream.values { values.append(value) }
+    for try await value in stream.reconnecting(.never).values { values.append(value) }
     #expect(values == ["a", "b"])
   }
 

@@ -57,15 +57,18 @@ public struct OAuth1Signer: Sendable {
   ) throws(OAuth1SigningError) -> OAuth1Signature {
     var parameters = OAuth1Parameters()
     for (name, value) in form { parameters.add(name, value) }
-    return try sign(
+    let signed = try sign(
       method: method, url: url, bodyParameters: parameters, extra: extra, nonce: nonce, timestamp: timestamp)
+    return OAuth1Signature(
+      baseString: String(decoding: signed.baseString, as: UTF8.self), signature: signed.signature,
+      authorization: OAuth1Header.value(signed.parameters, realm: realm))
   }
 
   /// Signs a request whose form body is still encoded.
   func sign(
     method: String, url: String, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
     timestamp: String
-  ) throws(OAuth1SigningError) -> OAuth1Signature {
+  ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
     var parameters = OAuth1Parameters()
     formBody.withUnsafeBytes { parameters.add(urlEncoded: $0.assumingMemoryBound(to: UInt8.self)) }
     return try sign(
@@ -75,7 +78,7 @@ public struct OAuth1Signer: Sendable {
   private func sign(
     method: String, url text: String, bodyParameters: OAuth1Parameters, extra: [(name: String, value: String)],
     nonce: String, timestamp: String
-  ) throws(OAuth1SigningError) -> OAuth1Signature {
+  ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
     guard let url = AbsoluteURL(text) else { throw .url }
     if let realm, !OAuth1Header.canQuote(realm) { throw .realm }
     var protocolParameters: [(name: String, value: String)] = [
@@ -93,9 +96,7 @@ public struct OAuth1Signer: Sendable {
     let signature: String
     do { signature = try key.signature(of: baseString) } catch { throw .cryptography(error) }
     protocolParameters.append(("oauth_signature", signature))
-    return OAuth1Signature(
-      baseString: String(decoding: baseString, as: UTF8.self), signature: signature,
-      authorization: OAuth1Header.value(protocolParameters, realm: realm))
+    return OAuth1SignedRequest(baseString: baseString, signature: signature, parameters: protocolParameters)
   }
 }
 
@@ -106,42 +107,4 @@ extension OAuth1Signer: CustomStringConvertible, CustomDebugStringConvertible, C
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
-
-/// A signed request's parts.
-public struct OAuth1Signature: Sendable, Hashable {
-  /// What was signed (RFC 5849 §3.4.1). It holds the request's parameters, but no secret.
-  public let baseString: String
-  /// `oauth_signature`, not encoded.
-  public let signature: String
-  /// The value of the `Authorization` field.
-  public let authorization: String
-}
-
-extension OAuth1Signature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone: whoever has the signature can send the request.
-  public var description: String { "OAuth1Signature(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
-
-/// Why a request cannot be signed.
-public enum OAuth1SigningError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The URL is not absolute, or has a port that is none.
-  case url
-  /// The realm has a control character.
-  case realm
-  /// The key or the hash function cannot be used.
-  case cryptography(CryptographyError)
-
-  /// What to do about it, in one sentence.
-  public var description: String {
-    switch self {
-    case .url: "the URL cannot be signed; give an absolute one, such as https://api.example/path"
-    case .realm: "the realm has a control character; remove it"
-    case .cryptography(let error): error.description
-    }
-  }
 }

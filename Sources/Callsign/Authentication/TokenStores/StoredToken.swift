@@ -30,6 +30,9 @@ public struct StoredToken: Sendable, Equatable {
   public var userID: String?
   /// The account's name, where the provider told it.
   public var username: String?
+  /// What the encoded form held that this version of the library does not know. It is written again, so that a newer
+  /// version finds it.
+  var unknownMembers: [String: JSONValue] = [:]
 
   /// Describes a token.
   ///
@@ -57,4 +60,13 @@ public struct StoredToken: Sendable, Equatable {
     self.userID = userID
     self.username = username
   }
+}
+
+extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind alone.
+  public var description: String { "StoredToken(\(kind.rawValue), \(Secret.redacted))" }
+  /// The kind alone.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -4,8 +4,10 @@ import Foundation
 public struct TokenStoreError: Error, Sendable, Hashable {
   /// What is wrong.
   public enum Reason: Sendable, Hashable {
-    /// Others can read the file or folder.
+    /// Others can read or write the file or folder.
     case readableByOthers
+    /// The file or folder belongs to somebody else, is a symbolic link, or is something other than a file or folder.
+    case unsafePlace
     /// What is there is no token, or is damaged.
     case damaged
     /// What is there was written by a newer version of this library.

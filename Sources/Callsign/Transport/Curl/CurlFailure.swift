@@ -5,7 +5,11 @@
     /// What libcurl's code means. Its words are kept only where they can name nothing but the host.
     init(curl code: CURLcode, of transfer: CurlTransfer, delivery: Delivery) {
       let meaning = String(cString: curl_easy_strerror(code))
-      let kind = Self.kind(of: code, transfer: transfer, delivery: delivery)
+      // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the
+      // only answer: a server that does not know who asks has not read it.
+      let isCertificateRefused = Self.isCertificateRefused(code, transfer)
+      let delivery = isCertificateRefused ? .notSent : delivery
+      let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
       let detail: String
       switch kind {
       case .cannotResolveHost, .cannotConnect, .tls, .proxy:
@@ -17,6 +21,14 @@
         detail = meaning
       }
       self.init(kind, delivery: delivery, detail: detail)
+    }
+
+    private static func isCertificateRefused(_ code: CURLcode, _ transfer: CurlTransfer) -> Bool {
+      guard [CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code), let words = transfer.handle?.errorMessage else {
+        return false
+      }
+      return words.contains("alert certificate") || words.contains("alert bad certificate")
+        || words.contains("alert unknown ca") || words.contains("alert access denied")
     }
 
     private static func kind(of code: CURLcode, transfer: CurlTransfer, delivery: Delivery) -> Kind {

@@ -71,6 +71,11 @@
       try check(value.withCString { callsign_curl_set_pointer(pointer, option, $0) })
     }
 
+    func set(_ option: CURLoption, bytes: Data) throws(TransportError) {
+      try check(
+        bytes.withUnsafeBytes { callsign_curl_set_bytes(pointer, option, $0.baseAddress, $0.count) })
+    }
+
     func set(_ option: CURLoption, function: @escaping callsign_curl_data_function) throws(TransportError) {
       try check(callsign_curl_set_data_function(pointer, option, function))
     }

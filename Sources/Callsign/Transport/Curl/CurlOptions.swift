@@ -10,6 +10,7 @@
       let request = transfer.request
       try setBehaviour()
       try setTrust(configuration.certificateAuthorities)
+      try setClientCertificate(configuration, request)
       try set(CURLOPT_URL, "\(request.head.scheme ?? "")://\(request.head.authority ?? "")\(request.head.path ?? "")")
       try setVersion(isEncrypted: request.head.scheme == "https")
       try setTimeouts(request.timeouts)
@@ -34,7 +35,6 @@
       _ = callsign_curl_leave_resolver(pointer)
     }
 
-    /// A client's certificate belongs here too, once there is one in the configuration.
     private func setTrust(_ authorities: CertificateAuthorities) throws(TransportError) {
       try set(CURLOPT_SSL_VERIFYPEER, 1)
       try set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -43,6 +43,28 @@
       try set(CURLOPT_CAINFO, url.path)
       // Built-in folders would add the system's authorities.
       try set(CURLOPT_CAPATH, pointer: nil)
+    }
+
+    /// Connections are kept by host and port, as certificates are chosen, so that none is ever used for another's sake;
+    /// libcurl compares the certificate besides.
+    private func setClientCertificate(
+      _ configuration: TransportConfiguration, _ request: TransportRequest
+    ) throws(TransportError) {
+      guard !configuration.clientCertificates.isEmpty, let url = request.destination,
+        let certificate = configuration.clientCertificate(for: url)
+      else { return }
+      switch certificate.content {
+      case .pem(let certificates, let key, let password):
+        try set(CURLOPT_SSLCERTTYPE, "PEM")
+        try set(CURLOPT_SSLCERT_BLOB, bytes: certificates)
+        try set(CURLOPT_SSLKEYTYPE, "PEM")
+        try set(CURLOPT_SSLKEY_BLOB, bytes: Data(key.reveal().utf8))
+        if let password { try set(CURLOPT_KEYPASSWD, password.reveal()) }
+      case .pkcs12(let bytes, let password):
+        try set(CURLOPT_SSLCERTTYPE, "P12")
+        try set(CURLOPT_SSLCERT_BLOB, bytes: bytes)
+        try set(CURLOPT_KEYPASSWD, password.reveal())
+      }
     }
 
     private func setVersion(isEncrypted: Bool) throws(TransportError) {

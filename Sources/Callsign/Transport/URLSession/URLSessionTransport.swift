@@ -16,7 +16,8 @@ import HTTPTypes
 /// On Linux, where ``CurlTransport`` is the better choice, also:
 /// - A slow reader does not slow the sender: what it hasn't read waits in memory.
 /// - A streamed request body is read into memory before it is sent.
-/// - `.` and `..` in a path are resolved before sending, and certificate authorities can't be chosen.
+/// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates can be
+///   chosen.
 /// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
 ///   trust only.
 public final class URLSessionTransport: Transport {
@@ -24,16 +25,17 @@ public final class URLSessionTransport: Transport {
   private let delegate: URLSessionTransportDelegate
 
   #if canImport(Darwin)
-    /// - Parameter configuration: Whom to trust; by default the authorities of the system.
+    /// - Parameter configuration: Whom to trust, by default the authorities of the system, and what to show servers that
+    ///   want to know who connects.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
-      self.init(authorities: configuration.certificateAuthorities)
+      self.init(configuration)
     }
   #else
     /// Trusts the authorities of the system.
-    public convenience init() { self.init(authorities: .system) }
+    public convenience init() { self.init(TransportConfiguration()) }
   #endif
 
-  private init(authorities: CertificateAuthorities) {
+  private init(_ trust: TransportConfiguration) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -46,7 +48,7 @@ public final class URLSessionTransport: Transport {
     #if canImport(Darwin)
       configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
     #endif
-    delegate = URLSessionTransportDelegate(authorities: authorities)
+    delegate = URLSessionTransportDelegate(configuration: trust)
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)

@@ -9,11 +9,11 @@ import Foundation
 
 /// Takes a session's events to the transfers that they are about. The session calls it on one serial queue.
 final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  private let authorities: CertificateAuthorities
+  private let configuration: TransportConfiguration
   /// Each is held from its making until its task has ended, by the task's identifier.
   private let transfers = Locked<[Int: URLSessionTransfer]>([:])
 
-  init(authorities: CertificateAuthorities) { self.authorities = authorities }
+  init(configuration: TransportConfiguration) { self.configuration = configuration }
 
   func add(_ transfer: URLSessionTransfer) { transfers.withLock { $0[transfer.identifier] = transfer } }
 
@@ -59,11 +59,20 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       let space = challenge.protectionSpace
+      if space.authenticationMethod == NSURLAuthenticationMethodClientCertificate {
+        let credential = clientCertificate(for: space)?.credential
+        return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
+      }
       guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust, let trust = space.serverTrust,
-        case .file(let url) = authorities
+        case .file(let url) = configuration.certificateAuthorities
       else { return completionHandler(.performDefaultHandling, nil) }
       guard isTrusted(trust, by: url) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
       completionHandler(.useCredential, URLCredential(trust: trust))
+    }
+
+    private func clientCertificate(for space: URLProtectionSpace) -> ClientCertificate? {
+      let host = space.host.contains(":") && !space.host.hasPrefix("[") ? "[\(space.host)]" : space.host
+      return AbsoluteURL("https://\(host):\(space.port)").flatMap(configuration.clientCertificate)
     }
 
     /// The chain must end at one of the file's certificates; the session has set the policy that checks the host's name.

@@ -25,5 +25,5 @@ extension OperationTable {
     StatusesV1.operations + StatusLookupV1.operations + RetweetsV1.operations + TimelinesV1.operations
     + SearchV1.operations + FavoritesV1.operations + FriendshipsV1.operations + UsersV1.operations
     + ListsV1.operations + ListMembersV1.operations + DirectMessagesV1.operations + SavedSearchesV1.operations
-    + ApplicationV1.operations + MediaV1.operations
+    + ApplicationV1.operations + MediaV1.operations + MediaDetailsV1.operations
 }

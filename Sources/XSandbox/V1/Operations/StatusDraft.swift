@@ -7,9 +7,11 @@ struct StatusDraft {
   private(set) var quotes: Identifier?
   /// The length of the mentions that `auto_populate_reply_metadata` put in front, in Unicode scalars.
   private(set) var hiddenPrefix = 0
+  private let hasMedia: Bool
 
-  init(_ exchange: Exchange, author: Identifier, in world: World) throws(Problem) {
-    text = try exchange.required("status")
+  init(_ exchange: Exchange, author: Identifier, hasMedia: Bool, in world: World) throws(Problem) {
+    self.hasMedia = hasMedia
+    text = hasMedia ? exchange.parameter("status") ?? "" : try exchange.required("status")
     if try exchange.flag("fail_dmcommands") ?? false, Self.isMessageCommand(text) {
       throw .v1(403, 151, "There was an error sending your message: the text is a command for a direct message.")
     }
@@ -31,12 +33,13 @@ struct StatusDraft {
 
   func check(_ author: Identifier, in world: World) throws(Problem) {
     let written = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(hiddenPrefix)))
+    if hasMedia, written.isEmpty { return }
     guard !written.unicodeScalars.allSatisfy(\.properties.isWhitespace) else { throw .missingParameter("status") }
     guard PostLength.of(written) <= PostLength.maximum else {
       throw .v1(403, 186, "Tweet needs to be a bit shorter.")
     }
     let recent = (world.postsOfUser[author]?.entries.suffix(20) ?? []).compactMap { world.posts[$0.member] }
-    if recent.contains(where: { $0.text == text && $0.repliesTo == repliesTo?.id && $0.quotes == quotes }) {
+    if !hasMedia, recent.contains(where: { $0.text == text && $0.repliesTo == repliesTo?.id && $0.quotes == quotes }) {
       throw .v1(403, 187, "Status is a duplicate.")
     }
   }

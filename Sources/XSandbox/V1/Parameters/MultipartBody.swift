@@ -5,6 +5,11 @@ struct MultipartBody {
   private(set) var values: [RequestParameter] = []
   private(set) var files: [String: Data] = [:]
 
+  /// The values by name; the first of several counts.
+  var texts: [String: String] {
+    Dictionary(values.map { ($0.nameText, $0.valueText) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// - Returns: `nil` if the body is not what its media type says.
   init?(_ request: IncomingRequest) {
     guard let boundary = Self.parameter("boundary", in: request.header("Content-Type") ?? ""), !boundary.isEmpty

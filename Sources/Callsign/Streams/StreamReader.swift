@@ -1,0 +1,211 @@
+import Foundation
+
+/// Reads the records of a stream over as many connections as it takes.
+///
+/// `@unchecked Sendable`: what is not constant is touched only between ``takeTurn()`` and ``endTurn()``, and in the
+/// deinitialiser.
+final class StreamReader: @unchecked Sendable {
+  private enum State {
+    case idle
+    case unconnected
+    case connected(StreamConnection)
+    case ended
+  }
+
+  private let stream: StreamDescription
+  private let shared: SharedStream
+  private let isInTurn = Locked(false)
+
+  private var state = State.idle
+  private var reconnecting: ReconnectState
+  private var recovery: StreamRecovery
+
+  init<Value>(_ stream: EventStream<Value>) {
+    self.stream = StreamDescription(
+      client: stream.client, call: stream.call, policy: stream.policy, stallBound: stream.stallBound)
+    shared = stream.shared
+    reconnecting = ReconnectState(stream.policy)
+    recovery = StreamRecovery(stream.call.endpoint.backfill)
+  }
+
+  deinit {
+    switch state {
+    case .unconnected, .connected: finish(nil)
+    case .idle, .ended: break
+    }
+  }
+
+  private var now: Date { stream.configuration.time.now() }
+
+  private func takeTurn() throws(CallError) {
+    let isFree = isInTurn.withLock { isInTurn in
+      defer { isInTurn = true }
+      return !isInTurn
+    }
+    if !isFree { throw shared.inUse }
+  }
+
+  private func endTurn() { isInTurn.withLock { $0 = false } }
+
+  /// A record that has arrived already; `nil` when ``next()`` must be asked.
+  func arrived() throws(CallError) -> Data? {
+    try takeTurn()
+    defer { endTurn() }
+    guard case .connected(var connection) = state, !Task.isCancelled else { return nil }
+    // What the state holds is released first, so that the buffer is not copied.
+    state = .unconnected
+    defer { if case .unconnected = state { state = .connected(connection) } }
+    return try record(&connection)
+  }
+
+  /// The next record; `nil` at the end.
+  func next() async throws(CallError) -> Data? {
+    try takeTurn()
+    defer { endTurn() }
+    if case .idle = state {
+      try shared.beginReading()
+      state = .unconnected
+    }
+    do throws(CallError) {
+      while true {
+        switch state {
+        case .idle, .ended: return nil
+        case .unconnected: try await connect()
+        case .connected(let connection):
+          if Task.isCancelled { throw .cancelled }
+          state = .unconnected
+          switch try await read(connection) {
+          case .record(let record): return record
+          case .lost(let drop): try await recover(from: drop)
+          }
+        }
+      }
+    } catch {
+      if case .ended = state {} else { finish(error) }
+      throw error
+    }
+  }
+
+  /// The end of the reading.
+  private func finish(_ error: CallError?) {
+    // The connection goes first, so that nobody sees a stream that is free and still connected.
+    state = .ended
+    shared.report(.ended(error))
+    shared.endReading()
+  }
+
+  // MARK: Connecting
+
+  private func connect() async throws(CallError) {
+    if Task.isCancelled { throw .cancelled }
+    reconnecting.connecting()
+    shared.report(.connecting(attempt: reconnecting.attempts))
+    let minutes = recovery.begin(at: now) { shared.report($0) }
+    do throws(CallError) {
+      let connection = try await stream.connect(recovery.connections, backfill: minutes)
+      let now = now
+      reconnecting.connected(at: now)
+      recovery.heard(at: now)
+      shared.report(.connected)
+      state = .connected(connection)
+    } catch {
+      if minutes != nil, recovery.isRefusal(error) {
+        recovery.refuse()
+        shared.report(.backfillRefused(error))
+        return
+      }
+      try await recover(from: .failed(error))
+    }
+  }
+
+  /// Waits until the next connection may be made, or ends the reading.
+  private func recover(from drop: StreamDrop) async throws(CallError) {
+    if case .failed(.cancelled) = drop { throw .cancelled }
+    if Task.isCancelled { throw .cancelled }
+    shared.report(.dropped(drop))
+    guard let delay = reconnecting.delay(after: drop, at: now) else {
+      if let error = drop.error { throw error }
+      return finish(nil)
+    }
+    guard delay > .zero else { return }
+    shared.report(.waiting(delay))
+    do throws(CancellationError) { try await stream.configuration.time.sleep(for: delay) } catch { throw .cancelled }
+  }
+
+  // MARK: Reading
+
+  private enum Reading {
+    case record(Data)
+    case lost(StreamDrop)
+  }
+
+  /// The next record of a connection, which is kept for the one after it unless it is lost.
+  private func read(_ connection: consuming StreamConnection) async throws(CallError) -> Reading {
+    while true {
+      if let record = try record(&connection) {
+        state = .connected(connection)
+        return .record(record)
+      }
+      var pieces = connection.body.makeAsyncIterator()
+      let piece: Data?
+      do throws(TransportError) { piece = try await pieces.next() } catch { return .lost(drop(of: connection, error)) }
+      guard let piece else {
+        if let rest = connection.framing.rest(), let record = accept(rest, &connection) {
+          state = .connected(connection)
+          return .record(record)
+        }
+        return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
+      }
+      recovery.heard(at: now)
+      connection.framing.append(piece)
+    }
+  }
+
+  private func drop(of connection: StreamConnection, _ error: TransportError) -> StreamDrop {
+    if case .cancelled = error.kind { return .failed(.cancelled) }
+    if let message = connection.disconnect { return .disconnected(message) }
+    if case .timedOut = error.kind, let timeout = stream.stallTimeout {
+      shared.report(.stalled(after: timeout))
+      return .stalled(after: timeout)
+    }
+    return .failed(connection.exchange.lost(error))
+  }
+
+  /// The next record that has arrived whole.
+  private func record(_ connection: inout StreamConnection) throws(CallError) -> Data? {
+    do throws(RecordFraming.Violation) {
+      while let record = try connection.framing.next() {
+        tellKeepAlives(&connection)
+        if let record = accept(record, &connection) { return record }
+      }
+      tellKeepAlives(&connection)
+      return nil
+    } catch {
+      let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, answer: connection.head))
+      finish(error)
+      throw error
+    }
+  }
+
+  private func tellKeepAlives(_ connection: inout StreamConnection) {
+    guard connection.framing.keepAlives > connection.keepAlives else { return }
+    reconnecting.received()
+    if shared.isWatched {
+      for _ in connection.keepAlives..<connection.framing.keepAlives { shared.report(.keepAlive) }
+    }
+    connection.keepAlives = connection.framing.keepAlives
+  }
+
+  /// Takes note of a record; `nil` when it is to be passed over.
+  private func accept(_ record: Data, _ connection: inout StreamConnection) -> Data? {
+    if let message = StreamDisconnect(record: record) {
+      connection.disconnect = message
+      shared.report(.disconnectMessage(message))
+      return record
+    }
+    reconnecting.received()
+    guard let duplicate = recovery.duplicate(record, connection: connection.number, at: now) else { return record }
+    shared.report(duplicate)
+    return nil
+  }
+}

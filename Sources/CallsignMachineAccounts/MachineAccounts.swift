@@ -1,0 +1,97 @@
+import Callsign
+import Foundation
+
+/// The accounts that X's command-line tools keep on this machine, to be chosen from.
+///
+/// ```swift
+/// let accounts = try await MachineAccounts.read()
+/// for account in accounts { print(account.label) }
+/// let x = XAPI(auth: try accounts.account(named: "ann").authenticators())
+/// ```
+///
+/// Files are read and never written. Reading somebody's credentials takes their permission: ask before an app does it,
+/// or let them name the file.
+///
+/// This is for machines where people use such tools. The system account store that iOS and macOS once had for Twitter
+/// is gone since iOS 11 and macOS 10.14, and nothing takes its place there: an app for Apple's systems lets people log
+/// in with OAuth 2.0 and PKCE, and keeps the tokens in ``KeychainTokenStore``, where its access group shares them with
+/// other apps of the same developer.
+public struct MachineAccounts: Sendable, RandomAccessCollection {
+  private let accounts: [MachineAccount]
+
+  init(_ accounts: [MachineAccount]) { self.accounts = accounts }
+
+  /// Reads the accounts.
+  ///
+  /// - Parameters:
+  ///   - files: The files to read, in order; `~/.xurl` and `~/.twurlrc` by default. Of several, those that are not
+  ///     there are left out.
+  ///   - allowingFilesOfOthers: Whether to read files that others can read or write too, such as one that a container
+  ///     is given. The tools themselves keep others out.
+  /// - Throws: ``MachineAccountError``: ``MachineAccountError/Reason/missingFile`` when there is none of the files,
+  ///   ``MachineAccountError/Reason/unreadable``, ``MachineAccountError/Reason/readableByOthers``,
+  ///   ``MachineAccountError/Reason/malformed``.
+  public static func read(
+    _ files: [MachineAccountFile] = [.xurl(), .twurl()], allowingFilesOfOthers: Bool = false
+  ) async throws(MachineAccountError) -> MachineAccounts {
+    try await OwnThread.run { () throws(MachineAccountError) in
+      var accounts: [MachineAccount] = []
+      var isAnyThere = false
+      for file in files {
+        guard let bytes = try file.read(allowingOthers: allowingFilesOfOthers) else { continue }
+        isAnyThere = true
+        let tree = try YAMLTree(bytes, of: file)
+        switch file.source {
+        case .xurl: accounts += try XurlFile(file: file).accounts(in: tree)
+        case .twurl: accounts += try TwurlFile(file: file).accounts(in: tree)
+        }
+      }
+      guard isAnyThere else {
+        let paths = files.map(\.path).joined(separator: " nor ")
+        throw MachineAccountError(
+          .missingFile,
+          advice: "there is no \(paths); log in with `xurl auth oauth2` first, or name the file")
+      }
+      return MachineAccounts(accounts)
+    }
+  }
+
+  /// The account that the tools use where none is named, of the first file that has one; else the first.
+  ///
+  /// - Throws: ``MachineAccountError`` with ``MachineAccountError/Reason/noSuchAccount`` when there is no account.
+  public func preferred() throws(MachineAccountError) -> MachineAccount {
+    guard let account = accounts.first(where: \.isDefault) ?? accounts.first else {
+      throw MachineAccountError(
+        .noSuchAccount, advice: "there are no accounts on this machine; log in with `xurl auth oauth2` first")
+    }
+    return account
+  }
+
+  /// The account of that name; of several the tool's default, else the first.
+  ///
+  /// - Parameters:
+  ///   - username: The account's name, with or without `@`, in any case.
+  ///   - app: The name of the app in `xurl`, or a consumer key or client id, where the account is there for several.
+  /// - Throws: ``MachineAccountError`` with ``MachineAccountError/Reason/noSuchAccount``, which lists those that are
+  ///   there.
+  public func account(named username: String, app: String? = nil) throws(MachineAccountError) -> MachineAccount {
+    let name = (username.hasPrefix("@") ? String(username.dropFirst()) : username).lowercased()
+    let found = accounts.filter { account in
+      account.username?.lowercased() == name && (app == nil || account.app == app || account.clientID == app)
+    }
+    guard let account = found.first(where: \.isDefault) ?? found.first else {
+      let labels = accounts.isEmpty ? "none" : accounts.map(\.label).joined(separator: ", ")
+      let wanted = "@\(name)\(app.map { " of the app \($0)" } ?? "")".filter { !$0.isNewline }
+      throw MachineAccountError(
+        .noSuchAccount, advice: "there is no account \(wanted); choose one of these, or log in with xurl: \(labels)")
+    }
+    return account
+  }
+
+  /// The position of the first account.
+  public var startIndex: Int { accounts.startIndex }
+  /// The position after the last account.
+  public var endIndex: Int { accounts.endIndex }
+  /// The account at a position.
+  public subscript(position: Int) -> MachineAccount { accounts[position] }
+}

@@ -1,0 +1,47 @@
+// What a post refers to, found among what its answer includes. A call has to ask for it by `expansions`; what was not
+// asked for, or is not to be seen, is not found.
+extension XAPI.Post {
+  /// Who wrote it; asked for by `.authorID`.
+  public func author(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(authorID) }
+
+  /// Whom it replies to; asked for by `.inReplyToUserID`.
+  public func repliedToUser(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(inReplyToUserID) }
+
+  /// Its pictures and videos, in its order; asked for by `.attachmentsMediaKeys`.
+  public func media(in includes: XAPI.Expansions?) -> [XAPI.Media] { includes?.media(attachments?.mediaKeys) ?? [] }
+
+  /// Its poll; asked for by `.attachmentsPollIDs`.
+  public func poll(in includes: XAPI.Expansions?) -> XAPI.Poll? {
+    guard let ids = attachments?.pollIDs else { return nil }
+    return includes?.polls?.first { ids.contains($0.id) }
+  }
+
+  /// Where it was tagged to be; asked for by `.geoPlaceID`.
+  public func place(in includes: XAPI.Expansions?) -> XAPI.Place? {
+    guard let id = geo?.placeID else { return nil }
+    return includes?.places?.first { $0.id == id }
+  }
+
+  /// The post that it replies to; asked for by `.referencedPosts`.
+  public func repliedTo(in includes: XAPI.Expansions?) -> XAPI.Post? { referenced(.repliedTo, in: includes) }
+
+  /// The post that it quotes; asked for by `.referencedPosts`.
+  public func quoted(in includes: XAPI.Expansions?) -> XAPI.Post? { referenced(.quoted, in: includes) }
+
+  /// The post that it reposts; asked for by `.referencedPosts`.
+  public func reposted(in includes: XAPI.Expansions?) -> XAPI.Post? { referenced(.retweeted, in: includes) }
+
+  /// The users whom its text names, in its order, each once; asked for by `.entitiesMentionsUsername`, and with
+  /// `.entities` among the post's fields.
+  public func mentionedUsers(in includes: XAPI.Expansions?) -> [XAPI.User] {
+    var seen: Set<String> = []
+    return (entities?.mentions ?? []).compactMap { mention in
+      let user = includes?.user(mention.id) ?? includes?.user(named: mention.username)
+      return user.flatMap { seen.insert($0.id).inserted ? $0 : nil }
+    }
+  }
+
+  private func referenced(_ type: XAPI.PostReferencedPostType, in includes: XAPI.Expansions?) -> XAPI.Post? {
+    includes?.post(referencedPosts?.first { $0.type == type }?.id)
+  }
+}

@@ -1,0 +1,229 @@
+import Callsign
+import Foundation
+import HTTPTypes
+
+/// What a scripted server does to one connection of a stream.
+enum StreamScript: Sendable {
+  /// The connection is refused by an answer.
+  case refusal(Int, headers: HTTPFields = [:])
+  /// It cannot be made.
+  case failure(TransportError)
+  /// These pieces arrive, and then the body ends so.
+  case pieces([String], End)
+
+  enum End: Sendable {
+    case clean
+    case failure(TransportError)
+    /// Nothing arrives any more, and the connection stays.
+    case silence
+  }
+
+  /// Records, one a line.
+  static func records(_ texts: String..., end: End = .silence) -> StreamScript {
+    .pieces(texts.map { $0 + "\r\n" }, end)
+  }
+
+  static let lost = TransportError(.connectionLost, delivery: .delivered)
+  static let unreachable = TransportError(.cannotConnect, delivery: .notSent)
+  static let silent = TransportError(.timedOut, delivery: .delivered)
+}
+
+/// A server without sockets: each request gets the next script, and the last one again and again.
+final class ScriptedStream: Sendable {
+  let transport: InMemoryTransport
+  let time = FakeTime()
+  private let counts = Counts()
+
+  init(_ scripts: [StreamScript]) {
+    let counts = counts
+    transport = InMemoryTransport { (_) throws(TransportError) in
+      switch scripts[min(await counts.nextConnection(), scripts.count - 1)] {
+      case .refusal(let status, let headers):
+        return .json(
+          #"{"title":"Refused","type":"about:blank"}"#, status: HTTPResponse.Status(code: status),
+          headerFields: headers)
+      case .failure(let error): throw error
+      case .pieces(let pieces, let end):
+        let source = await ScriptedBody(pieces, end, counts)
+        return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(source))
+      }
+    }
+  }
+
+  /// Connections whose bodies are still held by somebody.
+  var open: Int { get async { await counts.open } }
+  var mostOpen: Int { get async { await counts.mostOpen } }
+
+  func stream(
+    backfill: StreamBackfill? = nil, auth: [any Authenticator] = [], stream framing: StreamFraming = .lines,
+    _ prepare: (inout Call) -> Void = { _ in }
+  ) -> EventStream<JSONValue> {
+    var configuration = ClientConfiguration(transport: transport, time: time)
+    configuration.timeouts = Timeouts(connect: .seconds(7), idle: .seconds(3), total: .seconds(9))
+    let client = Client(auth: auth, configuration: configuration)
+    var call = Call(
+      Endpoint(
+        "watch", "GET", "https://api.example", "/2/stream", auth: auth.isEmpty ? "none" : "", repeatable: true,
+        stream: framing, backfill: backfill))
+    prepare(&call)
+    return client.stream(call)
+  }
+
+  /// The queries of the requests so far.
+  var queries: [String] {
+    transport.requests.map { request in
+      request.head.path.flatMap { path in path.firstIndex(of: "?").map { String(path[path.index(after: $0)...]) } }
+        ?? ""
+    }
+  }
+
+  actor Counts {
+    private var connections = 0
+    private(set) var open = 0
+    private(set) var mostOpen = 0
+
+    func nextConnection() -> Int {
+      defer { connections += 1 }
+      return connections
+    }
+
+    func opened() {
+      open += 1
+      mostOpen = max(mostOpen, open)
+    }
+
+    func closed() { open -= 1 }
+  }
+}
+
+private final class ScriptedBody: ResponseBodySource {
+  private actor Rest {
+    var pieces: ArraySlice<String>
+    init(_ pieces: [String]) { self.pieces = pieces[...] }
+    func next() -> String? { pieces.popFirst() }
+  }
+
+  private let rest: Rest
+  private let end: StreamScript.End
+  private let counts: ScriptedStream.Counts
+
+  init(_ pieces: [String], _ end: StreamScript.End, _ counts: ScriptedStream.Counts) async {
+    rest = Rest(pieces)
+    self.end = end
+    self.counts = counts
+    await counts.opened()
+  }
+
+  deinit {
+    let counts = counts
+    Task { await counts.closed() }
+  }
+
+  func next() async throws(TransportError) -> Data? {
+    if let piece = await rest.next() { return Data(piece.utf8) }
+    switch end {
+    case .clean: return nil
+    case .failure(let error): throw error
+    case .silence:
+      do { try await Task.sleep(for: .seconds(3600)) } catch {
+        throw TransportError(.cancelled, delivery: .delivered)
+      }
+      throw TransportError(.timedOut, delivery: .delivered)
+    }
+  }
+}
+
+/// A clock that goes on only where somebody waits, and then at once.
+///
+/// `@unchecked Sendable`: the state is touched with the lock held only.
+final class FakeTime: TimeSource, @unchecked Sendable {
+  private let lock = NSLock()
+  private var date = Date(timeIntervalSince1970: 1_800_000_000)
+  private var done: [Duration] = []
+  private var blocks = false
+
+  func now() -> Date { lock.withLock { date } }
+
+  /// What was waited for so far.
+  var waits: [Duration] { lock.withLock { done } }
+
+  func advance(_ seconds: TimeInterval) { lock.withLock { date += seconds } }
+
+  /// From now on, waiting takes until it is cancelled.
+  func standStill() { lock.withLock { blocks = true } }
+
+  func sleep(for duration: Duration) async throws(CancellationError) {
+    let blocks = lock.withLock {
+      done.append(duration)
+      date += TimeInterval(duration.components.seconds) + TimeInterval(duration.components.attoseconds) / 1e18
+      return self.blocks
+    }
+    do {
+      if blocks { try await Task.sleep(for: .seconds(3600)) }
+      try Task.checkCancellation()
+    } catch { throw CancellationError() }
+  }
+}
+
+/// Reads so many records, as their JSON; those that cannot be decoded with `!` before them.
+func records(_ count: Int, of stream: EventStream<JSONValue>) async throws(CallError) -> [String] {
+  var iterator = stream.makeAsyncIterator()
+  return try await records(count, of: &iterator)
+}
+
+func records(
+  _ count: Int, of iterator: inout EventStream<JSONValue>.Iterator
+) async throws(CallError) -> [String] {
+  var result: [String] = []
+  while result.count < count, let element = try await iterator.next() {
+    switch element {
+    case .value(let value): result.append((try? value.jsonString()) ?? "?")
+    case .undecodable(let record): result.append("!" + String(decoding: record.bytes, as: UTF8.self))
+    }
+  }
+  return result
+}
+
+/// Waits for what another task is about to do.
+func eventually(_ condition: () async -> Bool) async -> Bool {
+  for _ in 0..<20_000 {
+    if await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(1))
+  }
+  return false
+}
+
+extension StreamEvent {
+  /// One word or a few, for comparing.
+  var outline: String {
+    switch self {
+    case .connecting(let attempt): "connecting \(attempt)"
+    case .connected: "connected"
+    case .backfill(let minutes, _): "backfill \(minutes)"
+    case .backfillRefused: "backfill refused"
+    case .gap(let from, let to): "gap \(Int(to.timeIntervalSince(from)))"
+    case .keepAlive: "keep-alive"
+    case .duplicate(let id): "duplicate \(id ?? "-")"
+    case .disconnectMessage(let message): "message \(message.kind ?? message.code.map(String.init) ?? "-")"
+    case .stalled(let after): "stalled \(after)"
+    case .dropped(let drop):
+      switch drop {
+      case .ended: "dropped: ended"
+      case .disconnected: "dropped: disconnected"
+      case .stalled: "dropped: stalled"
+      case .failed: "dropped: failed"
+      }
+    case .waiting(let duration): "waiting \(duration)"
+    case .ended(let error): error == nil ? "ended" : "ended by an error"
+    }
+  }
+}
+
+extension StreamEvents {
+  /// All of them, once the reading has ended.
+  func outlines() async -> [String] {
+    var result: [String] = []
+    for await event in self { result.append(event.outline) }
+    return result
+  }
+}

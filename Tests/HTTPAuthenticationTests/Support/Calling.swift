@@ -1,0 +1,74 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Keeps what went to the transport.
+final class Recorder: Middleware, @unchecked Sendable {
+  // Reason for `@unchecked`: every access to `fields` holds the lock.
+  private let lock = NSLock()
+  private var fields: [String?] = []
+
+  /// The `Authorization` field of each attempt so far.
+  var sent: [String?] { lock.withLock { fields } }
+
+  func send(
+    _ request: TransportRequest, context: AttemptContext, next: Next
+  ) async throws(TransportError) -> TransportResponse {
+    lock.withLock { fields.append(request.head.headerFields[.authorization]) }
+    return try await next(request)
+  }
+}
+
+/// A client with credentials, and what it sent.
+struct Session {
+  let recorder = Recorder()
+  let client: Client
+
+  init(_ auth: some Authenticator, _ transport: any Transport = DefaultTransport.shared) {
+    client = Client(auth: [auth], configuration: ClientConfiguration(transport: transport, middleware: [recorder]))
+  }
+
+  /// The status of a call, and how many requests it took.
+  @discardableResult func get(_ url: String) async throws -> (status: Int, requests: Int) {
+    let before = recorder.sent.count
+    let answer = try await client.call(.get, url)
+    return (answer.status.code, recorder.sent.count - before)
+  }
+
+  /// The error of a call that must fail, and how many requests it took.
+  func failure(_ url: String) async -> (error: CallError?, requests: Int) {
+    let before = recorder.sent.count
+    do throws(CallError) {
+      _ = try await client.call(.get, url)
+      return (nil, recorder.sent.count - before)
+    } catch { return (error, recorder.sent.count - before) }
+  }
+}
+
+extension CallError {
+  var authorization: AuthorizationError? {
+    guard case .authorization(let error) = self else { return nil }
+    return error
+  }
+}
+
+extension ServerProcess {
+  /// The scope of credentials for this server.
+  var scope: HostScope { ["127.0.0.1:\(port)"] }
+}
+
+/// A random number generator that yields the same numbers for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// Certificates made for one run, and servers that want to see one.
+enum ClientCertificateServer {
+  static var isAvailable: Bool { Nginx.isAvailable && ServerProcess.path(of: "python3") != nil }
+
+  /// In a folder: an authority `ca.pem`, a server's `cert.pem` and `key.pem`, and clients' certificates in several forms:
+  /// `client.pem`, `client.key`, `client-encrypted.key`, `client-both.pem`, `client.p12`, `other.pem`, `other.key`. The
+  /// password is `key-password-1`.
+  static func makeCertificates() async throws -> URL {
+    let folder = try ServerProcess.makeFolder()
+    func openssl(_ arguments: String...) async throws { try await ServerProcess.run("openssl", arguments, in: folder) }
+    let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    try await ServerProcess.run(
+      "openssl",
+      ["req", "-x509"] + curve + ["-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Test CA"],
+      in: folder)
+    try Data("subjectAltName=IP:127.0.0.1,DNS:localhost\n".utf8).write(to: folder.appendingPathComponent("extensions"))
+    for (certificate, key, name) in [
+      ("cert.pem", "key.pem", "server"), ("client.pem", "client.key", "client-1"),
+      ("other.pem", "other.key", "client-2"),
+    ] {
+      try await ServerProcess.run(
+        "openssl", ["req"] + curve + ["-keyout", key, "-out", "request.pem", "-subj", "/CN=\(name)"], in: folder)
+      try await openssl(
+        "x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
+        certificate, "-days", "2", "-extfile", "extensions")
+    }
+    let password = "pass:key-password-1"
+    try await openssl("ec", "-in", "client.key", "-aes256", "-passout", password, "-out", "client-legacy.key")
+    try await openssl("pkcs8", "-topk8", "-in", "client.key", "-passout", password, "-out", "client-encrypted.key")
+    try await openssl(
+      "pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-certfile", "ca.pem", "-passout", password,
+      "-out", "client.p12")
+    try await openssl(
+      "pkcs12", "-export", "-nokeys", "-in", "client.pem", "-passout", password, "-out", "keyless.p12")
+    let both =
+      try Data(contentsOf: folder.appendingPathComponent("client.pem"))
+      + Data(contentsOf: folder.appendingPathComponent("client.key"))
+    try both.write(to: folder.appendingPathComponent("client-both.pem"))
+    return folder
+  }
+
+  /// nginx that answers with the subject of the certificate that it was shown, and 400 without one.
+  static func startNginx(_ folder: URL) async throws -> ServerProcess {
+    try await Nginx.start(folder) { port in
+      """
+      server {
+        listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+        ssl_client_certificate ca.pem; ssl_verify_client on;
+        location / { return 200 '{"subject": "$ssl_client_s_dn", "verified": "$ssl_client_verify"}'; }
+      }
+      """
+    }
+  }
+
+  /// A server whose handshake fails without a certificate, or that wants none and counts.
+  static func startPython(_ folder: URL) async throws -> ServerProcess {
+    let script = """
+      import http.server, ssl, os, sys, threading, json
+      class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def do_GET(self):
+          length = int(self.headers.get("Content-Length") or 0)
+          self.rfile.read(length)
+          certificate = self.connection.getpeercert()
+          body = json.dumps({"shown": bool(certificate)}).encode()
+          self.send_response(200)
+          self.send_header("Content-Type", "application/json")
+          self.send_header("Content-Length", str(len(body)))
+          self.end_headers()
+          self.wfile.write(body)
+        do_POST = do_GET
+        def log_message(self, *arguments): pass
+      class Server(http.server.ThreadingHTTPServer):
+        def handle_error(self, *arguments): pass
+      server = Server(("127.0.0.1", 0), Handler)
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain("cert.pem", "key.pem")
+      context.load_verify_locations("ca.pem")
+      context.verify_mode = ssl.CERT_REQUIRED if sys.argv[1] == "required" else ssl.CERT_OPTIONAL
+      server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+      print(server.server_address[1], flush=True)
+      def wait():
+        sys.stdin.read()
+        os._exit(0)
+      threading.Thread(target=wait, daemon=True).start()
+      server.serve_forever()
+      """
+    return try await ServerProcess.start("python3", ["-c", script, "required"], in: folder)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// nginx with two folders behind HTTP Basic, as the current user.
+enum Nginx {
+  static var isAvailable: Bool {
+    ServerProcess.path(of: "nginx") != nil && ServerProcess.path(of: "openssl") != nil
+  }
+
+  /// What every configuration begins with. Without a master process, ending the one process ends all.
+  static let preamble = """
+    daemon off; master_process off; pid nginx.pid; error_log error.log;
+    events { worker_connections 256; }
+    """
+  static let http = """
+    access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi; scgi_temp_path scgi; default_type application/json;
+    """
+
+  /// Behind `/one/` and `/two/` with realms of these names: users `Aladdin` and `tëst`.
+  static func startBasic() async throws -> ServerProcess {
+    let folder = try ServerProcess.makeFolder()
+    var users = ""
+    for (name, password) in [("Aladdin", "open sesame"), ("tëst", "123£")] {
+      let hash = try await ServerProcess.run("openssl", ["passwd", "-apr1", password])
+      users += "\(name):\(hash)"
+    }
+    try Data(users.utf8).write(to: folder.appendingPathComponent("users"))
+    for place in ["one", "two", "open"] {
+      let place = folder.appendingPathComponent(place)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: place.appendingPathComponent("thing"))
+    }
+    return try await start(folder) { port in
+      """
+      server {
+        listen 127.0.0.1:\(port); root \(folder.path);
+        location /one/ { auth_basic "one"; auth_basic_user_file users; }
+        location /two/ { auth_basic "two"; auth_basic_user_file users; }
+      }
+      """
+    }
+  }
+
+  static func start(_ folder: URL, _ server: @escaping @Sendable (Int) -> String) async throws -> ServerProcess {
+    try await ServerProcess.start(
+      "nginx", ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"], in: folder
+    ) { port in
+      let text = "\(preamble)\nhttp {\n\(http)\n\(server(port))\n}\n"
+      try Data(text.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite("Accounts that a store keeps", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+struct AccountTests {
+  private func account(_ store: any TokenStore, app: String = "app", name: String = "default") -> OAuth1Account {
+    OAuth1Account(
+      .x, consumerKey: app, consumerSecret: Provider.appSecret, store: store, account: name, hosts: ["api.x.com"])
+  }
+
+  @Test("From login to logout, over a restart")
+  func lifecycle() async throws {
+    try await Provider.with { provider in
+      let store = MemoryTokenStore()
+      let before = account(store)
+      #expect(try await before.isAuthorized == false)
+      let error = await callFailure { () throws(CallError) in
+        try await provider.client(before).call(.get, "https://api.x.com/2/users/me")
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("api.x.com/default; log in"))
+      try await before.save(try await provider.token())
+
+      let after = account(store)
+      #expect(try await after.isAuthorized)
+      #expect(try await after.token()?.screenName == "alice")
+      #expect(try await store.keys(service: "api.x.com") == [TokenKey(service: "api.x.com")])
+      for _ in 0..<2 {
+        let me = try await provider.client(after).call(.get, "https://api.x.com/2/users/me")
+        #expect(me.value["screen_name"] == "alice")
+      }
+
+      // Another value of the same store logs out, and this one knows.
+      try await before.deauthorize()
+      #expect(try await after.isAuthorized == false)
+      let count = try await provider.count("/2/users/me")
+      #expect(
+        await callFailure { () throws(CallError) in
+          try await provider.client(after).call(.get, "https://api.x.com/2/users/me")
+        } != nil)
+      #expect(try await provider.count("/2/users/me") == count)
+    }
+  }
+
+  @Test("Invalidated: the provider refuses the token, and the store forgets it")
+  func invalidate() async throws {
+    try await Provider.with { provider in
+      let account = account(MemoryTokenStore())
+      let token = try await provider.token()
+      try await account.save(token)
+      try await account.invalidate(configuration: provider.configuration())
+      #expect(try await account.isAuthorized == false)
+      let error = await callFailure { () throws(CallError) in
+        try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
+      }
+      #expect(error?.problems.first?.code == 89)
+      // What the provider does not know any more is as good as invalidated; without a token nothing is sent.
+      try await account.save(token)
+      try await account.invalidate(configuration: provider.configuration())
+      #expect(try await account.isAuthorized == false)
+      try await account.invalidate(configuration: provider.configuration())
+      #expect(try await provider.count("/1.1/oauth/invalidate_token") == 2)
+    }
+  }
+
+  @Test("What cannot be invalidated stays")
+  func notInvalidated() async throws {
+    try await Provider.with { provider in
+      let account = account(MemoryTokenStore())
+      try await account.save(try await provider.token())
+      let lost = provider.configuration {
+        $0.transport = FailingTransport("/1.1/oauth", TransportError(.cannotConnect, delivery: .notSent))
+      }
+      #expect(
+        await failure { () throws(LoginError) in try await account.invalidate(configuration: lost) }.name
+          == "call(transport)")
+      #expect(try await account.isAuthorized)
+    }
+    let flickr = OAuth1Account(.flickr, consumerKey: "k", consumerSecret: "s", store: MemoryTokenStore())
+    #expect(await failure { () throws(LoginError) in try await flickr.invalidate() }.name == "invalidSetup")
+  }
+
+  @Test("Several accounts side by side; tokens of other apps and kinds are not theirs")
+  func several() async throws {
+    let store = MemoryTokenStore()
+    let token = OAuth1Token(token: "t", secret: "s", userID: "1", screenName: "one")
+    try await account(store, name: "one").save(token)
+    try await account(store, app: "other", name: "two").save(token)
+    let bearer = StoredToken(kind: .bearer, accessToken: "b")
+    try await store.save(bearer, for: TokenKey(service: "api.x.com", account: "three"))
+    #expect(try await account(store, name: "one").token() == token)
+    #expect(try await account(store, name: "two").token() == nil)
+    #expect(try await account(store, name: "three").token() == nil)
+    #expect(account(store, name: "one").identity == account(store, name: "one").identity)
+    #expect(account(store, name: "one").identity != account(store, name: "two").identity)
+  }
+}

@@ -1,0 +1,99 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Logging
+import Testing
+
+/// What needs no provider: nothing is sent, or what is answered is written here.
+@Suite struct LoginSetupTests {
+  private func login(
+    _ provider: OAuth1Provider = .x, hosts: HostMap = .identity, answer: String = ""
+  ) -> (OAuth1Login, InMemoryTransport) {
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
+    let login = OAuth1Login(
+      provider, consumerKey: "k", consumerSecret: "s",
+      configuration: ClientConfiguration(transport: transport, hosts: hosts))
+    return (login, transport)
+  }
+
+  @Test func whatCannotBeBegunIsNotSent() async {
+    let plain = OAuth1Provider(
+      requestTokenURL: "http://api.example/r", authorizeURL: "https://api.example/a",
+      accessTokenURL: "https://api.example/t")
+    let plainPage = OAuth1Provider(
+      requestTokenURL: "https://api.example/r", authorizeURL: "http://api.example/a",
+      accessTokenURL: "https://api.example/t")
+    let relative = OAuth1Provider(requestTokenURL: "/r", authorizeURL: "https://api.example/a", accessTokenURL: "/t")
+    let attempts: [(OAuth1Provider, HostMap, OAuth1Callback, OAuth1AuthorizationOptions)] = [
+      (plain, .identity, .pin, .init()), (plainPage, .identity, .pin, .init()), (relative, .identity, .pin, .init()),
+      (.x, .all(to: "http://api.example"), .pin, .init()), (.x, .all(to: "nonsense"), .pin, .init()),
+      (.x, .identity, .pin, .init(page: .authenticate)),
+      (.flickr, .identity, .url("a://b"), .init(page: .authenticate)),
+      (.x, .identity, .url("no url"), .init()), (.x, .identity, .url("a://b#c"), .init()),
+      (.x, .identity, .url(""), .init()),
+    ]
+    for (provider, hosts, callback, options) in attempts {
+      let (login, transport) = login(provider, hosts: hosts)
+      let error = await failure { () throws(LoginError) in try await login.begin(callback, options: options) }
+      #expect(error.name == "invalidSetup")
+      #expect(transport.requests.isEmpty)
+    }
+  }
+
+  @Test func theProvidersThatShip() async throws {
+    for (provider, host, service) in [
+      (OAuth1Provider.x, "api.x.com", "api.x.com"), (.flickr, "www.flickr.com", "www.flickr.com"),
+    ] {
+      let (login, transport) = login(
+        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+      let authorization = try await login.begin(.url("my-app://x"), options: .init(parameters: ["perms": "read"]))
+      #expect(authorization.url.host == host)
+      #expect(authorization.url.query == "oauth_token=t&perms=read")
+      #expect(provider.service == service)
+      let request = try #require(transport.requests.first)
+      #expect(request.head.authority == host)
+      #expect(request.head.headerFields[.authorization]?.contains("oauth_callback=\"my-app%3A%2F%2Fx\"") == true)
+    }
+  }
+
+  @Test func nothingPrintsSecrets() async throws {
+    let collector = LogCollector()
+    let transport = InMemoryTransport { request in
+      let isFirst = request.head.path?.contains("request_token") == true
+      return TransportResponse(
+        status: isFirst ? .ok : .unauthorized,
+        body: Data(
+          (isFirst
+            ? "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=request-secret-1"
+            : #"{"errors":[{"code":32,"message":"pin-2 consumer-secret-3 request-secret-1"}]}"#).utf8))
+    }
+    var logger = Logger(label: "test") { _ in collector }
+    logger.logLevel = .trace
+    let login = OAuth1Login(
+      .x, consumerKey: "k", consumerSecret: "consumer-secret-3",
+      configuration: ClientConfiguration(transport: transport, logger: logger))
+    let authorization = try await login.begin(.pin)
+    let error = await failure { () throws(LoginError) in try await authorization.complete(pin: "pin-2") }
+    let token = try OAuth1Token(tokenString: "oauth_token=t-5&oauth_token_secret=token-secret-4&other=5-6")
+    let stored = token.stored(consumerKey: "k")
+    let account = OAuth1Account(.x, consumerKey: "k", consumerSecret: "consumer-secret-3", store: MemoryTokenStore())
+    try await account.save(token)
+    let xauth = XAuth(.x, consumerKey: "k", consumerSecret: "consumer-secret-3")
+    let reverse = ReverseAuth(.x, consumerKey: "k", consumerSecret: "consumer-secret-3")
+    let device = SigningAccount(.x, consumerKey: "k", consumerSecret: "consumer-secret-3", token: token)
+    let echo = try await OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-3", token: token).echo()
+    let values: [Any] = [login, authorization, error as Any, token, stored, account, xauth, reverse, device, echo]
+    #expect(error.name == "wrongPIN")
+    for value in values {
+      let text = everythingPrinted(value)
+      for secret in [
+        "request-secret-1", "pin-2", "consumer-secret-3", "token-secret-4", "t-5", "5-6", "oauth_signature",
+      ] {
+        #expect(!text.contains(secret), "\(type(of: value)) prints \(secret)")
+      }
+    }
+    #expect(!authorization.url.absoluteString.contains("secret"))
+    #expect(collector.text.contains("oauth/request_token"))
+    for secret in ["request-secret-1", "pin-2", "consumer-secret-3"] { #expect(!collector.text.contains(secret)) }
+  }
+}

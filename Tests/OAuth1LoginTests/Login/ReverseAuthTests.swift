@@ -1,0 +1,115 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite("Reverse auth and OAuth Echo", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+struct ReverseAuthTests {
+  private func reverse(_ provider: Provider, app: String = "app") -> ReverseAuth {
+    ReverseAuth(.x, consumerKey: app, consumerSecret: Provider.appSecret, configuration: provider.configuration())
+  }
+
+  private func device(_ provider: Provider, token: OAuth1Token? = nil) -> SigningAccount {
+    SigningAccount(
+      .x, consumerKey: "device", consumerSecret: Provider.appSecret, token: token ?? provider.deviceToken,
+      configuration: provider.configuration())
+  }
+
+  @Test("The app gets a token of its own, in one call or in two")
+  func bothPhases() async throws {
+    try await Provider.with { provider in
+      let token = try await reverse(provider).logIn(with: device(provider))
+      #expect(token.token != provider.deviceToken.token)
+      let me = try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
+      #expect(me.value["screen_name"] == "alice")
+
+      let request = try await reverse(provider).begin()
+      #expect(request.url == "https://api.x.com/oauth/access_token")
+      #expect(request.form.map(\.name) == ["x_reverse_auth_parameters", "x_reverse_auth_target"])
+      #expect(request.form.last?.value == "app")
+      #expect(!everythingPrinted(request).contains("oauth_"))
+      _ = try await reverse(provider).complete(request, with: device(provider))
+      // The parameters are good for one token.
+      let again = await failure { () throws(LoginError) in
+        try await reverse(provider).complete(request, with: device(provider))
+      }
+      #expect(again.name == "call(authorization)")
+    }
+  }
+
+  @Test("Refusals, and answers that are none")
+  func refusals() async throws {
+    try await Provider.with { provider in
+      for (app, expected) in [
+        ("unentitled", "notEntitled"), ("half", "unexpectedAnswer"), ("unknown", "call(authorization)"),
+      ] {
+        let error = await failure { () throws(LoginError) in
+          try await reverse(provider, app: app).logIn(with: device(provider))
+        }
+        #expect(error.name == expected)
+      }
+      let stranger = device(provider, token: OAuth1Token(token: "unknown-token", secret: "s"))
+      let error = await failure { () throws(LoginError) in try await reverse(provider).logIn(with: stranger) }
+      #expect(error.name == "call(authorization)")
+    }
+  }
+
+  @Test("What a device account throws, and answers as they are, are told apart")
+  func deviceAccounts() async throws {
+    struct Account: DeviceAccount {
+      var result: Result<Answer, LoginError>
+      func answer(to request: DeviceAccountRequest) async throws(LoginError) -> Answer { try result.get() }
+    }
+    try await Provider.with { provider in
+      let request = try await reverse(provider).begin()
+      let results: [(Result<Answer, LoginError>, String)] = [
+        (.failure(.denied), "denied"), (.failure(.cancelled), "cancelled"),
+        (.success(Answer(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedAnswer"),
+        (.success(Answer(status: .ok)), "unexpectedAnswer"),
+        (.success(Answer(status: .unauthorized, body: Data("secret-1".utf8))), "call(authorization)"),
+        (
+          .success(Answer(status: .forbidden, body: Data(#"{"errors":[{"code":87,"message":"secret-1"}]}"#.utf8))),
+          "notEntitled"
+        ),
+      ]
+      for (result, expected) in results {
+        let error = await failure { () throws(LoginError) in
+          try await reverse(provider).complete(request, with: Account(result: result))
+        }
+        #expect(error.name == expected)
+        #expect(!error.text.contains("secret-1"))
+      }
+    }
+  }
+
+  @Test("A third party makes sure who is calling, without the token")
+  func echo() async throws {
+    try await Provider.with { provider in
+      var credentials = provider.credentials(try await provider.token())
+      // The provider judges the URL that it is asked at.
+      credentials = OAuth1(
+        consumerKey: "app", consumerSecret: Provider.appSecret, token: try await provider.token(), placement: .query)
+      let url = "\(provider.url)/1.1/account/verify_credentials.json?skip_status=true"
+      let echo = try await credentials.echo(verifying: url)
+      #expect(echo.headers.keys.sorted() == ["X-Auth-Service-Provider", "X-Verify-Credentials-Authorization"])
+      let client = Client(auth: credentials)
+      let answer = try await client.call(
+        .post, "\(provider.url)/upload", body: .json(["a": 1]), auth: .none, options: CallOptions(headers: echo.headers)
+      )
+      #expect(answer.value["valid"] == true)
+      #expect(answer.value["signed_itself"] == false)
+    }
+  }
+
+  @Test("An echo is signed only for hosts of the credentials, over TLS")
+  func echoScope() async throws {
+    let credentials = OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts", hosts: ["api.x.com"])
+    #expect(try await credentials.echo().serviceProvider == OAuthEcho.verifyCredentialsOnX)
+    for url in ["https://evil.example/verify", "http://api.x.com/verify", "nonsense", "https://user:pw@api.x.com/"] {
+      let error = await callFailure { () throws(CallError) in try await credentials.echo(verifying: url) }
+      guard case .authorization = error else {
+        Issue.record("\(url)")
+        continue
+      }
+    }
+  }
+}

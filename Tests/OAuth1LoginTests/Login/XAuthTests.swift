@@ -1,0 +1,84 @@
+import Callsign
+import Foundation
+import Logging
+import Testing
+
+@Suite("xAuth", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+struct XAuthTests {
+  private func xauth(_ provider: Provider, app: String = "app", secret: Secret = Provider.appSecret) -> XAuth {
+    XAuth(.x, consumerKey: app, consumerSecret: secret, configuration: provider.configuration())
+  }
+
+  @Test("The password is exchanged for a token, in a signed form")
+  func exchange() async throws {
+    try await Provider.with { provider in
+      let token = try await xauth(provider).logIn(username: "alice", password: Provider.password)
+      #expect(token.screenName == "alice")
+      let me = try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
+      #expect(me.value["user_id"] == "7588892")
+      let request = try #require(try await provider.log().first)
+      #expect(request["path"] == "/oauth/access_token")
+      #expect(request["query"] == "")
+      #expect(request["place"] == "header")
+    }
+  }
+
+  @Test(
+    "Each refusal is its own error",
+    arguments: [
+      ("app", "alice", "wrong", "wrongPassword"), ("app", "bob", "pass", "wrongPassword"),
+      ("unentitled", "alice", "wrong", "notEntitled"), ("unentitled-xml", "alice", "wrong", "notEntitled"),
+      ("app", "careful", "pass", "refused(231)"), ("unknown", "alice", "pass", "call(authorization)"),
+    ])
+  func refusals(app: String, username: String, password: String, expected: String) async throws {
+    try await Provider.with { provider in
+      let error = await failure { () throws(LoginError) in
+        try await xauth(provider, app: app).logIn(username: username, password: Secret(password))
+      }
+      #expect(error.name == expected)
+      let advice = [
+        "wrongPassword": "ask for them again", "notEntitled": "ask the provider to allow it",
+        "refused(231)": "use the login by web page",
+      ]
+      #expect(error.text.contains(advice[expected] ?? ""))
+    }
+  }
+
+  @Test("The password is in no error, log or mirror, even where the provider repeats it")
+  func secrecy() async throws {
+    try await Provider.with { provider in
+      let collector = LogCollector()
+      var logger = Logger(label: "test") { _ in collector }
+      logger.logLevel = .trace
+      let configuration = provider.configuration { $0.logger = logger }
+      let xauth = XAuth(.x, consumerKey: "app", consumerSecret: Provider.appSecret, configuration: configuration)
+      let error = await failure { () throws(LoginError) in
+        try await xauth.logIn(username: "alice", password: "a-password-7")
+      }
+      #expect(error.name == "wrongPassword")
+      for text in [
+        everythingPrinted(error as Any), everythingPrinted(xauth), collector.text, error?.localizedDescription ?? "",
+      ] {
+        #expect(!text.contains("a-password-7"))
+      }
+      #expect(collector.text.contains("oauth/access_token"))
+    }
+  }
+
+  @Test("It is not sent where others could read it, nor when there is none")
+  func notSent() async {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    for (hosts, username, password) in [
+      (HostMap.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
+    ] {
+      let xauth = XAuth(
+        .x, consumerKey: "k", consumerSecret: "s",
+        configuration: ClientConfiguration(transport: transport, hosts: hosts))
+      let error = await failure { () throws(LoginError) in
+        try await xauth.logIn(username: username, password: Secret(password))
+      }
+      #expect(error.name == "invalidSetup")
+    }
+    #expect(transport.requests.isEmpty)
+  }
+}

@@ -1,0 +1,109 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Where parameters travel, and hashes of bodies") struct PlacementTests {
+  private static let isAvailable = Provider.isAvailable
+
+  @Test("An independent judge accepts every placement", .enabled(if: isAvailable, "python3 with oauthlib is not here"))
+  func placements() async throws {
+    try await Provider.with { provider in
+      var credentials = provider.credentials(try await provider.token())
+      for placement in [OAuth1Placement.header, .query, .body] {
+        credentials.placement = placement
+        let client = provider.client(credentials)
+        let text = "ü é+%&= 漢"
+        let form = try await client.call(
+          .post, "https://api.x.com/2/things?q=a%20b", body: .form(["f": text, "empty": ""]))
+        #expect(form.value["form"]?["f"] == .string(text))
+        #expect(form.value["form"]?["empty"] == "")
+        _ = try await client.call(.post, "https://api.x.com/2/things")
+        _ = try await client.call(.delete, "https://api.x.com/2/things?")
+        if placement != .body {
+          _ = try await client.call(.get, "https://api.x.com/2/things", query: ["q": text])
+          let json = try await client.call(.post, "https://api.x.com/2/things", body: .json(["t": .string(text)]))
+          #expect(json.value["body"]?.string?.contains("漢") == true)
+        }
+      }
+      let places = try await provider.log().filter { $0["path"] == "/2/things" }.compactMap { $0["place"]?.string }
+      #expect(
+        places == Array(repeating: "header", count: 5) + Array(repeating: "query", count: 5) + ["body", "body", "body"])
+    }
+  }
+
+  @Test("In the body: only where there is a form, or could be one")
+  func bodies() async {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let credentials = OAuth1(consumerKey: "k", consumerSecret: "s", placement: .body, hosts: ["api.example"])
+    let client = Client(auth: credentials, configuration: ClientConfiguration(transport: transport))
+    let calls: [(HTTPRequest.Method, CallBody?)] = [
+      (.get, nil), (.head, nil), (.post, .json([])), (.put, .data(Data([1]), contentType: "text/plain")),
+      (.post, .multipart(MultipartBody(parts: [.text(name: "a", value: "b")]))),
+    ]
+    for (method, body) in calls {
+      let error = await callFailure { () throws(CallError) in
+        try await client.call(method, "https://api.example/", body: body)
+      }
+      guard case .authorization(let problem) = error else {
+        Issue.record("\(method)")
+        continue
+      }
+      #expect(problem.advice.contains("place them in the header"))
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("Hashes that Python computes as well", .enabled(if: isAvailable, "python3 with oauthlib is not here"))
+  func bodyHash() async throws {
+    try await Provider.with { provider in
+      let token = try await provider.token()
+      for method in [OAuth1SignatureMethod.hmacSHA1, .hmacSHA256, .plaintext] {
+        let credentials = OAuth1(
+          consumerKey: "app", consumerSecret: Provider.appSecret, token: token, signatureMethod: method,
+          includesBodyHash: true, hosts: ["api.x.com"])
+        let client = provider.client(credentials)
+        let url = "https://api.x.com/2/things"
+        let text = String(repeating: "漢 ", count: 100_000)
+        let bodies: [CallBody?] = [
+          nil, .json(["text": "a"]), .data(Data(text.utf8), contentType: "text/plain"),
+          .stream(.stream(length: nil) { Pieces(["one", "two", "three"]) }, contentType: "text/plain"),
+        ]
+        for body in bodies {
+          let answer = try await client.call(.post, url, body: body)
+          #expect(answer.value["body_hash"] == true)
+        }
+        // A form is signed itself, and must not be hashed.
+        #expect(try await client.call(.post, url, body: .form(["a": "b"])).value["body_hash"] == .null)
+      }
+    }
+  }
+
+  @Test("A body that cannot be read for its hash is not sent")
+  func unreadable() async {
+    struct Unreadable: Error {}
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let credentials = OAuth1(consumerKey: "k", consumerSecret: "s", includesBodyHash: true, hosts: ["api.example"])
+    let client = Client(auth: credentials, configuration: ClientConfiguration(transport: transport))
+    let error = await callFailure { () throws(CallError) in
+      try await client.call(
+        .post, "https://api.example/",
+        body: .stream(.stream(length: 3) { throw Unreadable() }, contentType: "text/plain"))
+    }
+    guard case .transport(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(problem.kind == .bodySource)
+    #expect(transport.requests.isEmpty)
+  }
+}
+
+/// A body in pieces. It is asked for one at a time, which is why it need not lock.
+private final class Pieces: BodySource, @unchecked Sendable {
+  private var rest: [String]
+
+  init(_ pieces: [String]) { rest = pieces }
+
+  func next(limit: Int) async throws -> Data? { rest.isEmpty ? nil : Data(rest.removeFirst().utf8) }
+}

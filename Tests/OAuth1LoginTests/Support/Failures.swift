@@ -1,0 +1,76 @@
+import Callsign
+import Foundation
+import Testing
+
+/// The error of a login that must not succeed.
+func failure<Value>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ login: () async throws(LoginError) -> Value
+) async -> LoginError? {
+  do throws(LoginError) {
+    _ = try await login()
+    Issue.record("there was no error", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// The error of a call that must not succeed.
+func callFailure<Value>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws(CallError) -> Value
+) async -> CallError? {
+  do throws(CallError) {
+    _ = try await call()
+    Issue.record("there was no error", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+extension LoginError? {
+  /// The case's name, so that a test reads as what it expects.
+  var name: String {
+    switch self {
+    case nil: "none"
+    case .cancelled: "cancelled"
+    case .denied: "denied"
+    case .foreignRedirect: "foreignRedirect"
+    case .stateMismatch: "stateMismatch"
+    case .alreadyUsed: "alreadyUsed"
+    case .callbackNotConfirmed: "callbackNotConfirmed"
+    case .wrongPIN: "wrongPIN"
+    case .wrongPassword: "wrongPassword"
+    case .notEntitled: "notEntitled"
+    case .refused(let code, _): "refused(\(code))"
+    case .unexpectedAnswer: "unexpectedAnswer"
+    case .invalidSetup: "invalidSetup"
+    case .page(let problem): "page(\(problem.name))"
+    case .call(.authorization): "call(authorization)"
+    case .call(.transport): "call(transport)"
+    case .call(.mayHaveSucceeded): "call(mayHaveSucceeded)"
+    case .call(let error): "call(\(error))"
+    case .store: "store"
+    default: "another"
+    }
+  }
+
+  var text: String { map { "\($0)" } ?? "" }
+}
+
+extension FormLoginProblem {
+  fileprivate var name: String {
+    switch self {
+    case .foreignHost: "foreignHost"
+    case .unencrypted: "unencrypted"
+    case .noPage(let status): "noPage \(status)"
+    case .noForm: "noForm"
+    case .severalForms: "severalForms"
+    case .noPasswordField: "noPasswordField"
+    case .noUsernameField: "noUsernameField"
+    case .unusableForm: "unusableForm"
+    case .noResult: "noResult"
+    case .tooManyPages: "tooManyPages"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Callsign
+import Foundation
+
+/// A provider in Python in which `oauthlib`, which owes nothing to this project, judges what is signed.
+///
+/// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
+final class Provider: @unchecked Sendable {
+  enum Failure: Error { case didNotStart(String) }
+
+  static let appSecret: Secret = "c&nsumer s%cret +"
+  static let password: Secret = "pass wörd&1"
+
+  let url: String
+  /// A token of Alice's that was issued to the app `device`.
+  let deviceToken: OAuth1Token
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Whether `python3` is there and has `oauthlib`.
+  static let isAvailable: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", "import oauthlib.oauth1"]
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  /// Starts a provider, hands it over, and ends it whatever happens.
+  static func with(_ body: (Provider) async throws -> Void) async throws {
+    let provider = try await withCheckedThrowingContinuation { continuation in
+      // Starting it blocks, which the concurrency pool's few threads must not.
+      Thread.detachNewThread { continuation.resume(with: Result { try Provider() }) }
+    }
+    // A child inherits the blocked signals of the thread that starts it, so nothing less is sure to arrive.
+    defer { kill(provider.process.processIdentifier, SIGKILL) }
+    try await body(provider)
+  }
+
+  /// Blocks until the provider listens. It ends when its standard input does, so it cannot outlive the tests.
+  private init() throws {
+    let output = Pipe()
+    let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../Provider/provider.py")
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", program.path]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = output.fileHandleForReading.availableData
+    guard let start = try? JSONValue(jsonData: line), let port = start["port"]?.int,
+      let device = start["device"]?.string
+    else {
+      kill(process.processIdentifier, SIGKILL)
+      throw Failure.didNotStart(String(decoding: line, as: UTF8.self))
+    }
+    url = "http://127.0.0.1:\(port)"
+    deviceToken = try OAuth1Token(tokenString: Secret(device))
+  }
+
+  // MARK: - What talks to it
+
+  /// Sends what is meant for X to the provider.
+  func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
+    var configuration = ClientConfiguration(hosts: .all(to: url))
+    change(&configuration)
+    return configuration
+  }
+
+  func login(app: String = "app") -> OAuth1Login {
+    OAuth1Login(.x, consumerKey: app, consumerSecret: Self.appSecret, configuration: configuration())
+  }
+
+  /// Signs with a token of the app's.
+  func credentials(_ token: OAuth1Token, app: String = "app") -> OAuth1 {
+    OAuth1(consumerKey: app, consumerSecret: Self.appSecret, token: token, hosts: ["api.x.com"])
+  }
+
+  /// A token of Alice's, by xAuth.
+  func token(app: String = "app") async throws -> OAuth1Token {
+    try await XAuth(.x, consumerKey: app, consumerSecret: Self.appSecret, configuration: configuration())
+      .logIn(username: "alice", password: Self.password)
+  }
+
+  func client(_ auth: some Authenticator) -> Client { Client(auth: auth, configuration: configuration()) }
+
+  /// A form login at the provider, under its name or as X.
+  var forms: FormLogin { FormLogin(hosts: ["api.x.com"], configuration: configuration()) }
+
+  /// The requests that arrived since the start: method, path, query, where the signature was, realm.
+  func log() async throws -> [JSONValue] {
+    let client = Client(auth: [], configuration: ClientConfiguration())
+    return try await client.call(.get, "\(url)/log", auth: .none).value.array ?? []
+  }
+
+  /// How often a path was asked for.
+  func count(_ path: String) async throws -> Int { try await log().count { $0["path"]?.string == path } }
+}

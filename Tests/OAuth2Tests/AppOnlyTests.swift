@@ -1,0 +1,132 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("App-only") struct AppOnlyTests {
+  private static let description = AppOnly.Provider(
+    tokenURL: "https://api.test/oauth2/token", invalidateURL: "https://api.test/oauth2/invalidate_token")
+
+  private func app(_ store: some TokenStore = MemoryTokenStore()) -> AppOnly {
+    AppOnly(consumerKey: "k", consumerSecret: "s", store: store, provider: Self.description)
+  }
+
+  @Test("Fetched once however many calls wait, kept, and used by the next process")
+  func once() async throws {
+    let provider = MemoryProvider { (number, body) in
+      #expect(body == "grant_type=client_credentials")
+      try? await Task.sleep(for: .milliseconds(20))
+      return tokens("app\(number)", expiresIn: nil)
+    }
+    provider.good.with { $0 = ["app1"] }
+    let store = MemoryTokenStore()
+    let (one, other) = (app(store), app(store))
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for index in 0..<100 { group.addTask { try await provider.api(index.isMultiple(of: 2) ? one : other).me() } }
+      for try await user in group { #expect(user == "alice") }
+    }
+    #expect(try await provider.api(app(store)).me() == "alice")
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("Fetched again once when it is refused")
+  func refetched() async throws {
+    let provider = MemoryProvider { (number, _) in
+      try? await Task.sleep(for: .milliseconds(20))
+      return tokens("app\(number)", expiresIn: nil)
+    }
+    let store = MemoryTokenStore()
+    let api = provider.api(app(store))
+    provider.good.with { $0 = ["app1"] }
+    #expect(try await api.me() == "alice")
+    provider.good.with { $0 = ["app2"] }
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<50 { group.addTask { try await api.me() } }
+      for try await user in group { #expect(user == "alice") }
+    }
+    #expect(provider.tokenRequests == 2)
+    #expect(try await store.load(TokenKey(service: "api.test", account: "app:k"))?.accessToken == "app2")
+  }
+
+  @Test("A provider that gives the refused token again is not asked on and on")
+  func sameTokenAgain() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("same", expiresIn: nil) }
+    let api = provider.api(app())
+    for _ in 0..<5 {
+      let error = await failure { () throws(CallError) in try await api.me() }
+      #expect(error?.authorization?.reason == .refused)
+    }
+    #expect(provider.tokenRequests == 2)
+  }
+
+  @Test("Key or secret are wrong: the error says so")
+  func wrongSecret() async throws {
+    let x =
+      #"{"errors":[{"code":99,"message":"Unable to verify your credentials","label":"authenticity_token_error"}]}"#
+    for answer in [TransportResponse.json(x, status: .forbidden), refusal("invalid_client")] {
+      let provider = MemoryProvider { (_, _) in answer }
+      let error = await failure { () throws(CallError) in try await provider.api(app()).me() }
+      #expect(error?.authorization?.reason == .refused)
+      #expect(error?.authorization?.advice.contains("key and secret") == true)
+    }
+  }
+
+  @Test("Expired tokens are replaced, and a full disk does not matter")
+  func expiry() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("app\(number)", expiresIn: 100) }
+    provider.good.with { $0 = ["app1", "app2"] }
+    let store = WitnessedStore()
+    store.savingFails.with { $0 = true }
+    let api = provider.api(app(store))
+    #expect(try await api.me() == "alice")
+    provider.time.advance(by: 80)
+    #expect(try await api.me() == "alice")
+    #expect(provider.tokenRequests == 2)
+  }
+
+  @Test("Given back, with the app's own credentials or with its owner's")
+  func invalidate() async throws {
+    for owner in [nil, OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")] {
+      let requests = Guarded<[TransportRequest]>([])
+      let transport = InMemoryTransport { request in
+        requests.with { $0.append(request) }
+        return request.head.path == "/oauth2/token" ? tokens("app%2Fone", expiresIn: nil) : .json("{}")
+      }
+      let configuration = ClientConfiguration(transport: transport)
+      let store = MemoryTokenStore()
+      let app = app(store)
+      let api = MemoryProvider.API(client: Client(auth: app, configuration: configuration))
+      try await app.invalidate(configuration: configuration)
+      #expect(requests.with { $0 }.isEmpty, "there is nothing to give back")
+      _ = try await api.me()
+      try await app.invalidate(owner: owner, configuration: configuration)
+      let request = try #require(requests.with { $0.last })
+      #expect(request.head.path == "/oauth2/invalidate_token")
+      #expect(String(decoding: try await request.body.collect(), as: UTF8.self) == "access_token=app%252Fone")
+      let field = try #require(request.head.headerFields[.authorization])
+      #expect(field.hasPrefix(owner == nil ? "Basic azpz" : "OAuth "))
+      #expect(try await store.keys(service: nil).isEmpty)
+      _ = try await api.me()
+      #expect(requests.with { $0.filter { $0.head.path == "/oauth2/token" }.count } == 2)
+    }
+  }
+
+  @Test("authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+  func authlib() async throws {
+    try await AuthorizationServer.with { server in
+      let app = AppOnly(
+        consumerKey: "confidential & co", consumerSecret: "s%cret: +/=ü",
+        provider: AppOnly.Provider(tokenURL: "https://api.test/token"))
+      let api = server.api(app)
+      #expect(try await api.me() == "alice")
+      try await server.control(["expire_access_tokens": true])
+      #expect(try await api.me() == "alice")
+      #expect(try await server.seen("client_credentials") == 2)
+      let wrong = AppOnly(
+        consumerKey: "confidential & co", consumerSecret: "wrong",
+        provider: AppOnly.Provider(tokenURL: "https://api.test/token"))
+      let error = await failure { () throws(CallError) in try await server.api(wrong).me() }
+      #expect(error?.authorization?.reason == .refused)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Callsign
+import Foundation
+import Testing
+
+/// A process of `OAuth2Probe`.
+///
+/// `@unchecked Sendable`: nothing changes after `init`; reading is done by one thread at a time.
+private final class Probe: @unchecked Sendable {
+  struct Failure: Error { let words: String }
+
+  private let process = Process()
+  private let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+
+  /// Beside the tests' own program or bundle.
+  private static let program: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+    let tests = bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return tests.deletingLastPathComponent().appendingPathComponent("OAuth2Probe")
+  }()
+
+  init(folder: URL, url: String, tasks: Int) throws {
+    process.executableURL = Self.program
+    process.arguments = [folder.path, url, "\(tasks)"]
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    guard try line() == "ready" else { throw Failure(words: complaint()) }
+  }
+
+  func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+
+  /// How many of its calls succeeded, and what it complained of.
+  func result() throws -> (successes: Int?, complaint: String) {
+    let count = try line()
+    return (Int(count), complaint())
+  }
+
+  func end() { kill(process.processIdentifier, SIGKILL) }
+
+  private func complaint() -> String {
+    String(decoding: errors.fileHandleForReading.readDataToEndOfFile().prefix(2000), as: UTF8.self)
+  }
+
+  private func line() throws -> String {
+    var bytes: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+@Suite(
+  "Several processes on one store", .serialized,
+  .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+struct ProcessTests {
+  /// A folder with a token that has just expired, for both sides.
+  private func withExpiredToken(
+    _ body: (AuthorizationServer, URL, OAuth2, FileTokenStore) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await AuthorizationServer.with { server in
+      let store = FileTokenStore(folder: folder)
+      let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+      try await server.logIn(oauth2)
+      var token = try #require(try await store.load(oauth2.key))
+      token.expires = Date() - 60
+      try await store.save(token, for: oauth2.key)
+      try await server.control(["expire_access_tokens": true])
+      try await body(server, folder, oauth2, store)
+    }
+  }
+
+  @Test(
+    "8 processes and 100 tasks each start with an expired token: one refresh reaches the server", arguments: [0.0, 1.5])
+  func oneRefresh(_ delay: Double) async throws {
+    try await withExpiredToken { server, folder, oauth2, _ in
+      try await server.control(["delay_before": .number(delay / 2), "delay_after": .number(delay / 2)])
+      let url = server.url
+      let probes = try await onThread { try (0..<8).map { _ in try Probe(folder: folder, url: url, tasks: 100) } }
+      defer { for probe in probes { probe.end() } }
+      for probe in probes { try probe.go() }
+      for probe in probes {
+        let (successes, complaint) = try await onThread { try probe.result() }
+        #expect(successes == 100, "\(complaint)")
+      }
+      #expect(try await server.seen("refresh_token") == 1)
+      #expect(try await server.seen("me_200") == 800)
+      #expect(try await server.seen("me_401") == 0)
+      // What is in the store is what the server gave last.
+      let fresh = oauth2.account("default")
+      #expect(try await server.api(fresh).me() == "alice")
+      #expect(try await server.seen("refresh_token") == 1)
+    }
+  }
+
+  @Test(
+    "A process is killed in the middle of a refresh: its lock is free, and where the provider allows it, the next refresh succeeds"
+  )
+  func killed() async throws {
+    for isGracious in [true, false] {
+      try await withExpiredToken { server, folder, oauth2, store in
+        try await server.control(["delay_after": 2, "grace": .bool(isGracious)])
+        let url = server.url
+        let victim = try await onThread { try Probe(folder: folder, url: url, tasks: 10) }
+        try victim.go()
+        // The server has given the new token, and the process has not got it yet.
+        for _ in 0..<6000 {
+          if try await server.seen("token_status_200") == 2 { break }
+          try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try await server.seen("token_status_200") == 2)
+        victim.end()
+        try await server.control(["delay_after": 0])
+        let before = try await store.load(oauth2.key)
+
+        let survivor = try await onThread { try Probe(folder: folder, url: url, tasks: 10) }
+        defer { survivor.end() }
+        try survivor.go()
+        let (successes, complaint) = try await onThread { try survivor.result() }
+        if isGracious {
+          #expect(successes == 10, "\(complaint)")
+          #expect(try await store.load(oauth2.key)?.refreshToken != before?.refreshToken)
+        } else {
+          #expect(successes == 0)
+          #expect(complaint.contains("log in again"))
+          // Logging in again is all it takes.
+          try await server.logIn(oauth2)
+          #expect(try await server.api(oauth2).me() == "alice")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite("Redirects, right and wrong") struct RedirectTests {
+  private let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
+
+  private func begin(_ redirectURI: String = "myapp://login") throws -> (OAuth2Authorization, state: String) {
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: redirectURI, configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    return (login, state)
+  }
+
+  private func outcome(_ login: OAuth2Authorization, _ redirect: String) async throws -> LoginError? {
+    let url = try #require(URL(string: redirect))
+    return await loginFailure { () throws(LoginError) in try await login.complete(redirect: url) }
+  }
+
+  @Test(
+    "What leads elsewhere is foreign, and leaves the login open",
+    arguments: [
+      ("myapp://login", "other://login"), ("myapp://login", "myapp://logout"), ("myapp://login", "myapp://login/more"),
+      ("myapp://login", "myapp://login.evil"), ("https://app.test/cb", "https://app.test.evil/cb"),
+      ("https://app.test/cb", "http://app.test/cb"), ("https://app.test/cb", "https://app.test:8443/cb"),
+      ("https://app.test/cb", "https://app.test/CB"), ("https://app.test/cb", "https://app.test/cb/../cb"),
+      ("https://app.test/cb", "https://user@app.test/cb"), ("http://127.0.0.1:8765/cb", "http://127.0.0.1:8766/cb"),
+      ("com.example.app:/login", "com.example.app:/other"), ("https://app.test/cb?tenant=1", "https://app.test/cb"),
+      ("https://app.test/cb?tenant=1", "https://app.test/cb?tenant=2"),
+    ])
+  func foreign(_ redirectURI: String, _ redirect: String) async throws {
+    let (login, state) = try begin(redirectURI)
+    let separator = redirect.contains("?") ? "&" : "?"
+    let error = try await outcome(login, "\(redirect)\(separator)code=c&state=\(state)")
+    guard case .foreignRedirect = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let own = redirectURI.contains("?") ? "&" : "?"
+    #expect(try await outcome(login, "\(redirectURI)\(own)code=c&state=\(state)") == nil)
+  }
+
+  @Test(
+    "The same place, written otherwise",
+    arguments: [
+      ("myapp://login", "MYAPP://LOGIN"), ("https://app.test/", "https://APP.test"),
+      ("myapp://login", "myapp://login/"),
+      ("https://app.test/cb?tenant=1", "https://app.test/cb?tenant=1"),
+    ])
+  func same(_ redirectURI: String, _ redirect: String) async throws {
+    let (login, state) = try begin(redirectURI)
+    let separator = redirect.contains("?") ? "&" : "?"
+    #expect(try await outcome(login, "\(redirect)\(separator)code=c&state=\(state)#_=_") == nil)
+  }
+
+  @Test("Another state, or none, is refused, and leaves the login open")
+  func state() async throws {
+    let (login, state) = try begin()
+    for query in [
+      "code=c", "code=c&state=", "code=c&state=x", "code=c&state=\(state)x", "code=c&state=\(state.dropLast())",
+      "code=c&state=\(state.lowercased())", "error=access_denied", "error=access_denied&state=x",
+    ] {
+      let error = try await outcome(login, "myapp://login?\(query)")
+      guard case .stateMismatch = error else { return #expect(Bool(false), "\(query): \(String(describing: error))") }
+    }
+    #expect(provider.tokenRequests == 0)
+    #expect(try await outcome(login, "myapp://login?code=c&state=\(state)") == nil)
+  }
+
+  @Test("What is there twice is refused", arguments: ["code=a&code=b", "error=a&error=b", "code=a&state=b"])
+  func duplicates(_ query: String) async throws {
+    let (login, state) = try begin()
+    let error = try await outcome(login, "myapp://login?\(query)&state=\(state)")
+    guard case .unexpectedAnswer(let what, _) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(what.contains("more than once"))
+    #expect(provider.tokenRequests == 0)
+  }
+
+  @Test("The provider's errors are told apart")
+  func errors() async throws {
+    let (denied, first) = try begin()
+    guard case .denied = try await outcome(denied, "myapp://login?error=access_denied&state=\(first)") else {
+      return #expect(Bool(false))
+    }
+    let (refused, second) = try begin()
+    let error = try await outcome(
+      refused, "myapp://login?error=invalid_scope&error_description=no+such%20scope%0A&state=\(second)")
+    guard case .refused("invalid_scope", "no such scope") = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    let (empty, third) = try begin()
+    guard case .unexpectedAnswer = try await outcome(empty, "myapp://login?code=&state=\(third)") else {
+      return #expect(Bool(false))
+    }
+    for (login, state) in [(denied, first), (refused, second), (empty, third)] {
+      guard case .alreadyUsed = try await outcome(login, "myapp://login?code=c&state=\(state)") else {
+        return #expect(Bool(false))
+      }
+    }
+  }
+
+  @Test("A login that was cancelled stays so")
+  func cancelled() async throws {
+    let (login, state) = try begin()
+    login.cancel()
+    guard case .cancelled = try await outcome(login, "myapp://login?code=c&state=\(state)") else {
+      return #expect(Bool(false))
+    }
+    #expect(provider.tokenRequests == 0)
+  }
+
+  @Test("Of many tasks with the same redirect one succeeds")
+  func race() async throws {
+    let (login, state) = try begin()
+    let url = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
+    let successes = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 { group.addTask { (try? await login.complete(redirect: url)) != nil } }
+      var successes = 0
+      for await isSuccess in group where isSuccess { successes += 1 }
+      return successes
+    }
+    #expect(successes == 1)
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("When the code never left this machine, it can be used again")
+  func offline() async throws {
+    let provider = MemoryProvider { (number, _) throws(TransportError) in
+      if number == 1 { throw TransportError(.cannotConnect, delivery: .notSent) }
+      return tokens("a1")
+    }
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    guard case .call(.transport) = try await outcome(login, "myapp://login?code=c&state=\(state)") else {
+      return #expect(Bool(false))
+    }
+    #expect(try await outcome(login, "myapp://login?code=c&state=\(state)") == nil)
+  }
+}

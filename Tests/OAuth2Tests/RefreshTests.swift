@@ -1,0 +1,302 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Refresh") struct RefreshTests {
+  @Test("Before expiry, and the new token is in the store before it is used")
+  func order() async throws {
+    let events = Guarded<[String]>([])
+    let provider = MemoryProvider(events: events) { (number, body) in
+      #expect(body.contains("grant_type=refresh_token"))
+      #expect(body.contains("refresh_token=r\(number - 1)"))
+      return tokens("a\(number)", "r\(number)")
+    }
+    provider.good.with { $0 = ["a0", "a1", "a2"] }
+    let oauth2 = try await provider.oauth2(store: WitnessedStore(events), expiresIn: 100)
+    let api = provider.api(oauth2)
+    #expect(try await api.me() == "alice")
+    provider.time.advance(by: 45)
+    #expect(try await api.me() == "alice")
+    provider.time.advance(by: 7000)
+    #expect(try await api.me() == "alice")
+    provider.time.advance(by: 7200)
+    #expect(try await api.me() == "alice")
+    #expect(
+      events.with { $0 } == [
+        "saved a0", "used a0", "saved a1", "used a1", "used a1", "saved a2", "used a2",
+      ])
+  }
+
+  @Test("After a 401, once for all who wait, and the same call succeeds")
+  func afterRejection() async throws {
+    let events = Guarded<[String]>([])
+    let provider = MemoryProvider(events: events) { (number, _) in
+      try? await Task.sleep(for: .milliseconds(20))
+      return tokens("a\(number)", "r\(number)")
+    }
+    provider.good.with { $0 = ["a1"] }
+    let oauth2 = try await provider.oauth2(store: WitnessedStore(events))
+    let api = provider.api(oauth2)
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<100 { group.addTask { try await api.me() } }
+      for try await user in group { #expect(user == "alice") }
+    }
+    #expect(provider.tokenRequests == 1)
+    let all = events.with { $0 }
+    let saved = try #require(all.firstIndex(of: "saved a1"))
+    #expect(!all[..<saved].contains("used a1"))
+    #expect(all.filter { $0 == "used a1" }.count == 100)
+  }
+
+  @Test("An expired token: 100 calls wait for one refresh")
+  func expired() async throws {
+    let provider = MemoryProvider { (number, _) in
+      try? await Task.sleep(for: .milliseconds(20))
+      return tokens("a\(number)", "r\(number)")
+    }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    // Authenticators that know nothing of each other share the store's lock.
+    let other = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for index in 0..<100 {
+        group.addTask { try await provider.api(index.isMultiple(of: 2) ? oauth2 : other).me() }
+      }
+      for try await user in group { #expect(user == "alice") }
+    }
+    #expect(provider.tokenRequests == 1)
+    #expect(try await store.load(oauth2.key)?.refreshToken == "r1")
+  }
+
+  @Test("Who stops waiting does not stop the refresh")
+  func cancelledWaiter() async throws {
+    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+    let provider = MemoryProvider { (number, _) in
+      isAsked.yield()
+      for await _ in goOn { break }
+      return tokens("a\(number)", "r\(number)")
+    }
+    provider.good.with { $0 = ["a1"] }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
+    let api = provider.api(oauth2)
+    let first = Task { await failure { () throws(CallError) in try await api.me() } }
+    for await _ in asked { break }
+    let second = Task { try await api.me() }
+    first.cancel()
+    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+    letGoOn.yield()
+    #expect(try await second.value == "alice")
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("While the provider is away, a token that is still good serves; afterwards the error says so")
+  func providerIsAway() async throws {
+    let isAway = Guarded(true)
+    for problem in ["connection", "status"] {
+      isAway.with { $0 = true }
+      let provider = MemoryProvider { (number, _) throws(TransportError) in
+        guard isAway.with({ $0 }) else { return tokens("a1", "r1") }
+        if problem == "connection" { throw TransportError(.cannotConnect, delivery: .notSent) }
+        return .json("{}", status: .serviceUnavailable)
+      }
+      provider.good.with { $0 = ["a0", "a1"] }
+      let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 40)
+      let api = provider.api(oauth2)
+      for _ in 0..<5 { #expect(try await api.me() == "alice") }
+      #expect(provider.tokenRequests == 1, "the provider is not asked again at once")
+      provider.time.advance(by: 20)
+      #expect(try await api.me() == "alice")
+      #expect(provider.tokenRequests == 2)
+      provider.time.advance(by: 21)
+      let error = await failure { () throws(CallError) in try await api.me() }
+      if problem == "connection" {
+        guard case .transport(let lost) = error, lost.delivery == .notSent else {
+          return #expect(Bool(false), "\(String(describing: error))")
+        }
+      } else {
+        #expect(error?.authorization?.advice.contains("try again later") == true)
+      }
+      isAway.with { $0 = false }
+      #expect(try await api.me() == "alice")
+    }
+  }
+
+  @Test(
+    "A refresh token that is not good any more: the error says to log in, and the provider is asked once",
+    arguments: [
+      "invalid_grant", "invalid_request",
+    ])
+  func loginIsOver(_ code: String) async throws {
+    let provider = MemoryProvider { (_, _) in refusal(code, "Value passed for the token was invalid.") }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    for _ in 0..<3 {
+      let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+      #expect(error?.authorization?.reason == .refused)
+      #expect(error?.authorization?.advice.contains("log in again") == true)
+    }
+    #expect(provider.tokenRequests == 1)
+    #expect(try await !oauth2.isAuthorized)
+    // Logged in again, by another process.
+    provider.good.with { $0 = ["b0"] }
+    let again = StoredToken(
+      kind: .oauth2, accessToken: "b0", refreshToken: "s0", expires: provider.time.now() + 7200, clientID: "public")
+    try await store.save(again, for: oauth2.key)
+    #expect(try await provider.api(oauth2).me() == "alice")
+  }
+
+  @Test("Another process was first, and its store has no lock: its result is taken over")
+  func anotherWon() async throws {
+    let store = WitnessedStore()
+    let key = TokenKey(service: "api.test")
+    let provider = MemoryProvider { [weak store] (_, _) in
+      let winners = StoredToken(
+        kind: .oauth2, accessToken: "won", refreshToken: "r-won", expires: Date() + 7200, clientID: "public")
+      try? await store?.save(winners, for: key)
+      return refusal("invalid_grant")
+    }
+    provider.good.with { $0 = ["won"] }
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    #expect(oauth2.key == key)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("Another process was first and is slow to say so: its result is waited for, within bounds")
+  func anotherWonSlowly() async throws {
+    let store = WitnessedStore()
+    let provider = MemoryProvider { (_, _) in refusal("invalid_grant") }
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("log in again") == true)
+    #expect(!provider.time.sleeps.isEmpty)
+    #expect(provider.time.sleeps.reduce(.zero, +) < .seconds(5))
+  }
+
+  @Test("A new token that cannot be kept is not used, is said loudly, and is not lost")
+  func savingFails() async throws {
+    let events = Guarded<[String]>([])
+    let provider = MemoryProvider(events: events) { (number, _) in tokens("a\(number)", "r\(number)") }
+    provider.good.with { $0 = ["a1", "a2"] }
+    let store = WitnessedStore(events)
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    let api = provider.api(oauth2)
+    store.savingFails.with { $0 = true }
+    for _ in 0..<3 {
+      let error = await failure { () throws(CallError) in try await api.me() }
+      #expect(error?.authorization?.advice.contains("the disk is full; make room") == true)
+    }
+    #expect(provider.tokenRequests == 1)
+    #expect(events.with { $0 } == ["saved a0"])
+    #expect(try await oauth2.isAuthorized)
+    store.savingFails.with { $0 = false }
+    #expect(try await api.me() == "alice")
+    #expect(events.with { $0 } == ["saved a0", "saved a1", "used a1"])
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("A provider that gives no new refresh token keeps the old one good")
+  func notRotated() async throws {
+    let provider = MemoryProvider { (number, body) in
+      #expect(body.contains("refresh_token=r0"))
+      return tokens("a\(number)")
+    }
+    provider.good.with { $0 = ["a1", "a2"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5, scopes: ["tweet.read", "x"])
+    for _ in 0..<2 {
+      #expect(try await provider.api(oauth2).me() == "alice")
+      provider.time.advance(by: 7300)
+    }
+    let kept = try await store.load(oauth2.key)
+    #expect(kept?.refreshToken == "r0")
+    #expect(kept?.scopes == ["tweet.read", "x"])
+  }
+
+  @Test("A short-lived token is not refreshed for each call")
+  func shortLived() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 40) }
+    provider.good.with { $0 = ["a1", "a2"] }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
+    for _ in 0..<5 { #expect(try await provider.api(oauth2).me() == "alice") }
+    #expect(provider.tokenRequests == 1)
+    provider.time.advance(by: 31)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(provider.tokenRequests == 2)
+  }
+
+  @Test("When the API refuses even fresh tokens, refresh tokens are not spent on and on")
+  func refusedOverAndOver() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore())
+    for _ in 0..<5 {
+      let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+      #expect(error?.authorization?.reason == .refused)
+    }
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("Without a refresh token, the error says how to get one")
+  func noRefreshToken() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("never") }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), refresh: nil, expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("offline.access") == true)
+    #expect(provider.tokenRequests == 0)
+    #expect(try await !oauth2.isAuthorized)
+  }
+
+  @Test("A token of another client, a store that cannot be read")
+  func unusable() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("never") }
+    let store = WitnessedStore()
+    _ = try await provider.oauth2(store: store)
+    let other = OAuth2(clientID: "another", store: store, provider: AuthorizationServer.provider)
+    let foreign = await failure { () throws(CallError) in try await provider.api(other).me() }
+    #expect(foreign?.authorization?.advice.contains("another client") == true)
+    #expect(try await !other.isAuthorized)
+    store.loadingFails.with { $0 = true }
+    let fresh = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    let error = await failure { () throws(CallError) in try await provider.api(fresh).me() }
+    #expect(error?.authorization?.advice.contains("the file is damaged; delete it") == true)
+    await #expect(throws: TokenStoreError.self) { try await fresh.isAuthorized }
+  }
+
+  @Test("A logout that overtakes a refresh stays one, even without a lock")
+  func logoutDuringRefresh() async throws {
+    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+    let provider = MemoryProvider { (number, body) in
+      guard body.contains("grant_type") else { return .json("{}") }
+      isAsked.yield()
+      for await _ in goOn { break }
+      return tokens("a\(number)", "r\(number)")
+    }
+    provider.good.with { $0 = ["a1"] }
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    let call = Task { await failure { () throws(CallError) in try await provider.api(oauth2).me() } }
+    for await _ in asked { break }
+    try await oauth2.deauthorize(configuration: provider.configuration)
+    letGoOn.yield()
+    #expect(await call.value?.authorization?.advice.contains("nobody is logged in") == true)
+    #expect(try await store.keys(service: nil).isEmpty)
+  }
+
+  @Test("A revocation that fails still forgets the token, and says so")
+  func revocationFails() async throws {
+    let provider = MemoryProvider { (_, _) in .json("{}", status: .badGateway) }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    let error = await loginFailure { () throws(LoginError) in
+      try await oauth2.deauthorize(configuration: provider.configuration)
+    }
+    guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(provider.tokenRequests == 2)
+    #expect(try await store.keys(service: nil).isEmpty)
+    #expect(try await !oauth2.isAuthorized)
+  }
+}

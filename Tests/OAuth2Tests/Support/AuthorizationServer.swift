@@ -1,0 +1,117 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A provider in Python, in which `authlib` judges what arrives; see `authorization_server.py`.
+///
+/// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
+final class AuthorizationServer: @unchecked Sendable {
+  enum Failure: Error { case didNotStart, noRedirect(Int, String) }
+
+  struct API: APIClient {
+    let client: Client
+    static let baseURLs: [StaticString] = ["https://api.test"]
+  }
+
+  /// Where the provider says that it is; everything is led to the process.
+  static let provider = OAuth2Provider(
+    authorizeURL: "https://api.test/authorize", tokenURL: "https://api.test/token",
+    revokeURL: "https://api.test/revoke")
+
+  let url: String
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Whether `python3` is there and has `authlib`.
+  static let isAvailable: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", "import authlib.oauth2.rfc9207"]
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  /// Starts a server, hands it over, and ends it whatever happens.
+  static func with(_ body: (AuthorizationServer) async throws -> Void) async throws {
+    let server = try await onThread { try AuthorizationServer() }
+    defer { server.stop() }
+    try await body(server)
+  }
+
+  /// Blocks until the server listens. It ends when its standard input does, so it cannot outlive the tests.
+  private init() throws {
+    let output = Pipe()
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "authorization_server.py")
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", script.path]
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      kill(process.processIdentifier, SIGKILL)
+      throw Failure.didNotStart
+    }
+    url = "http://127.0.0.1:\(port)"
+  }
+
+  private func stop() { kill(process.processIdentifier, SIGKILL) }
+
+  /// How a client reaches the server.
+  func configuration(time: any TimeSource = SystemTime()) -> ClientConfiguration {
+    ClientConfiguration(hosts: .all(to: url), time: time)
+  }
+
+  /// A client of the provider's API.
+  func api(_ auth: any Authenticator, time: any TimeSource = SystemTime()) -> API {
+    API(client: Client(auth: [auth], configuration: configuration(time: time)))
+  }
+
+  /// Changes how the server behaves, and says what it has seen.
+  @discardableResult
+  func control(_ changes: JSONValue = [:]) async throws -> JSONValue {
+    let client = Client(auth: [], configuration: configuration())
+    return try await client.call(.post, "https://api.test/control", body: .json(changes), auth: .none).value
+  }
+
+  /// How many requests of a kind the server has seen.
+  func seen(_ name: String) async throws -> Int { try await control()["seen"]?[name]?.int ?? 0 }
+
+  /// Does what the person does: opens the page, and comes back with a redirect.
+  func decide(_ page: URL, decision: String = "allow") async throws -> URL {
+    let target = try #require(URLComponents(url: page, resolvingAgainstBaseURL: false))
+    let response = try await DefaultTransport.shared.send(
+      TransportRequest(
+        head: HTTPRequest(
+          method: .get, scheme: "http", authority: "127.0.0.1:\(target.port ?? 0)",
+          path: "\(target.path)?\(target.percentEncodedQuery ?? "")&decision=\(decision)")))
+    let body = String(decoding: try await response.body.collect(), as: UTF8.self)
+    guard let location = response.head.headerFields[.location], let url = URL(string: location) else {
+      throw Failure.noRedirect(response.head.status.code, body)
+    }
+    return url
+  }
+
+  /// Logs alice in.
+  func logIn(
+    _ oauth2: OAuth2, scopes: [OAuth2Scope] = [.tweetRead, .usersRead, .offlineAccess],
+    time: any TimeSource = SystemTime()
+  ) async throws {
+    let login = try oauth2.beginLogin(
+      scopes: scopes, redirectURI: "myapp://login", configuration: configuration(time: time))
+    try await login.complete(redirect: try await decide(login.url))
+  }
+}
+
+/// Runs something that blocks on a thread of its own.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}

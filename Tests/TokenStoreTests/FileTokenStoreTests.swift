@@ -1,0 +1,109 @@
+import Callsign
+import Foundation
+import Testing
+
+@Suite struct FileTokenStoreTests {
+  @Test func keepsListsAndDeletes() async throws {
+    let folder = try TestFolder()
+    let store = folder.store
+    #expect(try await store.load(.sample) == nil)
+    #expect(try await store.keys(service: nil).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.tokens.path))
+    try await store.delete(.sample)
+
+    let other = TokenKey(service: "other.example")
+    try await store.save(sampleToken("one"), for: .sample)
+    try await store.save(sampleToken("two"), for: other)
+    #expect(try await folder.store.load(.sample) == sampleToken("one"))
+    #expect(try await folder.store.load(other) == sampleToken("two"))
+    #expect(try await store.keys(service: nil) == [.sample, other])
+    #expect(try await store.keys(service: "other.example") == [other])
+    #expect(try await store.keys(service: "third.example").isEmpty)
+
+    try await store.save(sampleToken("three"), for: .sample)
+    #expect(try await store.load(.sample) == sampleToken("three"))
+    try await store.lock(.sample).release()
+    try await store.delete(.sample)
+    #expect(try await store.load(.sample) == nil)
+    #expect(try await store.keys(service: nil) == [other])
+    // Nothing is left that names the account.
+    #expect(try folder.names() == ["other.example,default.json"])
+  }
+
+  @Test func onlyTheOwnerCanReadWhatItMakes() async throws {
+    let folder = try TestFolder()
+    let store = FileTokenStore(folder: folder.url.appendingPathComponent("a/b/tokens"))
+    let lock = try await store.lock(.sample)
+    try await store.save(sampleToken(), for: .sample)
+    for path in ["a", "a/b", "a/b/tokens"] {
+      #expect(try TestFolder.mode(folder.url.appendingPathComponent(path)) == 0o700)
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: store.folder.path) {
+      #expect(try TestFolder.mode(store.folder.appendingPathComponent(name)) == 0o600, "\(name)")
+    }
+    lock.release()
+  }
+
+  @Test func namesOfAllKindsAreKeptApart() async throws {
+    let folder = try TestFolder()
+    let store = folder.store
+    let names = [
+      "", ".", "..", "../../etc/passwd", "/etc/passwd", "a\u{0}b", "a", "A", "aé", "AÉ", "👩‍👩‍👧", "a,b", "a%2cb", "~",
+      "a b",
+      "a\nb", "a.json", "-rf", ".new-1", String(repeating: "x", count: 300), String(repeating: "x", count: 301),
+      String(repeating: "👩‍👩‍👧", count: 300), String(repeating: "%", count: 300),
+    ]
+    let keys = names.flatMap { [TokenKey(service: $0, account: "a"), TokenKey(service: "s", account: $0)] }
+    for (number, key) in keys.enumerated() { try await store.save(sampleToken("\(number)"), for: key) }
+    for (number, key) in keys.enumerated() { #expect(try await store.load(key)?.username == "\(number)") }
+    #expect(try await store.keys(service: nil) == Set(keys).sorted())
+    #expect(Set(keys).count == keys.count)
+    // Names that differ only in case would be one file on some systems.
+    let files = try folder.names().filter { $0.hasSuffix(".json") }
+    #expect(Set(files.map { $0.lowercased() }).count == keys.count)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["tokens"])
+    for key in keys { try await store.delete(key) }
+    #expect(try folder.names().isEmpty)
+  }
+
+  /// Swift takes a letter with an accent for the same text, whether it is written with one scalar or two.
+  @Test func equalKeysAreOneFile() async throws {
+    let folder = try TestFolder()
+    try await folder.store.save(sampleToken("one"), for: TokenKey(service: "caf\u{E9}"))
+    #expect(try await folder.store.load(TokenKey(service: "cafe\u{301}")) == sampleToken("one"))
+  }
+
+  @Test func foreignFilesAreLeftAlone() async throws {
+    let folder = try TestFolder()
+    try await folder.store.save(sampleToken(), for: .sample)
+    for name in ["notes.txt", "Notes.json", "a,b,c.json", "%zz,a.json", "A,b.json"] {
+      try Data().write(to: folder.tokens.appendingPathComponent(name))
+    }
+    #expect(try await folder.store.keys(service: nil) == [.sample])
+  }
+
+  @Test func leftoversOfDeadProcessesAreRemoved() async throws {
+    let folder = try TestFolder()
+    try await folder.store.save(sampleToken(), for: .sample)
+    let leftover = folder.tokens.appendingPathComponent(".new-0123456789abcdef")
+    try Data("half a tok".utf8).write(to: leftover)
+    try await folder.store.save(sampleToken(), for: .sample)
+    #expect(try folder.names() == ["api.example,ann.json"])
+  }
+
+  @Test func theDefaultPlaceFollowsTheDirectorySpecification() {
+    let folder = FileTokenStore.defaultFolder.path
+    #expect(folder.hasSuffix("/callsign/tokens"))
+    #expect(folder.hasPrefix("/"))
+  }
+
+  @Test func storesAreNamedByWhereTheyAre() {
+    func folder(_ store: any TokenStore) -> URL? { (store as? FileTokenStore)?.folder }
+    func isMemory(_ store: any TokenStore) -> Bool { store is MemoryTokenStore }
+    #if !canImport(Darwin)
+      #expect(folder(.default) == FileTokenStore.defaultFolder)
+    #endif
+    #expect(folder(.file(URL(fileURLWithPath: "/a"))) == URL(fileURLWithPath: "/a"))
+    #expect(isMemory(.memory))
+  }
+}

@@ -1,0 +1,62 @@
+import Callsign
+import Foundation
+import Testing
+
+/// The tasks of one process and a lock.
+@Suite struct LockTests {
+  private static func stores() throws -> (folder: TestFolder, stores: [any TokenStore]) {
+    let folder = try TestFolder()
+    return (folder, [folder.store, MemoryTokenStore()])
+  }
+
+  @Test func oneTaskAtATimeHoldsIt() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      try await store.save(StoredToken(kind: .oauth2, accessToken: "s3cr3t", userID: "0"), for: .sample)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            let lock = try await store.lock(.sample)
+            var token = try await store.load(.sample) ?? StoredToken(kind: .oauth2, accessToken: "s3cr3t")
+            token.userID = String((token.userID.flatMap(Int.init) ?? 0) + 1)
+            try await store.save(token, for: .sample)
+            lock.release()
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await store.load(.sample)?.userID == "100")
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  /// Two values for one folder are one store.
+  @Test func valuesForTheSameFolderShareIt() async throws {
+    let folder = try TestFolder()
+    let lock = try await folder.store.lock(.sample)
+    let other = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(20))
+    #expect(await storeError { _ = try await other.lock(.sample) }?.reason == .lockTimedOut)
+    lock.release()
+    lock.release()
+    try await other.lock(.sample).release()
+  }
+
+  @Test func aLockThatIsForgottenIsFreed() async throws {
+    let folder = try TestFolder()
+    do { _ = try await folder.store.lock(.sample) }
+    try await folder.store.lock(.sample).release()
+  }
+
+  @Test func whoIsCancelledGivesWayToTheNext() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      let lock = try await store.lock(.sample)
+      let waiting = (0..<20).map { _ in Task { await storeError { try await store.lock(.sample).release() } } }
+      for task in waiting { task.cancel() }
+      for task in waiting { #expect(await task.value?.reason == .cancelled) }
+      lock.release()
+      try await store.lock(.sample).release()
+    }
+    withExtendedLifetime(_folder) {}
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// `TokenStoreProbe`, running.
+///
+/// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
+final class ProbeProcess: @unchecked Sendable {
+  /// What it prints, line by line.
+  let lines: AsyncStream<String>
+  private let process = Process()
+  private let end: AsyncStream<Int32>
+
+  init(_ folder: URL, _ command: String, _ number: Int) throws {
+    process.executableURL = Self.products.appendingPathComponent("TokenStoreProbe")
+    process.arguments = [folder.path, command, String(number)]
+    process.standardInput = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
+    let (lines, lineFeed) = AsyncStream.makeStream(of: String.self)
+    let (end, endFeed) = AsyncStream.makeStream(of: Int32.self)
+    (self.lines, self.end) = (lines, end)
+    process.terminationHandler = { process in
+      endFeed.yield(process.terminationStatus)
+      endFeed.finish()
+    }
+    try process.run()
+    let handle = output.fileHandleForReading
+    // A thread of its own, because reading blocks.
+    Thread.detachNewThread {
+      var rest: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      // `FileHandle` would wait until the buffer is full.
+      while case let count = read(handle.fileDescriptor, &buffer, buffer.count), count > 0 {
+        rest += buffer.prefix(count)
+        while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          lineFeed.yield(String(decoding: rest[..<newline], as: UTF8.self))
+          rest.removeFirst(newline + 1)
+        }
+      }
+      lineFeed.finish()
+    }
+  }
+
+  deinit { kill() }
+
+  /// Ends it without giving it time for anything.
+  func kill() {
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+  }
+
+  /// Waits for its end; its exit status, or the signal that ended it.
+  func status() async -> Int32? {
+    for await status in end { return status }
+    return nil
+  }
+
+  /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
+  private static var products: URL {
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+      return bundle.bundleURL.deletingLastPathComponent()
+    }
+    return Bundle.main.bundleURL
+  }
+}
