@@ -2,7 +2,9 @@ extension Client {
   /// A client with other credentials that shares everything else: transport, connections, settings.
   ///
   /// - Parameter auth: The credentials, best first.
-  public func with(auth: [any Authenticator]) -> Client { Client(auth: auth, configuration: configuration) }
+  public func with(auth: [any Authenticator]) -> Client {
+    Client(auth: auth, configuration: configuration, state: state)
+  }
 
   /// A client with other credentials that shares everything else: transport, connections, settings.
   ///

@@ -26,8 +26,11 @@ public struct ClientConfiguration: Sendable {
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
   public var time: any TimeSource
-  /// Is told of each attempt at level `debug`: endpoint, host, status and duration; never a query, header, body or
-  /// credential. By default nobody listens.
+  /// What of header fields and parameters may be shown in logs.
+  public var redaction: Redaction
+  /// Is told of each attempt at level `debug`: endpoint, host, status and duration; at level `trace` of the path and of
+  /// the header fields that ``redaction`` shows; at level `info` of repetitions. Never of a query, body or credential. By
+  /// default nobody listens.
   public var logger: Logger
 
   /// Configures a client; see the properties for the defaults.
@@ -35,7 +38,8 @@ public struct ClientConfiguration: Sendable {
     transport: any Transport = DefaultTransport.shared, hosts: HostMap = .identity, timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
-    middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), logger: Logger = Self.silentLogger
+    middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
+    logger: Logger = Self.silentLogger
   ) {
     self.transport = transport
     self.hosts = hosts
@@ -48,6 +52,7 @@ public struct ClientConfiguration: Sendable {
     self.rateLimitPolicy = rateLimitPolicy
     self.middleware = middleware
     self.time = time
+    self.redaction = redaction
     self.logger = logger
   }
 

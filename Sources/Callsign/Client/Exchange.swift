@@ -41,6 +41,8 @@ struct Exchange: Sendable {
       let response: TransportResponse
       do throws(CallError) {
         if let authenticator { try await authenticator.authenticate(&request, context: context) }
+        // After signing: some signatures cover the body.
+        if let progress = call.options.progress { request.body = request.body.reporting(to: progress) }
         history.isSending = true
         response = try await send(request, attempt: history.requests, credential: key.credential)
       } catch {
@@ -50,7 +52,7 @@ struct Exchange: Sendable {
       authenticator?.received(response.head, to: request, context: context)
       settle(response, key, wasAdmitted: wasAdmitted)
       switch response.head.status.kind {
-      case .successful: return response
+      case .successful: return reporting(response)
       case .redirection:
         guard let target = try redirect(response.head, from: address, count: redirects) else { break }
         address = target
@@ -90,6 +92,7 @@ struct Exchange: Sendable {
           "outcome": "\(outcome)", "duration": "\(clock.now - start)",
         ])
     }
+    trace(request, attempt: attempt)
     do throws(TransportError) {
       let response: TransportResponse
       if configuration.middleware.isEmpty {
@@ -102,11 +105,23 @@ struct Exchange: Sendable {
           request, through: configuration.middleware[...], context: context)
       }
       log("\(response.head.status.code)")
+      trace(response, attempt: attempt)
       return response
     } catch {
       log("\(error.kind)")
       throw lost(error)
     }
+  }
+
+  /// The answer, whose body tells of its progress to whom it may concern.
+  private func reporting(_ response: TransportResponse) -> TransportResponse {
+    guard let progress = call.options.progress else { return response }
+    var response = response
+    let total =
+      response.head.headerFields[.contentEncoding] == nil
+      ? response.head.headerFields[.contentLength].flatMap { Int($0) } : nil
+    response.body = response.body.reporting(total: total, to: progress)
+    return response
   }
 
   /// What it means for the caller that a transfer did not complete.

@@ -45,12 +45,14 @@ extension Client {
     return try await send(call, baseURLs: [])
   }
 
-  fileprivate func send(_ call: FreeCall, baseURLs: [StaticString]) async throws(CallError) -> Response<JSONValue> {
-    let prepared: PreparedCall
-    do throws(InvalidCall) { prepared = try call.prepare(configuration, baseURLs: baseURLs) } catch {
+  func prepare(_ call: FreeCall, baseURLs: [StaticString]) throws(CallError) -> PreparedCall {
+    do throws(InvalidCall) { return try call.prepare(configuration, baseURLs: baseURLs) } catch {
       throw .invalidCall(error)
     }
-    let answer = try await Exchange(client: self, call: prepared).answer()
+  }
+
+  fileprivate func send(_ call: FreeCall, baseURLs: [StaticString]) async throws(CallError) -> Response<JSONValue> {
+    let answer = try await Exchange(client: self, call: try prepare(call, baseURLs: baseURLs)).answer()
     let value: JSONValue = answer.body.isEmpty ? .null : try answer.decode()
     return Response(value: value, answer: answer)
   }
@@ -82,7 +84,7 @@ extension APIClient {
 }
 
 /// A call that is put together by hand.
-private struct FreeCall: Sendable {
+struct FreeCall: Sendable {
   var method: HTTPRequest.Method
   var url: String
   var query: [String: (any ParameterValue & Sendable)?]

@@ -5,7 +5,7 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
   /// What happened and what to do, in one line that is fit for a log: no body, no header, no credential.
   public var description: String {
     switch self {
-    case .api(let error): "the API answered \(error.summary)"
+    case .api(let error): error.description
     case .rateLimited(let limit, let error):
       "the API allows no further calls for now"
         + (error.map { " (\($0.summary))" } ?? ", as earlier answers told; the call was not sent")
@@ -31,8 +31,8 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
 }
 
 extension APIError: CustomStringConvertible, LocalizedError {
-  /// Status, codes and titles, in one line.
-  public var description: String { "the API answered \(summary)" }
+  /// Status, codes and titles, and what to do where that is known, in one line.
+  public var description: String { "the API answered \(summary)" + (advice.map { "; \($0)" } ?? "") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
 

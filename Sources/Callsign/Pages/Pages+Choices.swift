@@ -79,7 +79,8 @@ extension Pages {
       return token
     case .maxID:
       // One below the smallest id, so that the element at the border does not come twice.
-      guard let readID, let smallest = items.compactMap({ UInt64(readID($0)) }).min(), smallest > 0 else { return nil }
+      guard let readID, let smallest = items.compactMap({ readID($0).flatMap { UInt64($0) } }).min(), smallest > 0
+      else { return nil }
       return String(smallest - 1)
     case .page:
       if items.isEmpty { return nil }

@@ -11,7 +11,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
-  let readID: (@Sendable (Item) -> String)?
+  let readID: (@Sendable (Item) -> String?)?
   let size: Int?
   var start: String?
   var isBackwards = false
@@ -53,11 +53,11 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
   ///   - items: Where a page has its elements.
-  ///   - id: Where an element has its id, a decimal number.
+  ///   - id: Where an element has its id, a decimal number; one without is passed over.
   public init<ID: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
     items: @escaping @Sendable (Page) -> [Item],
-    id: @escaping @Sendable (Item) -> ID
+    id: @escaping @Sendable (Item) -> ID?
   ) {
     self.client = client
     self.call = call
@@ -65,7 +65,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     readItems = items
     readNext = { _ in nil }
     readPrevious = nil
-    readID = { id($0).parameterText }
+    readID = { id($0)?.parameterText }
     size = nil
   }
 

@@ -15,6 +15,8 @@ public struct CallOptions: Sendable {
   public var retry: RetryPolicy?
   /// What is done about an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
   public var rateLimitPolicy: RateLimitPolicy?
+  /// Is told how far the transfer of the bodies is, from any thread. Default: nobody is.
+  public var progress: (@Sendable (TransferProgress) -> Void)?
 
   /// Describes the exceptions.
   ///
@@ -24,15 +26,18 @@ public struct CallOptions: Sendable {
   ///   - followsRedirects: Whether a redirect within the origin is followed.
   ///   - retry: When the call is sent again; by default as the client is configured.
   ///   - rateLimitPolicy: What is done about an exhausted rate limit; by default as the client is configured.
+  ///   - progress: Is told how far the transfer is.
   public init(
     timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,
-    retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil
+    retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) {
     self.timeouts = timeouts
     self.headers = headers
     self.followsRedirects = followsRedirects
     self.retry = retry
     self.rateLimitPolicy = rateLimitPolicy
+    self.progress = progress
   }
 
   /// A bound on the whole transfer, otherwise as the transport's defaults have it.

@@ -6,7 +6,7 @@ import Testing
 /// A server that counts calls in windows of 900 seconds, by the test's clock, as X does.
 private final class LimitingServer: @unchecked Sendable {
   private let lock = NSLock()
-  private let time: FakeTime
+  private let time: ManualTime
   /// By how many seconds the server's clock is ahead.
   private let ahead: TimeInterval
   private let saysWhatTimeItIs: Bool
@@ -15,7 +15,7 @@ private final class LimitingServer: @unchecked Sendable {
   private(set) var refusals = 0
   var perWindow: Int
 
-  init(_ time: FakeTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
+  init(_ time: ManualTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
     self.time = time
     self.perWindow = perWindow
     self.ahead = ahead
@@ -54,7 +54,7 @@ private func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix:
 
 @Suite("Rate limits", .timeLimit(.minutes(1)))
 struct RateLimitTests {
-  private let time = FakeTime(isInstant: false)
+  private let time = ManualTime(isInstant: false)
 
   private func client(
     _ policy: RateLimitPolicy, _ answer: @escaping InMemoryTransport.Answer

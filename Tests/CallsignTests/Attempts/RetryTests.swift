@@ -42,7 +42,7 @@ struct RetryTests {
   private static let lost = TransportError(.connectionLost, delivery: .unknown)
   private static let notSent = TransportError(.cannotConnect, delivery: .notSent)
 
-  private let time = FakeTime(isInstant: true)
+  private let time = ManualTime(isInstant: true)
 
   /// The error of a call, if any, with how many requests were sent, and the waits between them.
   private func run(
@@ -262,7 +262,7 @@ struct RetryTests {
 
   @Test("Cancellation ends a wait at once")
   func cancellation() async throws {
-    let time = FakeTime(isInstant: false)
+    let time = ManualTime(isInstant: false)
     let script = Script(.status(.badGateway))
     let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
     let task = Task { () -> CallError? in
@@ -276,15 +276,5 @@ struct RetryTests {
     guard case .cancelled = await task.value else { return #expect(Bool(false)) }
     #expect(script.transport.requests.count == 1)
     #expect(time.sleeping == 0)
-  }
-
-  @Test("A stream is opened once: what comes after a failure is for the stream to decide")
-  func streams() async {
-    let script = Script(.status(.badGateway))
-    let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
-    let stream: EventStream<JSONValue> = client.stream(Call(endpoint(stream: .lines)))
-    var iterator = stream.makeAsyncIterator()
-    await #expect(throws: CallError.self) { _ = try await iterator.next() }
-    #expect(script.transport.requests.count == 1)
   }
 }

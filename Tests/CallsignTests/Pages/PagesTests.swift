@@ -168,6 +168,38 @@ where Sequence.Element: Sendable {
     #expect(tokens("max_id", of: transport) == [nil, "29", "4", "0"])
   }
 
+  @Test func elementsWithoutAnIDArePassedOver() async {
+    let transport = InMemoryTransport { request in
+      .json(Library.parameter("max_id", request) == nil ? #"[{"id":9},{},{"id":7}]"# : "[]")
+    }
+    let pages = Pages<[JSONValue], JSONValue>(
+      client([], transport), Call(endpoint()), .maxID("max_id"), items: { $0 }, id: { $0["id"]?.int })
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items.count == 3)
+    #expect(tokens("max_id", of: transport) == [nil, "6"])
+  }
+
+  @Test func theRateLimitIsWaitedForInTheMiddle() async throws {
+    let time = ManualTime(isInstant: true)
+    let counter = Counter()
+    let transport = InMemoryTransport { request in
+      counter.next() == 2
+        ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : Library().tokenAnswer(request)
+    }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: transport, rateLimitPolicy: .wait(upTo: .seconds(60)), time: time))
+    let pages = Pages<JSONValue, Int>(
+      client, Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: numbers)
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items == [1, 2, 3, 4, 5, 6])
+    #expect(tokens(of: transport) == [nil, "t1", "t2", "t2", "t3"])
+    #expect(time.sleeps == [.seconds(30)])
+  }
+
   @Test func anAPIThatIgnoresMaxID() async {
     let transport = InMemoryTransport { _ in .json("[3,2,1]") }
     let pages = Pages<JSONValue, Int>(

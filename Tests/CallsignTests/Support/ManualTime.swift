@@ -4,7 +4,7 @@ import Foundation
 /// A clock that stands still, and waits that end when the test says so, or at once.
 ///
 /// `@unchecked Sendable`: `state` is touched only while `lock` is held.
-final class FakeTime: TimeSource, @unchecked Sendable {
+final class ManualTime: TimeSource, @unchecked Sendable {
   private struct Sleeper {
     let end: Date
     let continuation: CheckedContinuation<Bool, Never>

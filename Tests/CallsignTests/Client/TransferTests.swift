@@ -1,0 +1,76 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+/// `@unchecked Sendable`: `steps` is touched only while `lock` is held.
+private final class Steps: @unchecked Sendable {
+  private let lock = NSLock()
+  private var steps: [TransferProgress] = []
+
+  func add(_ step: TransferProgress) { lock.withLock { steps.append(step) } }
+
+  func bytes(_ direction: TransferProgress.Direction) -> [Int] {
+    lock.withLock { steps.filter { $0.direction == direction }.map(\.bytes) }
+  }
+
+  var totals: Set<Int?> { lock.withLock { Set(steps.map(\.total)) } }
+}
+
+@Suite("Progress and downloads")
+struct TransferTests {
+  @Test("Bytes up and down, from the start again with each attempt")
+  func progress() async throws {
+    let steps = Steps()
+    let counter = Counter()
+    let transport = InMemoryTransport { request throws(TransportError) in
+      let body = try await request.body.collect()
+      #expect(body.count == 100_000)
+      if counter.next() == 0 { return .json("{}", status: .badGateway) }
+      return .json("\"\(String(repeating: "a", count: 998))\"", headerFields: [.contentLength: "1000"])
+    }
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, time: ManualTime(isInstant: true)))
+    _ = try await client.call(
+      .put, "https://api.example/x", body: .data(Data(count: 100_000), contentType: "application/octet-stream"),
+      options: CallOptions(progress: { steps.add($0) }))
+    let once = [0, 65_536, 100_000]
+    #expect(steps.bytes(.upload) == once + once)
+    #expect(steps.bytes(.download) == [1000])
+    #expect(steps.totals == [100_000, 1000])
+  }
+
+  @Test("A download replaces the file when all of it has arrived")
+  func download() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("download-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("video.mp4")
+    try Data("old".utf8).write(to: file)
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: InMemoryTransport { request in
+          request.head.path == "/cut"
+            ? TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(BrokenBody()))
+            : TransportResponse(body: Data("new".utf8))
+        }, retry: .never))
+    await #expect(throws: CallError.self) { try await client.download("https://api.example/cut", to: file) }
+    #expect(try Data(contentsOf: file) == Data("old".utf8))
+    #expect(try await client.download("https://api.example/whole", to: file).value == 3)
+    #expect(try Data(contentsOf: file) == Data("new".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["video.mp4"])
+    await #expect(throws: CallError.self) {
+      try await client.download("https://api.example/whole", to: folder.appendingPathComponent("none/file"))
+    }
+  }
+}
+
+private final class BrokenBody: ResponseBodySource {
+  private let counter = Counter()
+
+  func next() async throws(TransportError) -> Data? {
+    if counter.next() == 0 { return Data("half".utf8) }
+    throw TransportError(.connectionLost, delivery: .delivered)
+  }
+}

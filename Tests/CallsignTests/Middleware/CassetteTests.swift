@@ -1,0 +1,121 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Cassettes")
+struct CassetteTests {
+  private let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
+
+  private func client(_ middleware: any Middleware, _ answer: @escaping InMemoryTransport.Answer) -> Client {
+    Client(
+      auth: OAuth1(
+        consumerKey: "ck-8431", consumerSecret: "cs-8431", token: "t-8431", tokenSecret: "ts-8431",
+        hosts: ["api.example"]),
+      configuration: ClientConfiguration(
+        transport: InMemoryTransport(answer: answer), retry: .never, middleware: [middleware]))
+  }
+
+  private func player() throws -> Client {
+    client(try CassettePlayer(contentsOf: file)) { _ in
+      Issue.record("a request left the cassette")
+      return .json("{}")
+    }
+  }
+
+  @Test("What was recorded comes again, in order, and nothing else")
+  func roundTrip() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let counter = Counter()
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { request in
+      if request.head.method == .post { return .json("{}", status: .badRequest) }
+      if request.head.path == "/bytes" { return TransportResponse(body: Data([0, 0xFF])) }
+      return .json("{\"n\":\(counter.next())}", headerFields: [.eTag: "\"e\"", .setCookie: "session=8431"])
+    }
+    let url = "https://api.example/things?b=2&a=1"
+    for expected in 0..<2 { #expect(try await live.call(.get, url).value["n"]?.int == expected) }
+    await #expect(throws: CallError.self) {
+      try await live.call(.post, "https://api.example/things", body: .json(["text": "hi"]))
+    }
+    let bytes = try await live.open(.get, "https://api.example/bytes").value.collect()
+    #expect(bytes == Data([0, 0xFF]))
+    try recorder.save(to: file)
+
+    let replay = try player()
+    for expected in 0..<2 {
+      let response = try await replay.call(.get, url)
+      #expect(response.value["n"]?.int == expected)
+      #expect(response.headers[.eTag] == "\"e\"")
+    }
+    await #expect(throws: CallError.self) {
+      try await replay.call(.post, "https://api.example/things", body: .json(["text": "hi"]))
+    }
+    #expect(try await replay.open(.get, "https://api.example/bytes").value.collect() == bytes)
+  }
+
+  @Test("No secret is kept, wherever it stands")
+  func secrets() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder(redaction: Redaction(hiddenParameters: Redaction.secretParameters.union(["mine"])))
+    let live = client(recorder) { request in
+      request.head.path == "/oauth/access_token"
+        ? TransportResponse(
+          headerFields: [.contentType: "text/html"],
+          body: Data("oauth_token=8431&oauth_token_secret=8431&screen_name=a".utf8))
+        : .json(
+          #"{"access_token":"8431","list":[{"refresh_token":"8431"}],"scope":"x"}"#,
+          headerFields: [.setCookie: "s=8431", .wwwAuthenticate: "Bearer 8431"])
+    }
+    _ = try await live.call(
+      .post, "https://api.example/token?access_token=8431&mine=8431&shown=1",
+      body: .form(["refresh_token": "8431", "client_secret": "8431", "grant_type": "refresh_token"]))
+    _ = try await live.call(.post, "https://api.example/json", body: .json(["password": "8431", "name": "n"]))
+    _ = try await live.open(.post, "https://api.example/oauth/access_token").value.collect()
+    try recorder.save(to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(!text.contains("8431"))
+    for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
+  }
+
+  @Test("What was not recorded is refused, with what differs")
+  func mismatch() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { _ in .json("{}") }
+    _ = try await live.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
+    try recorder.save(to: file)
+    func refusal(_ method: HTTPRequest.Method, _ url: String, _ body: CallBody? = nil) async throws -> String {
+      let replay = try player()
+      do throws(CallError) { _ = try await replay.call(method, url, body: body) } catch {
+        guard case .invalidCall = error else { return "\(error)" }
+        return error.description
+      }
+      return "no error"
+    }
+    #expect(try await refusal(.put, "https://api.example/things?id=1", .json(["a": 2])).contains("body differs"))
+    #expect(try await refusal(.put, "https://api.example/things?id=2", .json(["a": 1])).contains("query differs in id"))
+    #expect(try await refusal(.get, "https://api.example/things").contains("recorded with PUT"))
+    #expect(try await refusal(.get, "https://api.example/other").contains("/things"))
+    let replay = try player()
+    _ = try await replay.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
+    do throws(CallError) {
+      _ = try await replay.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
+    } catch {
+      #expect(error.description.contains("used up"))
+    }
+  }
+
+  @Test(
+    "Files that are no cassettes",
+    arguments: [
+      "", "{", "[]", "{}", #"{"exchanges":[{}]}"#,
+      #"{"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":7}}]}"#,
+    ])
+  func malformed(text: String) throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(throws: CassetteError.unreadable(file: file.path)) { _ = try CassettePlayer(contentsOf: file) }
+    try Data(text.utf8).write(to: file)
+    #expect(throws: CassetteError.malformed(file: file.path)) { _ = try CassettePlayer(contentsOf: file) }
+  }
+}

@@ -1,0 +1,168 @@
+import Callsign
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("The cache of answers")
+struct ResponseCacheTests {
+  private let time = ManualTime(isInstant: false)
+
+  private func client(
+    _ auth: [any Authenticator] = [], _ cache: ResponseCache? = nil, _ answer: @escaping InMemoryTransport.Answer
+  ) -> (Client, InMemoryTransport) {
+    let transport = InMemoryTransport(answer: answer)
+    let client = Client(
+      auth: auth,
+      configuration: ClientConfiguration(
+        transport: transport, retry: .never, middleware: [cache ?? ResponseCache(time: time)], time: time))
+    return (client, transport)
+  }
+
+  private func get(_ client: Client, _ options: CallOptions = CallOptions(), id: Int = 1) async throws -> String? {
+    var call = Call(endpoint(), options)
+    call.query("id", id)
+    let response: Response<String> = try await client.send(call)
+    return response.value
+  }
+
+  /// Answers with a new text each time, and these fields.
+  private func counting(_ headers: HTTPFields) -> InMemoryTransport.Answer {
+    let counter = Counter()
+    return { _ in .json("\"\(counter.next())\"", headerFields: headers) }
+  }
+
+  @Test("Fresh answers come from memory, stale ones do not")
+  func freshness() async throws {
+    let (client, transport) = client([], nil, counting([.cacheControl: "private, max-age=60"]))
+    #expect(try await get(client) == "0")
+    time.advance(by: 59)
+    #expect(try await get(client) == "0")
+    #expect(try await get(client, id: 2) == "1", "another URL")
+    time.advance(by: 1)
+    #expect(try await get(client) == "2")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("By Expires, held against the server's Date and the Age")
+  func expires() async throws {
+    let headers: HTTPFields = [
+      .date: "Tue, 14 Nov 2023 10:00:00 GMT", .expires: "Tue, 14 Nov 2023 10:01:00 GMT", .age: "20",
+    ]
+    let (client, _) = client([], nil, counting(headers))
+    #expect(try await get(client) == "0")
+    time.advance(by: 39)
+    #expect(try await get(client) == "0")
+    time.advance(by: 2)
+    #expect(try await get(client) == "1")
+  }
+
+  @Test(
+    "What must not be kept, or cannot be used again",
+    arguments: [
+      "no-store", "no-store, max-age=60", "max-age=0", "max-age=x", "", "no-cache", "max-age=-1", "private",
+    ])
+  func notKept(control: String) async throws {
+    let (client, transport) = client([], nil, counting([.cacheControl: control]))
+    for _ in 0..<2 { _ = try await get(client) }
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("Errors, and answers that vary by anything, are not kept")
+  func errors() async throws {
+    let (failing, transport) = client { _ in
+      .json("{}", status: .notFound, headerFields: [.cacheControl: "max-age=60"])
+    }
+    for _ in 0..<2 { await #expect(throws: CallError.self) { _ = try await get(failing) } }
+    #expect(transport.requests.count == 2)
+    let (varying, other) = client([], nil, counting([.cacheControl: "max-age=60", .vary: "*"]))
+    for _ in 0..<2 { _ = try await get(varying) }
+    #expect(other.requests.count == 2)
+  }
+
+  @Test("A field that the answer varies by")
+  func vary() async throws {
+    let (client, transport) = client(
+      [], nil, counting([.cacheControl: "max-age=60", .vary: "Accept-Language, Authorization"]))
+    #expect(try await get(client, CallOptions(headers: ["Accept-Language": "de"])) == "0")
+    #expect(try await get(client, CallOptions(headers: ["Accept-Language": "de"])) == "0")
+    #expect(try await get(client, CallOptions(headers: ["Accept-Language": "en"])) == "1")
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A stale answer that still holds is asked for by its tag, and renewed")
+  func revalidation() async throws {
+    let (client, transport) = client { request in
+      request.head.headerFields[.ifNoneMatch] == "\"v1\""
+        ? TransportResponse(status: .notModified, headerFields: [.cacheControl: "max-age=60"])
+        : .json("\"body\"", headerFields: [.eTag: "\"v1\"", .cacheControl: "no-cache"])
+    }
+    for _ in 0..<3 { #expect(try await get(client) == "body") }
+    #expect(transport.requests.count == 2, "the 304 said for how long it holds")
+    #expect(transport.requests.last?.head.headerFields[.ifNoneMatch] == "\"v1\"")
+  }
+
+  @Test("By Last-Modified, and replaced when it has changed")
+  func lastModified() async throws {
+    let date = "Tue, 14 Nov 2023 10:00:00 GMT"
+    let (client, transport) = client([], nil, counting([.lastModified: date]))
+    #expect(try await get(client) == "0")
+    #expect(try await get(client) == "1")
+    #expect(transport.requests.last?.head.headerFields[.ifModifiedSince] == date)
+  }
+
+  @Test("No account gets another's answer, not even through one cache")
+  func credentials() async throws {
+    let cache = ResponseCache(time: time)
+    let transport = InMemoryTransport { request in
+      .json("\"\(request.authorization ?? "nobody")\"", headerFields: [.cacheControl: "max-age=60"])
+    }
+    let configuration = ClientConfiguration(transport: transport, middleware: [cache], time: time)
+    let call = Call(endpoint(auth: "bearer | none"))
+    for _ in 0..<2 {
+      for (auth, expected): ([any Authenticator], String) in [
+        ([Bearer("one")], "Bearer one"), ([Bearer("two")], "Bearer two"), ([], "nobody"),
+      ] {
+        let response: Response<String> = try await Client(auth: auth, configuration: configuration).send(call)
+        #expect(response.value == expected)
+      }
+    }
+    #expect(transport.requests.count == 3)
+    // A header of the caller's own is no authenticator's: it is let through.
+    for token in ["x", "y"] {
+      let options = CallOptions(headers: ["Authorization": "Bearer \(token)"])
+      let response: Response<String> = try await Client(auth: [], configuration: configuration).send(
+        Call(endpoint(), options))
+      #expect(response.value == "Bearer \(token)")
+    }
+  }
+
+  @Test("A write forgets what is kept of its URL")
+  func writes() async throws {
+    let (client, transport) = client([], nil, counting([.cacheControl: "max-age=60"]))
+    let url = "https://api.example/2/things?id=1"
+    #expect(try await get(client) == "0")
+    _ = try await client.call(.post, url)
+    #expect(try await get(client) == "2")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("Memory is bounded: what was not used for longest goes first")
+  func capacity() async throws {
+    let cache = ResponseCache(capacity: 3 * 1100, largestBody: 500, time: time)
+    let (client, transport) = client([], cache) { request in
+      let size = request.head.path?.hasSuffix("=9") == true ? 600 : 10
+      return .json("\"\(String(repeating: "a", count: size))\"", headerFields: [.cacheControl: "max-age=60"])
+    }
+    for id in [1, 2, 3, 1, 4] { _ = try await get(client, id: id) }
+    #expect(transport.requests.count == 4)
+    _ = try await get(client, id: 1)
+    #expect(transport.requests.count == 4)
+    _ = try await get(client, id: 2)
+    #expect(transport.requests.count == 5)
+    for _ in 0..<2 { _ = try await get(client, id: 9) }
+    #expect(transport.requests.count == 7, "too large to be kept")
+    cache.removeAll()
+    _ = try await get(client, id: 1)
+    #expect(transport.requests.count == 8)
+  }
+}
