@@ -52,9 +52,13 @@ extension CallError {
     }
   }
 
-  /// How long the API asks to wait, if it does.
+  /// How long the API asks to wait, if it does: by `Retry-After`, or by the reset of a limit that is used up. X refuses
+  /// one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
   func resetWait(at now: Date) -> Duration? {
-    guard case .rateLimited(let limit, _) = self, let reset = limit?.reset else { return nil }
-    return .seconds(reset.timeIntervalSince(now))
+    let asked = answer.flatMap { RetryAfter.delay($0.headers, now: now) }
+    guard case .rateLimited(let limit?, _) = self,
+      let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
+    else { return asked }
+    return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now)))
   }
 }

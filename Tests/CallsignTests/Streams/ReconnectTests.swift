@@ -40,6 +40,15 @@ import Testing
     }
   }
 
+  @Test("Retry-After counts as well, and a limit that is not used up does not") func retryAfter() async throws {
+    let names = try ["x-rate-limit-reset", "x-rate-limit-remaining"].map { try #require(HTTPField.Name($0)) }
+    let reset = "1800000900"
+    #expect(try await waits([.refusal(503, headers: [.retryAfter: "77"])]) == [.seconds(77)])
+    #expect(try await waits([.refusal(429, headers: [.retryAfter: "77"])]) == [.seconds(77)])
+    #expect(try await waits([.refusal(429, headers: [names[0]: reset, names[1]: "12"])]) == [.seconds(60)])
+    #expect(try await waits([.refusal(429, headers: [names[0]: reset, names[1]: "0"])]) == [.seconds(900)])
+  }
+
   @Test(
     "What repeating does not mend is thrown",
     arguments: [400, 401, 403, 404, 406, 409, 410, 413, 416, 422])

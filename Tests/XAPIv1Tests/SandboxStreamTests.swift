@@ -1,0 +1,92 @@
+import Callsign
+import Foundation
+import Testing
+import XAPIv1
+import XSandbox
+
+/// v1.1's streams, against the sandbox, over sockets.
+@Suite struct SandboxStreamTests {
+  private func withAlice(_ body: (XAPIv1, Sandbox) async throws -> Void) async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.streamKeepAlive = .milliseconds(20)
+    let sandbox = try await Sandbox.start(configuration)
+    let alice = sandbox.users.alice
+    let credentials = OAuth1(
+      consumerKey: sandbox.app.consumerKey, consumerSecret: Secret(sandbox.app.consumerSecret),
+      token: alice.accessToken, tokenSecret: Secret(alice.accessTokenSecret))
+    let v1 = XAPIv1(
+      auth: credentials, configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
+    do { try await body(v1, sandbox) } catch {
+      await sandbox.stop()
+      throw error
+    }
+    await sandbox.stop()
+  }
+
+  private func waitForStream(_ sandbox: Sandbox) async throws {
+    while sandbox.openStreams == 0 { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  private func outline(_ message: XAPIv1.StreamMessage?) -> String {
+    switch message {
+    case .tweet(let tweet)?: tweet.text ?? tweet.fullText ?? "-"
+    case .delete?: "delete"
+    case .disconnect(let message)?: "disconnect \(message.disconnect.code)"
+    case nil: "undecodable"
+    default: "other"
+    }
+  }
+
+  private func read(_ count: Int, of stream: EventStream<XAPIv1.StreamMessage>) -> Task<[String], any Error> {
+    Task {
+      var iterator = stream.makeAsyncIterator()
+      var result: [String] = []
+      while result.count < count, let element = try await iterator.next() { result.append(outline(element.value)) }
+      return result
+    }
+  }
+
+  @available(*, deprecated)
+  @Test("Records by lines and by length, in pieces of any size", arguments: [1, 2, 3, 1000])
+  func framings(pieces: Int) async throws {
+    try await withAlice { v1, sandbox in
+      for delimiter in [nil, XAPIv1.StreamDelimiter.length] {
+        sandbox.injectStream(.split(every: pieces))
+        let reading = read(3, of: v1.postStatusesFilter(delimited: delimiter, track: ["漢"]))
+        try await waitForStream(sandbox)
+        for text in ["a 漢 é", "b", "😀 漢"] { try await sandbox.addPost(text, by: sandbox.users.bob) }
+        let own = try await v1.postStatusesUpdate(status: "漢 \(pieces) \(delimiter == nil)")
+        #expect(try await reading.value == ["a 漢 é", "😀 漢", "漢 \(pieces) \(delimiter == nil)"])
+        _ = try await v1.postStatusesDestroy(id: own.idStr)
+        while sandbox.openStreams > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+  }
+
+  @available(*, deprecated)
+  @Test("A gap that nothing fills is reported; the disconnect message is an element and an event")
+  func gap() async throws {
+    try await withAlice { v1, sandbox in
+      sandbox.injectStream(.disconnect(.upstream, afterRecords: 1))
+      let stream = v1.getStatusesSample()
+      let events = stream.events
+      let reading = read(3, of: stream)
+      try await waitForStream(sandbox)
+      try await sandbox.addPost("1", by: sandbox.users.bob)
+      while await sandbox.requests().count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+      try await waitForStream(sandbox)
+      try await sandbox.addPost("2", by: sandbox.users.bob)
+      #expect(try await reading.value == ["1", "disconnect 12", "2"])
+      var outlines: [String] = []
+      for await event in events {
+        switch event {
+        case .gap: outlines.append("gap")
+        case .disconnectMessage(let message): outlines.append("message \(message.code ?? 0)")
+        case .dropped(.disconnected): outlines.append("dropped")
+        default: break
+        }
+      }
+      #expect(outlines == ["message 12", "dropped", "gap"])
+    }
+  }
+}

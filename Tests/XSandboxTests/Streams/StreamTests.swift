@@ -1,0 +1,293 @@
+import Foundation
+import Testing
+
+@testable import XSandbox
+
+@Suite("Streams")
+struct StreamTests {
+  private func withStreams(
+    _ configure: (inout Sandbox.Configuration) -> Void = { _ in },
+    _ body: (TestClient, Sandbox) async throws -> Void
+  ) async throws {
+    var configuration = generousConfiguration()
+    configure(&configuration)
+    try await withSandbox(configuration) { (sandbox) async throws in
+      try await body(TestClient(sandbox, .bearer(sandbox.app.bearerToken)), sandbox)
+    }
+  }
+
+  private func lines(_ body: Data) -> [JSON] {
+    String(decoding: body, as: UTF8.self).components(separatedBy: "\r\n").filter { !$0.isEmpty }
+      .map { (try? JSON(parsing: Data($0.utf8))) ?? .null }
+  }
+
+  private func texts(_ body: Data) -> [String?] { lines(body).map { $0["data"]?["text"]?.string } }
+
+  /// Waits until so many streams are open.
+  private func open(_ count: Int, _ sandbox: Sandbox) async throws {
+    while sandbox.openStreams != count { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  private func raw(_ target: String, _ sandbox: Sandbox, _ fields: String = "") -> String {
+    "GET \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(sandbox.app.bearerToken)\r\n\(fields)\r\n"
+  }
+
+  @Test(
+    "The filtered stream has the posts that match a rule, with the rules, as they are created",
+    arguments: [true, false])
+  func filtered(isCompressed: Bool) async throws {
+    try await withStreams {
+      $0.compressesStreams = isCompressed
+    } _: { (client, sandbox) async throws in
+      let rules = try await client.post(
+        "/2/tweets/search/stream/rules", #"{"add":[{"value":"swift","tag":"s"},{"value":"from:bob"}]}"#)
+      let ids = rules.elements.map { $0["id"] ?? .null }
+      sandbox.injectStream(.end(afterRecords: 3))
+      async let stream = client.get("/2/tweets/search/stream?tweet.fields=author_id,created_at&expansions=author_id")
+      try await open(1, sandbox)
+      let alice = TestClient.alice(sandbox)
+      for text in ["swift é漢😀", "nothing", "SWIFT again"] {
+        #expect(try await alice.post("/2/tweets", #"{"text":"\#(text)"}"#).status == 201)
+      }
+      try await sandbox.addPost("by Bob, on swift", by: sandbox.users.bob)
+      let answer = try await stream
+      #expect(answer.status == 200)
+      let records = lines(answer.body)
+      #expect(records.map { $0["data"]?["text"] } == ["swift é漢😀", "SWIFT again", "by Bob, on swift"])
+      #expect(records.first?["data"]?["author_id"]?.string == sandbox.users.alice.id)
+      #expect(records.first?["includes"]?["users"] != nil)
+      #expect(records.first?["matching_rules"] == [["id": ids[0], "tag": "s"]])
+      #expect(records.last?["matching_rules"] == [["id": ids[0], "tag": "s"], ["id": ids[1], "tag": ""]])
+    }
+  }
+
+  @Test("Compression is for those who accept it")
+  func compression() async throws {
+    try await withStreams { (_, sandbox) async throws in
+      for (fields, isCompressed) in [
+        ("", false), ("Accept-Encoding: gzip\r\n", true), ("Accept-Encoding: br, GZIP;q=1\r\n", true),
+        ("Accept-Encoding: gzip;q=0\r\n", false), ("Accept-Encoding: deflate\r\n", false),
+      ] {
+        sandbox.injectStream(.end())
+        let answer = try await RawConnection.exchange(
+          Array(raw("/2/tweets/sample/stream", sandbox, fields).utf8), with: sandbox)
+        let text = String(decoding: answer, as: UTF8.self)
+        #expect(text.contains("Content-Encoding: gzip") == isCompressed)
+        #expect(answer.firstRange(of: StoredGzip.header) != nil || !isCompressed)
+      }
+    }
+  }
+
+  private static let hasPython = (try? Python.run("", input: Data())) != nil
+
+  @Test("Compressed bytes are a gzip file", .enabled(if: hasPython, "needs python3"))
+  func gzip() async throws {
+    var compression = StoredGzip()
+    var file = Data(StoredGzip.header)
+    var plain = Data()
+    for size in [0, 1, 65_535, 65_536, 200_000] {
+      let piece = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      file += compression.compress(piece)
+      plain += piece
+    }
+    file += compression.trailer
+    let program = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"
+    let decoded = try await blocking { [file] in
+      // The program reads all before it writes.
+      try Python.run(program, input: file)
+    }
+    #expect(decoded == plain)
+  }
+
+  @Test("Keep-alives come when nothing else does")
+  func keepAlives() async throws {
+    try await withStreams {
+      $0.streamKeepAlive = .milliseconds(5)
+    } _: { (_, sandbox) async throws in
+      sandbox.injectStream(.cut(afterBytes: 12))
+      let answer = try await RawConnection.exchange(raw("/2/tweets/sample/stream", sandbox), with: sandbox)
+      let body = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+      #expect(body == String(repeating: "02\r\n\r\n\r\n", count: 6))
+    }
+  }
+
+  @Test("Backfill sends again what was posted in so many minutes, before what comes new")
+  func backfill() async throws {
+    let clock = Sandbox.ManualClock()
+    try await withStreams {
+      $0.clock = clock
+    } _: { (client, sandbox) async throws in
+      for text in ["old", "older than two minutes"] { try await sandbox.addPost(text, by: sandbox.users.bob) }
+      clock.advance(by: 200)
+      for text in ["a", "b"] { try await sandbox.addPost(text, by: sandbox.users.bob) }
+      clock.advance(by: 30)
+      for (query, expected) in [
+        ("?backfill_minutes=2", ["a", "b", "new"]), ("?backfill_minutes=5", ["old", "older than two minutes", "a"]),
+      ] {
+        sandbox.injectStream(.end(afterRecords: 3))
+        async let stream = client.get("/2/tweets/sample/stream" + query)
+        if expected.last == "new" {
+          try await open(1, sandbox)
+          try await sandbox.addPost("new", by: sandbox.users.bob)
+        }
+        let body = try await stream.body
+        #expect(texts(body) == expected)
+        try await open(0, sandbox)
+      }
+      #expect(try await client.get("/2/tweets/sample/stream?backfill_minutes=6").status == 400)
+      #expect(try await client.get("/2/tweets/sample/stream?start_time=2026-01-01T00:00:00Z").status == 501)
+    }
+  }
+
+  @Test("Two partitions have everything between them")
+  func partitions() async throws {
+    try await withStreams { (client, sandbox) async throws in
+      #expect(try await client.get("/2/tweets/sample10/stream").status == 400)
+      var all: [String?] = []
+      for partition in 1...2 {
+        sandbox.injectStream(.end(afterRecords: 5))
+        async let stream = client.get("/2/tweets/sample10/stream?partition=\(partition)")
+        try await open(1, sandbox)
+        for number in 0..<10 { try await sandbox.addPost("\(number)", by: sandbox.users.bob) }
+        let part = texts(try await stream.body)
+        #expect(part.count == 5)
+        all += part
+        try await open(0, sandbox)
+      }
+      #expect(Set(all.compactMap { $0 }) == Set((0..<10).map(String.init)))
+    }
+  }
+
+  @Test("An app has one connection to the filtered stream; a client that has left counts no more")
+  func oneConnection() async throws {
+    try await withStreams { (client, sandbox) async throws in
+      let descriptor = try #require(RawConnection.open(sandbox))
+      try await blocking {
+        let request = Array(raw("/2/tweets/search/stream", sandbox).utf8)
+        _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+      }
+      try await open(1, sandbox)
+      let refused = try await client.get("/2/tweets/search/stream")
+      #expect(refused.status == 429)
+      #expect(refused.json["type"]?.string == Problem.typePrefix + "streaming-connection")
+      #expect(refused.json["connection_issue"] == "TooManyConnections")
+      // Nothing is written for 20 seconds, so only looking at the connection shows that it is closed.
+      close(descriptor)
+      sandbox.injectStream(.end())
+      #expect(try await client.get("/2/tweets/search/stream").status == 200)
+    }
+  }
+
+  @Test("v1.1: records by length, notices of deleted tweets, and one connection a user")
+  func v1() async throws {
+    try await withStreams { (_, sandbox) async throws in
+      let client = TestClient(sandbox, .oauth1(sandbox.users.alice))
+      sandbox.injectStream(.end(afterRecords: 3))
+      async let stream = client.send(
+        "POST", "/1.1/statuses/filter.json", form: "track=swift%20lang%2Clinux&delimited=length")
+      try await open(1, sandbox)
+      for text in ["the swift 漢 lang", "swift alone", "Linux"] {
+        try await sandbox.addPost(text, by: sandbox.users.bob)
+      }
+      let own = try await TestClient.bob(sandbox).post("/2/tweets", #"{"text":"linux, soon gone"}"#)
+      _ = try await TestClient.bob(sandbox).delete("/2/tweets/\(own.data?["id"]?.string ?? "")")
+      var body = try await stream.body
+      var records: [JSON] = []
+      while let end = body.firstRange(of: Data("\r\n".utf8)) {
+        let size = try #require(Int(String(decoding: body[..<end.lowerBound], as: UTF8.self)))
+        let record = body[end.upperBound...].prefix(size)
+        #expect(record.suffix(2) == Data("\r\n".utf8))
+        records.append(try JSON(parsing: Data(record)))
+        body = Data(body[end.upperBound...].dropFirst(size))
+      }
+      #expect(records.map { $0["text"]?.string } == ["the swift 漢 lang", "Linux", "linux, soon gone"])
+      try await open(0, sandbox)
+
+      async let first = client.get("/1.1/statuses/sample.json")
+      try await open(1, sandbox)
+      sandbox.injectStream(.end(afterRecords: 1))
+      async let second = client.get("/1.1/statuses/sample.json")
+      let farewell = try await first.body
+      #expect(lines(farewell).map { $0["disconnect"]?["code"] } == [7])
+      try await sandbox.addPost("x", by: sandbox.users.bob)
+      let rest = try await second.body
+      #expect(lines(rest).count == 1)
+    }
+  }
+
+  @Test("v1.1 refuses a filter that filters nothing")
+  func v1Refusals() async throws {
+    try await withStreams { (_, sandbox) async throws in
+      let client = TestClient(sandbox, .oauth1(sandbox.users.alice))
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "stall_warnings=true").status == 406)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "follow=bob").status == 400)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&delimited=x").status == 400)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "locations=1,2,3,4").status == 501)
+    }
+  }
+
+  @Test("Faults of one connection: cuts, pieces, what is no record, and the API's last words")
+  func faults() async throws {
+    try await withStreams { (client, sandbox) async throws in
+      sandbox.injectStream(.split(every: 3), .cut(afterBytes: 20), connections: 1)
+      async let cut = RawConnection.exchange(raw("/2/tweets/sample/stream", sandbox), with: sandbox)
+      try await open(1, sandbox)
+      try await sandbox.addPost("a", by: sandbox.users.bob)
+      let body = try await cut.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+      #expect(body.hasPrefix("03\r\n{\"d\r\n03\r\n"))
+      #expect(body.hasSuffix("02\r\n" + body.dropLast(2).suffix(2) + "\r\n"))
+
+      for version in ["/2/tweets/sample/stream", "/1.1/statuses/sample.json"] {
+        for message in Sandbox.StreamDisconnection.allCases {
+          sandbox.injectStream(.send("nonsense"), .disconnect(message, afterRecords: 1))
+          let client = version.hasPrefix("/2") ? client : TestClient(sandbox, .oauth1(sandbox.users.alice))
+          async let stream = client.get(version)
+          try await open(1, sandbox)
+          try await sandbox.addPost("b", by: sandbox.users.bob)
+          let records = lines(try await stream.body)
+          #expect(records.count == 3)
+          #expect(records.first == .null)
+          #expect(records.last?["errors"] != nil || records.last?["disconnect"] != nil)
+          try await open(0, sandbox)
+        }
+      }
+      sandbox.injectStream(.end(), connections: 100)
+      sandbox.removeStreamFaults()
+      async let interrupted = client.get("/2/tweets/sample/stream")
+      try await open(1, sandbox)
+      sandbox.interruptStreams(.end())
+      let nothing = try await interrupted.body
+      #expect(nothing.isEmpty)
+    }
+  }
+
+  @Test("A reader who is too slow is told so and disconnected")
+  func slowReader() async throws {
+    try await withStreams {
+      $0.streamBacklogLimit = 10
+    } _: { (client, sandbox) async throws in
+      sandbox.injectStream(.slow(.milliseconds(1)))
+      async let stream = client.get("/2/tweets/sample/stream")
+      try await open(1, sandbox)
+      for number in 0..<50 { try await sandbox.addPost("\(number)", by: sandbox.users.bob) }
+      let body = try await stream.body
+      guard case .array(let errors)? = lines(body).last?["errors"] else {
+        return #expect(Bool(false), "no message")
+      }
+      #expect(errors.first?["disconnect_type"] == "SlowReader")
+    }
+  }
+
+  @Test("A stalled stream is silent, and ends with the sandbox")
+  func stall() async throws {
+    let sandbox = try await Sandbox.start()
+    sandbox.injectStream(.stall())
+    let client = TestClient(sandbox, .bearer(sandbox.app.bearerToken))
+    let stream = Task { try await client.get("/2/tweets/sample/stream") }
+    try await open(1, sandbox)
+    try await sandbox.addPost("x", by: sandbox.users.bob)
+    await sandbox.stop()
+    _ = await stream.result
+    #expect(sandbox.openStreams == 0)
+  }
+}
