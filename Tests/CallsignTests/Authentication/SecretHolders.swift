@@ -37,8 +37,7 @@ enum SecretHolders {
     let login = OAuth1Login(
       .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: started))
     let parameters = InMemoryTransport { _ in
-      .json(
-        #"OAuth oauth_consumer_key="k", oauth_nonce="n", oauth_timestamp="1", oauth_signature="signed-s3cr3t""#)
+      .json(#"OAuth oauth_consumer_key="k", oauth_nonce="n", oauth_timestamp="1", oauth_signature="a-s3cr3t""#)
     }
     let reverse = ReverseAuth(
       .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: parameters))
