@@ -37,13 +37,13 @@ enum SecretHolders {
     let login = OAuth1Login(
       .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: started))
     let parameters = InMemoryTransport { _ in
-      .json(
-        #"OAuth oauth_consumer_key="k", oauth_nonce="n", oauth_timestamp="1", oauth_signature="signed-s3cr3t""#)
+      .json(#"OAuth oauth_consumer_key="k",oauth_nonce="n",oauth_timestamp="1",oauth_signature="a-s3cr3t""#)
     }
     let reverse = ReverseAuth(
       .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: parameters))
     return [
-      reverse, try await reverse.begin(), login, try await login.begin(.pin), try oauth2.beginLogin(scopes: [], redirectURI: "app://login"),
+      reverse, try await reverse.begin(), login, try await login.begin(.pin),
+      try oauth2.beginLogin(scopes: [], redirectURI: "app://login"),
       secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
       token.tokenString, signer, signature, try await plaintext.echo(verifying: "https://127.0.0.1/"),
       XAuth(.x, consumerKey: "k", consumerSecret: secret),
