@@ -71,7 +71,7 @@ struct Exchange: Sendable {
         history.isSending = true
       }
       let error = CallError(answer, call: call)
-      if case .rateLimited = error, answer.status != .tooManyRequests {
+      if case .rateLimited = error, answer.status.code != 429, answer.status.code != 420 {
         // Only the body said so.
         client.state.rateLimits.settle(key, answer.headers, isRefusal: true, wasAdmitted: false)
       }
