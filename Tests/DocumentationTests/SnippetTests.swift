@@ -16,7 +16,8 @@ struct SnippetTests {
     }
     let examples = try files.contentsOfDirectory(atPath: package.appendingPathComponent("Examples").path)
       .filter { !$0.hasPrefix(".") }
-    return try (pages("") + pages("Documentation") + pages("spec") + examples.flatMap { try pages("Examples/\($0)") }).sorted()
+    return try (pages("") + pages("Documentation") + pages("spec") + examples.flatMap { try pages("Examples/\($0)") })
+      .sorted()
   }
 
   private static func text(_ path: String) throws -> String {

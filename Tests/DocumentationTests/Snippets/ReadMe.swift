@@ -78,8 +78,8 @@ private func localServer() async throws -> XAPI.User? {
         token: alice.accessToken, tokenSecret: Secret(alice.accessTokenSecret))),
     configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
 
-  await sandbox.inject(.status(503), for: "GET /2/users/me")
-  let me = try? await local.getUsersMe()  // nil: the sandbox was told to fail once
+  await sandbox.inject(.status(503), for: "GET /2/users/me", times: 3)
+  let me = try? await local.getUsersMe()  // nil: it failed three times
   await sandbox.stop()
   return me?.data
 }
