@@ -9,8 +9,8 @@ import XAPI
 
   /// Why an example is not what the document says.
   private enum Reason: String {
-    /// The document has renamed `tweet_count` and `retweet_count`, and requires `post_count` and `repost_count`.
-    case renamedCounts = "post_count: required, but missing"
+    /// The document has a string; the example, an object.
+    case objectForString = "suggested_source_links[0]: expected a string, found an object"
     /// The document has a whole number; the example, a random fraction.
     case fraction = "progress_percent: is not a whole number of 64 bits"
     /// The document has a string; the example, a number.
@@ -27,43 +27,29 @@ import XAPI
   private static let misfits: [String: Reason] = [
     "account_activity_replay_webhooks_{webhook_id}_subscriptions_all 0": .noOperation,
     "ai_trends_id 0": .noOperation,
-    "dm_conversations_id_dm_events 0": .renamedCounts,
     "dm_conversations_with_{participant_id}_messages 0": .otherAnswer,
-    "dm_events 0": .renamedCounts,
     "evaluate_note 0": .noOperation,
-    "likes_firehose_stream 0": .renamedCounts,
-    "lists_id_followers 0": .renamedCounts,
     "media_upload 0": .fraction,
     "media_upload 1": .fraction,
     "media_upload_id_finalize 0": .fraction,
     "news_search 0": .arrayForObject,
-    "notes_search_posts_eligible_for_notes 0": .renamedCounts,
-    "spaces 0": .renamedCounts,
-    "spaces_id 0": .renamedCounts,
-    "spaces_id_tweets 0": .renamedCounts,
-    "tweets_counts_recent 0": .renamedCounts,
-    "tweets_firehose_stream_lang_en 0": .renamedCounts,
-    "tweets_firehose_stream_lang_ko 0": .renamedCounts,
-    "tweets_id 0": .renamedCounts,
-    "tweets_id_quote_tweets 0": .renamedCounts,
-    "tweets_id_retweets 0": .renamedCounts,
-    "tweets_sample10_stream 0": .renamedCounts,
-    "tweets_search_all 0": .renamedCounts,
-    "tweets_search_stream 0": .renamedCounts,
+    "notes_search_posts_eligible_for_notes 0": .objectForString,
+    "spaces_id_tweets 0": .objectForString,
+    "tweets_firehose_stream_lang_en 0": .objectForString,
+    "tweets_firehose_stream_lang_ko 0": .objectForString,
+    "tweets_id 0": .objectForString,
+    "tweets_id_quote_tweets 0": .objectForString,
+    "tweets_id_retweets 0": .objectForString,
+    "tweets_sample10_stream 0": .objectForString,
+    "tweets_search_all 0": .objectForString,
+    "tweets_search_stream 0": .objectForString,
     "tweets_search_stream_rules_counts 0": .numberForString,
     "usage_tweets 0": .numberForString,
-    "users_by 0": .renamedCounts,
-    "users_by_username_username 0": .renamedCounts,
-    "users_id 0": .renamedCounts,
-    "users_id_bookmarks 0": .renamedCounts,
-    "users_id_followed_lists 0": .renamedCounts,
-    "users_id_followers 0": .renamedCounts,
-    "users_id_liked_tweets 0": .renamedCounts,
-    "users_id_mentions 0": .renamedCounts,
-    "users_id_owned_lists 0": .renamedCounts,
-    "users_id_tweets 0": .renamedCounts,
+    "users_id_bookmarks 0": .objectForString,
+    "users_id_liked_tweets 0": .objectForString,
+    "users_id_mentions 0": .objectForString,
+    "users_id_tweets 0": .objectForString,
     "users_personalized_trends 0": .numberForString,
-    "users_search 0": .renamedCounts,
   ]
 
   @Test(
@@ -83,13 +69,6 @@ import XAPI
         if let reason = Self.misfits[name] {
           misfits.insert(name)
           #expect(problem?.contains(reason.rawValue) == true, "\(name): \(problem ?? "decodes")")
-          if reason == .renamedCounts {
-            let remaining = try Self.problem(with: example, renaming: true)
-            // Of posts the document has these as strings; the examples, as objects.
-            #expect(
-              remaining?.contains("suggested_source_links[0]: expected a string, found an object") ?? true,
-              "\(name), with today's names: \(remaining ?? "")")
-          }
         } else {
           #expect(problem == nil, "\(name)")
           decoded += 1
@@ -97,17 +76,17 @@ import XAPI
       }
     }
     #expect(misfits == Set(Self.misfits.keys))
-    #expect(decoded == 28)
+    #expect(decoded == 42)
   }
 
   /// What is wrong with an example; `nil` where it decodes.
-  private static func problem(with example: [String: Any], renaming: Bool = false) throws -> String? {
+  private static func problem(with example: [String: Any]) throws -> String? {
     let method = try #require(example["method"] as? String)
     let path = try #require(example["endpoint"] as? String)
     guard let operation = operation(method, path) else { return Reason.noOperation.rawValue }
     let response = try #require(example["response"])
     let body = try JSONSerialization.data(
-      withJSONObject: renaming ? renamed(response) : response, options: [.fragmentsAllowed, .sortedKeys])
+      withJSONObject: response, options: [.fragmentsAllowed, .sortedKeys])
     let type = try #require(XAPI.answerType(of: operation), "\(operation)")
     do {
       _ = try type.init(jsonData: body)
@@ -115,16 +94,6 @@ import XAPI
     } catch {
       return "\(error)"
     }
-  }
-
-  /// The document's names for what the examples call otherwise.
-  private static func renamed(_ value: Any) -> Any {
-    let names = ["tweet_count": "post_count", "retweet_count": "repost_count"]
-    if let members = value as? [String: Any] {
-      return Dictionary(
-        members.map { (names[$0.key] ?? $0.key, renamed($0.value)) }, uniquingKeysWith: { first, _ in first })
-    }
-    return (value as? [Any]).map { $0.map(renamed) } ?? value
   }
 
   private static func operation(_ method: String, _ path: String) -> String? {
