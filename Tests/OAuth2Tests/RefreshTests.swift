@@ -216,6 +216,23 @@ import Testing
     #expect(kept?.scopes == ["tweet.read", "x"])
   }
 
+  @Test("What the store has beside the token outlives a refresh")
+  func keptMembers() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    let text = try JSONValue(jsonData: try #require(try await store.load(oauth2.key)).encoded())
+    var members = try #require(text.object)
+    members["username"] = "alice"
+    members["device"] = "written by a newer version"
+    try await store.save(try StoredToken(encoded: JSONValue.object(members).jsonData()), for: oauth2.key)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    let kept = try #require(try await store.load(oauth2.key))
+    #expect(kept.accessToken == "a1" && kept.refreshToken == "r1" && kept.username == "alice")
+    #expect(try JSONValue(jsonData: kept.encoded())["device"]?.string == "written by a newer version")
+  }
+
   @Test("A short-lived token is not refreshed for each call")
   func shortLived() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 40) }

@@ -37,10 +37,14 @@ extension OAuth2 {
       throw error.asCallError
     }
 
-    var next = answer.stored(kind: .oauth2, clientID: clientID, asked: asked, requested: current.scopes)
-    next.refreshToken = next.refreshToken ?? refreshToken
-    next.userID = current.userID
-    next.username = current.username
+    let received = answer.stored(kind: .oauth2, clientID: clientID, asked: asked, requested: current.scopes)
+    // What the answer does not replace stays, also what only a newer version of this library knows.
+    var next = current
+    next.accessToken = received.accessToken
+    next.refreshToken = received.refreshToken ?? refreshToken
+    next.expires = received.expires
+    next.scopes = received.scopes
+    next.clientID = received.clientID
     let isStillWanted = state.withLock { state in
       guard state.generation == generation else { return false }
       state.token = next
