@@ -30,6 +30,38 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
+  /// The limit is for one who holds it, not for all who came before; otherwise a long line would fail when each of them
+  /// takes a while, as a refresh does.
+  @Test func aLongLineDoesNotTimeOut() async throws {
+    let folder = try TestFolder()
+    let limit = Duration.seconds(1)
+    let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: limit)
+    let ends = Times()
+    await ends.note()
+    let failures = await withTaskGroup(of: TokenStoreError?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await storeError {
+            let lock = try await store.lock(.sample)
+            try await Task.sleep(for: limit / 10)
+            await ends.note()
+            lock.release()
+          }
+        }
+      }
+      return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) } }
+    }
+    // On a machine that stands still for so long, giving up is right.
+    if await ends.longestPause < limit { #expect(failures == []) }
+    #expect(failures.allSatisfy { $0.reason == .lockTimedOut })
+  }
+
+  private actor Times {
+    private var times: [ContinuousClock.Instant] = []
+    func note() { times.append(.now) }
+    var longestPause: Duration { zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? .zero }
+  }
+
   /// Two values for one folder are one store.
   @Test func valuesForTheSameFolderShareIt() async throws {
     let folder = try TestFolder()

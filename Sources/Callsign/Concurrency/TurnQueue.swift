@@ -5,9 +5,14 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
+  private struct Line {
+    var waiters: [Waiter] = []
+    var progress: ContinuousClock.Instant?
+  }
+
   private struct State {
     /// The keys that somebody has, and who waits for each.
-    var waiters: [Key: [Waiter]] = [:]
+    var lines: [Key: Line] = [:]
     var nextNumber: UInt64 = 0
     /// Those whose task was cancelled before they began to wait.
     var cancelled: Set<UInt64> = []
@@ -27,22 +32,22 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
           if state.cancelled.remove(number) != nil { return false }
-          guard state.waiters[key] != nil else {
-            state.waiters[key] = []
+          guard state.lines[key] != nil else {
+            state.lines[key] = Line()
             return true
           }
-          state.waiters[key]?.append(Waiter(number: number, continuation: continuation))
+          state.lines[key]?.waiters.append(Waiter(number: number, continuation: continuation))
           return nil
         }
         if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
       let waiter: Waiter? = state.withLock { state in
-        guard let index = state.waiters[key]?.firstIndex(where: { $0.number == number }) else {
+        guard let index = state.lines[key]?.waiters.firstIndex(where: { $0.number == number }) else {
           state.cancelled.insert(number)
           return nil
         }
-        return state.waiters[key]?.remove(at: index)
+        return state.lines[key]?.waiters.remove(at: index)
       }
       waiter?.continuation.resume(returning: false)
     }
@@ -54,14 +59,20 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
   /// Passes the key on.
   func finish(_ key: Key) {
     let next: Waiter? = state.withLock { state in
-      guard var waiters = state.waiters[key], !waiters.isEmpty else {
-        state.waiters[key] = nil
+      guard var line = state.lines[key], !line.waiters.isEmpty else {
+        state.lines[key] = nil
         return nil
       }
-      let next = waiters.removeFirst()
-      state.waiters[key] = waiters
+      let next = line.waiters.removeFirst()
+      state.lines[key] = line
       return next
     }
     next?.continuation.resume(returning: true)
   }
+
+  /// Tells those who wait for the key, and lose patience, that things move on. For the task that has the key.
+  func noteProgress(of key: Key) { state.withLock { $0.lines[key]?.progress = .now } }
+
+  /// When things moved on last; `nil` when they have not since the line began.
+  func progress(of key: Key) -> ContinuousClock.Instant? { state.withLock { $0.lines[key]?.progress } }
 }

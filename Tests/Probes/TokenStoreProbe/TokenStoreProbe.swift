@@ -12,7 +12,7 @@ import Foundation
     let store = FileTokenStore(folder: URL(fileURLWithPath: arguments[1]))
     let key = TokenKey(service: "api.example", account: "probe")
     switch arguments[2] {
-    case "save": try await save(number, in: store, key)
+    case "save": try await save(from: number, in: store, key)
     case "increment": try await increment(number, in: store, key)
     default:
       let lock = try await store.lock(key)
@@ -22,10 +22,10 @@ import Foundation
     }
   }
 
-  /// Saves tokens one after another, and says after each that it is on the disk. They are of very different lengths, so
-  /// that a mixture of two would be no JSON.
-  private static func save(_ count: Int, in store: FileTokenStore, _ key: TokenKey) async throws {
-    for number in 0..<count {
+  /// Saves tokens one after another until it is killed, or nobody reads what it says any more: after each, that it is on
+  /// the disk. They are of very different lengths, so that a mixture of two would be no JSON.
+  private static func save(from first: Int, in store: FileTokenStore, _ key: TokenKey) async throws {
+    for number in first... {
       let filler = String(repeating: "\(number) ", count: number % 7 == 0 ? 20_000 : number % 3)
       try await store.save(
         StoredToken(kind: .oauth2, accessToken: "probe-s3cr3t", userID: String(number), username: filler), for: key)

@@ -43,7 +43,7 @@ enum RawConnection {
     }
   }
 
-  /// Sends bytes and reads until the server closes, or for 30 seconds without a byte.
+  /// Sends bytes and reads until the server closes, or for two minutes without a byte.
   static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
     try await blocking { exchangeBlocking(bytes, with: sandbox) }
   }
@@ -51,7 +51,7 @@ enum RawConnection {
   private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {
     guard let descriptor = open(sandbox) else { return [] }
     defer { _ = close(descriptor) }
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var sent = 0
     while sent < bytes.count {

@@ -5,32 +5,30 @@ import Foundation
 struct FileLock: Sendable {
   let folder: String
   let name: String
+  /// How long one holder may keep it. However many stand in line before a task, it waits on while the lock changes hands.
   let timeLimit: Duration
 
   /// Tasks of this process, which stand in line rather than ask for the file again and again.
   private static let turns = TurnQueue<String>()
 
+  private var turn: String { "\(folder)/\(name)" }
+
   /// Waits for the lock.
   ///
   /// - Parameter queue: Where files are opened, which can take time.
   func acquire(on queue: DispatchQueue) async throws(TokenStoreError) -> TokenLock {
-    let end = ContinuousClock.now + timeLimit
-    let turn = "\(folder)/\(name)"
-    try await waitForTurn(turn)
+    let start = ContinuousClock.now
+    let turn = turn
+    try await waitForTurn(since: start)
     do throws(TokenStoreError) {
-      var pause = Duration.milliseconds(2)
-      while true {
-        if let descriptor = try await queue.run({ () throws(TokenStoreError) in try tryLock() }) {
-          return TokenLock {
-            // Unlocked first: a process that is just being started may have a copy of the descriptor.
-            flock(descriptor, LOCK_UN)
-            close(descriptor)
-            Self.turns.finish(turn)
-          }
-        }
-        guard ContinuousClock.now < end else { throw timedOut }
-        do { try await Task.sleep(for: min(pause, max(.zero, end - .now))) } catch { throw .cancelledWait }
-        pause = min(pause * 2, .milliseconds(50))
+      let descriptor = try await takeFile(on: queue, since: start)
+      Self.turns.noteProgress(of: turn)
+      return TokenLock {
+        // Unlocked first: a process that is just being started may have a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+        Self.turns.noteProgress(of: turn)
+        Self.turns.finish(turn)
       }
     } catch {
       Self.turns.finish(turn)
@@ -44,28 +42,64 @@ struct FileLock: Sendable {
     try folder.remove(name)
   }
 
-  /// The descriptor that holds the lock; `nil` while somebody else does.
-  private func tryLock() throws(TokenStoreError) -> Int32? {
+  /// When a task that has waited since `start` loses patience.
+  private func end(since start: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    max(start, Self.turns.progress(of: turn) ?? start) + timeLimit
+  }
+
+  /// Asks for the file's lock until no other process has it; the descriptor that holds it.
+  private func takeFile(
+    on queue: DispatchQueue, since start: ContinuousClock.Instant
+  ) async throws(TokenStoreError) -> Int32 {
+    var pause = Duration.milliseconds(2)
+    var lastTaken: Date?
+    while true {
+      switch try await queue.run({ () throws(TokenStoreError) in try tryLock() }) {
+      case .held(let descriptor): return descriptor
+      case .taken(let date):
+        // Another process has taken it since.
+        if let lastTaken, lastTaken != date { Self.turns.noteProgress(of: turn) }
+        lastTaken = date
+      }
+      let end = end(since: start)
+      guard ContinuousClock.now < end else { throw timedOut }
+      do { try await Task.sleep(for: min(pause, max(.zero, end - .now))) } catch { throw .cancelledWait }
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+
+  private enum Attempt {
+    case held(Int32)
+    /// Another process has taken it, at this time by its own clock.
+    case taken(Date)
+  }
+
+  private func tryLock() throws(TokenStoreError) -> Attempt {
     let folder = try TokenFolder.made(folder)
     while true {
       guard let file = try folder.openFile(name, O_RDWR | O_CREAT) else { continue }
       try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
-      guard try file.tryLock() else { return nil }
+      guard try file.tryLock() else { return .taken(try file.modificationDate()) }
       // Whoever deletes the token removes the file; then a lock on it keeps nobody out.
-      if try folder.holds(file, as: name) { return try file.duplicate() }
+      guard try folder.holds(file, as: name) else { continue }
+      file.touch()
+      return .held(try file.duplicate())
     }
   }
 
   private enum Turn { case granted, timeIsUp, cancelled }
 
-  private func waitForTurn(_ turn: String) async throws(TokenStoreError) {
+  /// Waits for the tasks of this process that came before.
+  private func waitForTurn(since start: ContinuousClock.Instant) async throws(TokenStoreError) {
     let result = await withTaskGroup(of: Turn.self) { group in
       group.addTask {
         do { try await Self.turns.wait(for: turn) } catch { return .cancelled }
         return .granted
       }
       group.addTask {
-        do { try await Task.sleep(for: timeLimit) } catch { return .cancelled }
+        while case let left = end(since: start) - .now, left > .zero {
+          do { try await Task.sleep(for: left) } catch { return .cancelled }
+        }
         return .timeIsUp
       }
       var result = Turn.cancelled

@@ -12,7 +12,7 @@ import Foundation
 public struct FileTokenStore: TokenStore {
   /// The folder of the files. It is made when something is kept first.
   public let folder: URL
-  /// How long ``lock(_:)`` waits for others.
+  /// How long ``lock(_:)`` waits for one other task or process that holds the lock.
   public let lockTimeLimit: Duration
   private let hasCleaned = Locked(false)
   private let queue = DispatchQueue(label: "callsign.tokens")
@@ -33,7 +33,8 @@ public struct FileTokenStore: TokenStore {
   ///
   /// - Parameters:
   ///   - folder: Where to keep the files; ``defaultFolder`` by default.
-  ///   - lockTimeLimit: How long ``lock(_:)`` waits for others; a minute by default.
+  ///   - lockTimeLimit: How long ``lock(_:)`` waits for one other task or process that holds the lock; a minute by
+  ///     default.
   public init(folder: URL = Self.defaultFolder, lockTimeLimit: Duration = .seconds(60)) {
     self.folder = folder
     self.lockTimeLimit = lockTimeLimit
@@ -101,10 +102,12 @@ public struct FileTokenStore: TokenStore {
     }
   }
 
-  /// Waits until no other task and no other process holds the lock of this key. A process that ends frees its locks. A
-  /// task that holds the lock already waits for itself, until the time is up.
+  /// Waits until no other task and no other process holds the lock of this key. The tasks of a process get it in the
+  /// order in which they asked. A process that ends frees its locks. A task that holds the lock already waits for itself,
+  /// until the time is up.
   ///
-  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` after ``lockTimeLimit``, or
+  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` when somebody has held it for
+  ///   ``lockTimeLimit`` (the time that others spent with it before does not count), or
   ///   ``TokenStoreError/Reason/cancelled``.
   public func lock(_ key: TokenKey) async throws(TokenStoreError) -> TokenLock {
     try await lock(TokenFileName.base(of: key)).acquire(on: queue)

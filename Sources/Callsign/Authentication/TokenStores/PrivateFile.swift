@@ -26,6 +26,19 @@ struct PrivateFile: ~Copyable {
     return status
   }
 
+  func modificationDate() throws(TokenStoreError) -> Date {
+    let status = try status()
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
+  }
+
+  /// Makes now the time of the last change, where the file system has such times.
+  func touch() { futimens(descriptor, nil) }
+
   /// Refuses what others could read or exchange.
   ///
   /// - Parameters:
