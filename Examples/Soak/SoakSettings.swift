@@ -11,7 +11,7 @@ struct SoakSettings: Sendable {
   var secondsBetweenTables: Double = 30
   var writers = 2
   /// Between two posts of a writer, in seconds.
-  var secondsBetweenPosts = 0.2
+  var secondsBetweenPosts = 0.1
   /// In seconds. Short, so that tokens expire often.
   var accessTokenLifetime: Double = 8
   /// The part of requests that meet a fault.

@@ -30,7 +30,7 @@ struct UploadWork: Sendable {
 
     let options = UploadOptions(
       chunkSize: 32_768 * chance.number(1...16), concurrency: chance.number(1...4),
-      retry: RetryPolicy(attempts: 5, baseDelay: .milliseconds(40)))
+      retry: RetryPolicy(attempts: chance.number(2...5), baseDelay: .milliseconds(40)))
     await session.tally.add(.uploadsBegun)
     var resumption: UploadResumption?
     while true {

@@ -105,8 +105,8 @@ final class StreamReader: @unchecked Sendable {
       let connection = try await stream.connect(recovery.connections, backfill: minutes)
       let now = now
       reconnecting.connected(at: now)
-      shared.report(.connected)
       recovery.connected(at: now) { shared.report($0) }
+      shared.report(.connected)
       state = .connected(connection)
     } catch {
       if minutes != nil, recovery.isRefusal(error) {

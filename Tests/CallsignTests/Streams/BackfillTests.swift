@@ -119,11 +119,11 @@ import Testing
     let events = stream.events
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
     for _ in 1...600 { _ = try await iterator?.next() }
-    server.time.advance(400)
+    server.time.advance(310)
     #expect(try await iterator?.next()?.value?["data"]?["id"]?.string == "601")
     iterator = nil
     let seen = await events.outlines()
-    #expect(seen.contains("gap 100") && seen.last == "ended")
+    #expect(seen.contains("gap 10") && seen.last == "ended")
     #expect(seen.count { $0.hasPrefix("duplicate") } > 100)
   }
 
