@@ -78,7 +78,9 @@ struct PageWork: Sendable {
         // An interrupted list is none.
         if Task.isCancelled { return }
         switch error {
-        case .invalidCall, .decoding, .authorization: await tally.problem("\(name): \(error)")
+        case .invalidCall, .decoding: await tally.problem("\(name): \(error)")
+        case .authorization(let problem) where problem.reason != .unavailable:
+          await tally.problem("\(name): \(error)")
         case .unexpectedContent(let content) where content.kind == .repeatedPage:
           await tally.problem("\(name): \(error)")
         default: break

@@ -43,7 +43,9 @@ struct UploadWork: Sendable {
         if let callError = error.callError, case .api(let refusal) = callError,
           (400..<500).contains(refusal.status.code)
         {
-          return await session.tally.problem("upload \(number): \(error)")
+          let details = refusal.problems.map { "\($0)" }.joined(separator: "; ")
+          return await session.tally.problem(
+            "upload \(number)\(resumption == nil ? "" : ", resumed"): \(error); \(details)")
         }
         resumption = error.resumption
         await session.tally.add(.uploadsResumed)
