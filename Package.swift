@@ -101,6 +101,11 @@ let package = Package(
       swiftSettings: swift6),
     .executableTarget(
       name: "Demo", dependencies: ["XAPI", "XAPIv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+    // Runs the client under random faults, and accounts for every record.
+    .executableTarget(
+      name: "Soak",
+      dependencies: ["XAPI", "XAPIv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      path: "Examples/Soak", swiftSettings: swift6),
 
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
     .testTarget(
@@ -138,6 +143,7 @@ let package = Package(
     .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "XAPI", "XSandbox"],
       swiftSettings: swift6),

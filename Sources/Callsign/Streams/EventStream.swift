@@ -48,7 +48,8 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   /// What happens to the stream's connection from now on, for another task to watch; it ends when the reading ends.
   ///
   /// Each use makes a sequence of its own. It holds the newest 256 events that nobody has looked at yet, and never holds up
-  /// the records.
+  /// the records. While more than half of that waits, keep-alives and duplicates are left out, so that they do not push out
+  /// the others.
   public var events: StreamEvents { shared.observe() }
 }
 

@@ -2,7 +2,7 @@
 final class SharedStream: Sendable {
   private struct State {
     var isRead = false
-    var watchers: [Int: AsyncStream<StreamEvent>.Continuation] = [:]
+    var watchers: [Int: StreamWatcher] = [:]
     var nextWatcher = 0
   }
 
@@ -40,20 +40,21 @@ final class SharedStream: Sendable {
 
   func report(_ event: StreamEvent) {
     let watchers = state.withLock { Array($0.watchers.values) }
-    for watcher in watchers { watcher.yield(event) }
+    for watcher in watchers { watcher.tell(event) }
   }
 
   func observe() -> StreamEvents {
     let (stream, continuation) = AsyncStream.makeStream(
       of: StreamEvent.self, bufferingPolicy: .bufferingNewest(StreamEvents.capacity))
+    let watcher = StreamWatcher(continuation)
     let number = state.withLock { state in
       state.nextWatcher += 1
-      state.watchers[state.nextWatcher] = continuation
+      state.watchers[state.nextWatcher] = watcher
       return state.nextWatcher
     }
     continuation.onTermination = { [weak self] _ in
       _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
     }
-    return StreamEvents(stream: stream)
+    return StreamEvents(stream: stream, watcher: watcher)
   }
 }

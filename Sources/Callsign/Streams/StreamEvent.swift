@@ -30,6 +30,16 @@ public enum StreamEvent: Sendable {
   case ended(CallError?)
 }
 
+extension StreamEvent {
+  /// Whether there may be thousands of them, between which the others must not get lost.
+  var isFrequent: Bool {
+    switch self {
+    case .keepAlive, .duplicate: true
+    default: false
+    }
+  }
+}
+
 /// Why a stream has no connection any more, or did not get one.
 public enum StreamDrop: Sendable {
   /// The API has ended the answer.
@@ -40,20 +50,4 @@ public enum StreamDrop: Sendable {
   case stalled(after: Duration)
   /// The network failed, or the API has answered with an error.
   case failed(CallError)
-}
-
-/// What happens to a stream's connection, as it happens: an asynchronous sequence that holds up nothing.
-public struct StreamEvents: AsyncSequence, Sendable {
-  /// What has happened.
-  public typealias Element = StreamEvent
-  /// It ends without an error.
-  public typealias Failure = Never
-
-  /// How many events are held for a watcher who is behind.
-  static let capacity = 256
-
-  let stream: AsyncStream<StreamEvent>
-
-  /// Begins to watch.
-  public func makeAsyncIterator() -> AsyncStream<StreamEvent>.Iterator { stream.makeAsyncIterator() }
 }

@@ -105,7 +105,7 @@ final class StreamReader: @unchecked Sendable {
       let connection = try await stream.connect(recovery.connections, backfill: minutes)
       let now = now
       reconnecting.connected(at: now)
-      recovery.heard(at: now)
+      recovery.connected(at: now) { shared.report($0) }
       shared.report(.connected)
       state = .connected(connection)
     } catch {

@@ -11,6 +11,8 @@ struct StreamRecovery: Sendable {
   private var seen: SeenRecords?
   /// When the last byte of an earlier connection arrived.
   private var lastHeard: Date?
+  /// How many minutes the API was asked to send again, when the last connection was begun.
+  private var asked: Int?
   /// How many connections were begun.
   private(set) var connections = 0
 
@@ -29,18 +31,22 @@ struct StreamRecovery: Sendable {
   /// - Returns: How many minutes the API is to send again.
   mutating func begin(at now: Date, report: (StreamEvent) -> Void) -> Int? {
     connections += 1
-    guard let lastHeard else { return nil }
-    guard let backfill, seen != nil else {
-      report(.gap(from: lastHeard, to: now))
-      return nil
-    }
+    asked = nil
+    guard let lastHeard, let backfill, seen != nil else { return nil }
     let seconds = max(0, now.timeIntervalSince(lastHeard))
     let wanted = ((seconds + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
-    let beginning = now.addingTimeInterval(TimeInterval(-60 * minutes))
-    if beginning > lastHeard { report(.gap(from: lastHeard, to: beginning)) }
+    asked = minutes
     report(.backfill(minutes: minutes, from: lastHeard))
     return minutes
+  }
+
+  /// A connection is there. Until now nothing was sent, however long it took to make it.
+  mutating func connected(at now: Date, report: (StreamEvent) -> Void) {
+    defer { lastHeard = now }
+    guard let lastHeard else { return }
+    let beginning = now.addingTimeInterval(TimeInterval(-60 * (asked ?? 0)))
+    if asked == nil || beginning > lastHeard { report(.gap(from: lastHeard, to: beginning)) }
   }
 
   /// Whether the API may have refused a connection because it was asked to send records again, which X does where the

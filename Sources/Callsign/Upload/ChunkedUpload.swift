@@ -73,24 +73,29 @@ public struct ChunkedUpload<Steps: UploadSteps>: Sendable {
       modified: content.stamp?.modified)
   }
 
-  /// Tells that all chunks were sent. An API may refuse to be told so twice; when the answer to the first time was lost,
-  /// the upload's state says whether that had arrived.
+  /// Tells that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,
+  /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
       throw UploadError(.file(error), uploadID: state.uploadID)
     }
-    let isRepeated = Locked(false)
-    return try await attempt(.finish, state) { () throws(CallError) in
-      do throws(CallError) { return try await steps.finish(state.uploadID) } catch {
-        let wasRepeated = isRepeated.withLock { isRepeated in
-          defer { isRepeated = true }
-          return isRepeated
-        }
-        guard wasRepeated, case .api = error, let stage = try? await steps.status(of: state.uploadID),
-          stage.processing != nil
-        else { throw error }
-        return stage
+    let times = Locked(resumption == nil ? 0 : 1)
+    do throws(UploadError) {
+      return try await attempt(.finish, state) { () throws(CallError) in
+        times.withLock { $0 += 1 }
+        return try await steps.finish(state.uploadID)
       }
+    } catch {
+      guard case .api? = error.callError, times.withLock({ $0 }) > 1 else { throw error }
+      let stage: UploadStage<Steps.Receipt>
+      do throws(UploadError) {
+        stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      } catch let unanswered {
+        if case .cancelled = unanswered.cause { throw unanswered }
+        throw error
+      }
+      guard stage.processing != nil else { throw error }
+      return stage
     }
   }
 

@@ -38,13 +38,35 @@ import Testing
   @Test("What is too long ago is reported as lost") func tooLong() async throws {
     let (queries, events) = try await reconnect(after: 1000, Self.backfill)
     #expect(queries == ["", "backfill_minutes=5"])
-    #expect(events == ["gap 700", "backfill 5"])
+    #expect(events == ["backfill 5", "gap 700"])
   }
 
   @Test("Where nothing can be sent again, the gap is reported") func noBackfill() async throws {
     let (queries, events) = try await reconnect(after: 30, nil) { $0.query("a", "b") }
     #expect(queries == ["a=b", "a=b"])
     #expect(events == ["gap 30"])
+  }
+
+  @Test("A gap lasts until a connection is there, however many attempts and seconds that takes; it is reported once")
+  func gapEnd() async throws {
+    let server = ScriptedStream(
+      [.records(record(1), end: .failure(StreamScript.lost)), .refusal(503), .records(record(2))], connecting: 7)
+    let stream = server.stream()
+    let events = stream.events
+    _ = try await records(2, of: stream)
+    // The waits are 0.25 and 5 seconds, and two connections take 7 each.
+    #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 19"])
+  }
+
+  @Test("What a slow connection takes from the most that is sent again is reported as lost")
+  func slowConnection() async throws {
+    let server = ScriptedStream(
+      [.records(record(1), end: .failure(StreamScript.lost)), .records(record(2))], connecting: 400)
+    let stream = server.stream(backfill: Self.backfill)
+    let events = stream.events
+    _ = try await records(2, of: stream)
+    #expect(
+      await events.outlines().filter { $0.hasPrefix("gap") || $0.hasPrefix("backfill") } == ["backfill 1", "gap 340"])
   }
 
   @Test("The caller's own number is for the first connection") func ownNumber() async throws {
@@ -85,6 +107,24 @@ import Testing
       await events.outlines().filter { $0.hasPrefix("duplicate") } == [
         "duplicate 2", "duplicate 1", "duplicate 2", "duplicate -", "duplicate 3", "duplicate 1",
       ])
+  }
+
+  @Test("A flood of duplicates pushes no gap out of the events of a watcher who is behind")
+  func flood() async throws {
+    let earlier = (1...600).map { record($0) + "\r\n" }
+    let server = ScriptedStream([
+      .pieces(earlier, .failure(StreamScript.lost)), .pieces(earlier + [record(601) + "\r\n"], .silence),
+    ])
+    let stream = server.stream(backfill: Self.backfill)
+    let events = stream.events
+    var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
+    for _ in 1...600 { _ = try await iterator?.next() }
+    server.time.advance(310)
+    #expect(try await iterator?.next()?.value?["data"]?["id"]?.string == "601")
+    iterator = nil
+    let seen = await events.outlines()
+    #expect(seen.contains("gap 10") && seen.last == "ended")
+    #expect(seen.count { $0.hasPrefix("duplicate") } > 100)
   }
 
   @Test("Records without an id are compared whole, with those of earlier connections only") func wholeRecords()

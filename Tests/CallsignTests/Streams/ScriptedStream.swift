@@ -34,9 +34,11 @@ final class ScriptedStream: Sendable {
   let time = StreamTime()
   private let counts = Counts()
 
-  init(_ scripts: [StreamScript]) {
-    let counts = counts
+  /// - Parameter seconds: How long each connection takes to make.
+  init(_ scripts: [StreamScript], connecting seconds: TimeInterval = 0) {
+    let (counts, time) = (counts, time)
     transport = InMemoryTransport { (_) throws(TransportError) in
+      time.advance(seconds)
       switch scripts[min(await counts.nextConnection(), scripts.count - 1)] {
       case .refusal(let status, let headers):
         return .json(

@@ -121,20 +121,33 @@ import Testing
       "connecting 1", "dropped: failed", "waiting 0.25 seconds", "connecting 2", "dropped: failed",
       "waiting 5.0 seconds", "connecting 3", "connected", "keep-alive", "keep-alive", "stalled 60.0 seconds",
       "dropped: stalled", "waiting 0.25 seconds", "connecting 1", "gap 0", "connected", "dropped: ended",
-      "connecting 1", "gap 0", "dropped: failed", "ended by an error",
+      "connecting 1", "dropped: failed", "ended by an error",
     ]
     #expect(await first.outlines() == expected)
     #expect(await second.outlines() == expected)
   }
 
-  @Test("Whoever does not look at the events holds up nothing; the newest are kept") func boundedEvents() async throws {
+  @Test("Whoever does not look at the events holds up nothing; half of the room is for what is not a keep-alive")
+  func boundedEvents() async throws {
     let server = ScriptedStream([.pieces([String(repeating: "\n", count: 100_000) + "1\n"], .silence)])
     let stream = server.stream()
     let events = stream.events
     #expect(try await records(1, of: stream) == ["1"])
     let outlines = await events.outlines()
-    #expect(outlines.count == 256)
+    #expect(outlines.prefix(3) == ["connecting 1", "connected", "keep-alive"])
+    #expect(outlines.count == 129)
     #expect(outlines.last == "ended")
+  }
+
+  @Test("The newest of the other events are kept") func newestEvents() async throws {
+    let server = ScriptedStream(
+      (1...200).map { _ in StreamScript.pieces(["\n"], .failure(StreamScript.lost)) } + [.records("1")])
+    let stream = server.stream()
+    let events = stream.events
+    #expect(try await records(1, of: stream) == ["1"])
+    let outlines = await events.outlines()
+    #expect(outlines.count == 256)
+    #expect(outlines.suffix(4) == ["connecting 1", "gap 0", "connected", "ended"])
   }
 
   @Test("Events end with a stream that nobody ever reads") func unread() async {

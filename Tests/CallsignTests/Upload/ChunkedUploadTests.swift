@@ -166,6 +166,27 @@ import Testing
     #expect(error?.resumption?.finishedChunks == [0])
   }
 
+  @Test("It had arrived, and the question whether it had is answered late, or only when the upload is resumed")
+  func lostFinishAndStatus() async throws {
+    let refusal = await CallError.status(400)
+    let busy = await CallError.status(503)
+    let api = ScriptedAPI(
+      finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal },
+      asked: { (count) throws(CallError) in
+        if count < 3 { throw busy }
+        return .succeeded
+      })
+    #expect(try await run(bytes(10), api) == "7")
+    #expect((api.seen.finishes, api.seen.questions) == (2, 3))
+
+    let other = ScriptedAPI(finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal })
+    let options = UploadOptions(retry: .never)
+    let error = await failure { () throws(UploadError) in try await run(bytes(10), other, options) }
+    let resumption = try #require(error?.resumption)
+    #expect(try await run(bytes(10), other, options, resuming: resumption) == "7")
+    #expect((other.seen.finishes, other.seen.questions) == (2, 1))
+  }
+
   @Test("Processing is asked about as often as the API says, and its failure is typed")
   func processing() async throws {
     let log = ProgressLog()

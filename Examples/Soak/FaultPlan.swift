@@ -1,0 +1,104 @@
+import Callsign
+import Foundation
+import XSandbox
+
+/// Lets things go wrong, by a plan that the seed draws.
+struct FaultPlan: Sendable {
+  let session: SoakSession
+  private var sandbox: Sandbox { session.sandbox }
+
+  private static let streamRefusals: [Sandbox.Fault] = [
+    .status(503), .status(500), .cutBeforeAnswer, .loseAnswer, .proxyPage(status: 502), .delay(.milliseconds(200)),
+    .rateLimited(),
+  ]
+  /// Nothing that loses an answer: with it the only refresh token would be lost, which no client can mend.
+  private static let tokenFaults: [Sandbox.Fault] = [
+    .status(503), .proxyPage(status: 502), .cutBeforeAnswer, .delay(.milliseconds(100)),
+  ]
+
+  /// Faults by chance for single requests.
+  func begin() async {
+    let (seed, probability) = (session.settings.seed, session.settings.faultProbability)
+    func inject(_ operations: [String], _ faults: [Sandbox.Fault]) async {
+      for (index, operation) in operations.enumerated() {
+        await sandbox.inject(
+          Sandbox.RandomFaults(probability: probability, seed: seed &+ UInt64(index), faults: faults), for: operation)
+      }
+    }
+    await inject(
+      Operations.reads + Operations.uploads + [Operations.createPost, Operations.deletePost],
+      Sandbox.RandomFaults.usual)
+    await inject(Operations.streams, Self.streamRefusals)
+    await inject([Operations.token], Self.tokenFaults)
+  }
+
+  /// What is not a matter of single requests, one after the other.
+  func run() async {
+    var chance = Chance(seed: session.settings.seed, for: "faults")
+    var sinceRevocation = ContinuousClock.now
+    while await !session.deadline.isOver, !Task.isCancelled {
+      try? await Task.sleep(for: chance.seconds(0.2...1.2))
+      await strike(&chance, &sinceRevocation)
+    }
+  }
+
+  private func strike(_ chance: inout Chance, _ sinceRevocation: inout ContinuousClock.Instant) async {
+    switch chance.number(0...19) {
+    case 0...7:
+      // For the next connection of one stream.
+      plan(chance.happens(0.5) ? Operations.filteredStream : Operations.statusStream, &chance)
+    case 8...10: sandbox.interruptStreams(.cut(afterRecords: chance.number(0...5)))
+    case 11...12: sandbox.interruptStreams(.end(afterRecords: chance.number(0...5)))
+    case 13: sandbox.interruptStreams(.stall(afterRecords: chance.number(0...3)))
+    case 14...15:
+      sandbox.interruptStreams(.disconnect(Self.disconnection(&chance), afterRecords: chance.number(0...3)))
+    case 16...17:
+      let operation = Operations.reads[chance.number(0...(Operations.reads.count - 1))]
+      await sandbox.inject(.rateLimited(.init(reset: Date(timeIntervalSinceNow: 1))), for: operation)
+    case 18: await restart(&chance)
+    default:
+      // A token that is refused twice within ten seconds is not refreshed for it.
+      guard ContinuousClock.now - sinceRevocation > .seconds(15) else { return }
+      sinceRevocation = .now
+      await revoke()
+    }
+  }
+
+  private func plan(_ operation: String, _ chance: inout Chance) {
+    switch chance.number(0...5) {
+    case 0: sandbox.injectStream(.cut(afterRecords: chance.number(0...20)), for: operation)
+    case 1: sandbox.injectStream(.cut(afterBytes: chance.number(0...5000)), for: operation)
+    case 2: sandbox.injectStream(.split(every: chance.number(1...64)), for: operation)
+    case 3: sandbox.injectStream(.slow(.milliseconds(1)), .split(every: chance.number(100...500)), for: operation)
+    case 4:
+      sandbox.injectStream(
+        .split(every: chance.number(1...16)), .disconnect(Self.disconnection(&chance), afterRecords: 10), for: operation
+      )
+    default: sandbox.injectStream(.stall(afterRecords: chance.number(0...20)), for: operation)
+    }
+  }
+
+  private static func disconnection(_ chance: inout Chance) -> Sandbox.StreamDisconnection {
+    Sandbox.StreamDisconnection.allCases.randomElement(using: &chance) ?? .operational
+  }
+
+  /// The server is gone for a moment, and all connections with it.
+  private func restart(_ chance: inout Chance) async {
+    do { try await sandbox.refuseConnections(for: chance.seconds(0.05...0.4)) } catch {
+      await session.tally.problem("the sandbox could not come back: \(error)")
+    }
+  }
+
+  /// The access token is refused before it expires.
+  private func revoke() async {
+    guard let token = try? await session.store.load(session.oauth2.key) else { return }
+    await sandbox.revoke(token: token.accessToken.reveal())
+    await session.tally.add(.revocations)
+  }
+
+  /// From now on, all goes well.
+  func end() async {
+    await sandbox.removeFaults()
+    sandbox.removeStreamFaults()
+  }
+}

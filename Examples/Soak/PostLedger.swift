@@ -1,0 +1,159 @@
+import Foundation
+
+/// Every post that was written, and what became of it on each stream. Posts have numbers, from 1.
+actor PostLedger {
+  enum Stream: Int, CaseIterable, Sendable {
+    case filtered
+    case statuses
+
+    var name: String { self == .filtered ? "stream v2" : "stream v1.1" }
+  }
+
+  /// Whether a post was created.
+  private enum Fate: UInt8 {
+    case unknown
+    case created
+    /// The API has no such post, as far as it was asked.
+    case absent
+    /// The library says that it cannot have been sent.
+    case unsent
+  }
+
+  /// What a stream has brought of a post.
+  private struct Receipt {
+    /// Seconds since 1970.
+    var first: Double = .infinity
+    var count: UInt8 = 0
+  }
+
+  private struct Post {
+    /// Seconds since 1970. It was not created before.
+    var begun: Double
+    var id: UInt64 = 0
+    var fate = Fate.unknown
+    var receipts = (Receipt(), Receipt())
+    var isDeleted = false
+
+    subscript(_ stream: Stream) -> Receipt {
+      get { stream == .filtered ? receipts.0 : receipts.1 }
+      set { if stream == .filtered { receipts.0 = newValue } else { receipts.1 = newValue } }
+    }
+  }
+
+  private struct Gap {
+    var from: Double
+    var to: Double
+  }
+
+  private var posts: [Post] = []
+  private var gaps: [[Gap]] = [[], []]
+  private let tally: Tally
+
+  init(_ tally: Tally) { self.tally = tally }
+
+  // MARK: Writing
+
+  /// A post is about to be written.
+  func begin() -> Int {
+    posts.append(Post(begun: Date().timeIntervalSince1970))
+    return posts.count
+  }
+
+  func created(_ number: Int, id: String) async { await note(number, id: id, "the API's answer") }
+
+  /// The API was asked, and has no such post yet.
+  func absent(_ number: Int) { if posts[number - 1].fate == .unknown { posts[number - 1].fate = .absent } }
+
+  /// The library says that nothing was sent.
+  func unsent(_ number: Int) async {
+    if posts[number - 1].fate == .unknown {
+      posts[number - 1].fate = .unsent
+    } else {
+      await tally.problem("post \(number) is there, but the error said that it was not sent")
+    }
+  }
+
+  private func note(_ number: Int, id text: String, _ source: String) async {
+    guard let id = UInt64(text), posts.indices.contains(number - 1) else {
+      return await tally.problem("\(source) has a post that nobody wrote: number \(number), id \(text)")
+    }
+    let post = posts[number - 1]
+    posts[number - 1].fate = .created
+    posts[number - 1].id = id
+    if post.id != 0, post.id != id { await tally.problem("post \(number) was created twice: \(post.id) and \(id)") }
+    if post.fate == .unsent { await tally.problem("\(source) has post \(number), which the library says was not sent") }
+  }
+
+  /// Posts that were begun before, were received, and are to be deleted now.
+  func deletable(before date: Date) -> [Int: String] {
+    var found: [Int: String] = [:]
+    for index in posts.indices where found.count < 100 {
+      let post = posts[index]
+      guard post.begun < date.timeIntervalSince1970 else { break }
+      if post.fate == .created, !post.isDeleted, post[.filtered].count > 0 { found[index + 1] = String(post.id) }
+    }
+    return found
+  }
+
+  func deleted(_ number: Int) { posts[number - 1].isDeleted = true }
+
+  // MARK: Receiving
+
+  func received(_ number: Int, id: String, from stream: Stream) async {
+    await note(number, id: id, stream.name)
+    guard posts.indices.contains(number - 1) else { return }
+    var receipt = posts[number - 1][stream]
+    receipt.first = min(receipt.first, Date().timeIntervalSince1970)
+    if receipt.count < .max { receipt.count += 1 }
+    posts[number - 1][stream] = receipt
+  }
+
+  func gap(from: Date, to: Date, in stream: Stream) {
+    gaps[stream.rawValue].append(Gap(from: from.timeIntervalSince1970, to: to.timeIntervalSince1970))
+  }
+
+  /// Whether a post that was begun after this date has arrived by each stream.
+  func hasArrived(since date: Date) -> Bool {
+    Stream.allCases.allSatisfy { stream in
+      posts.contains { $0.begun > date.timeIntervalSince1970 && $0[stream].count > 0 }
+    }
+  }
+
+  // MARK: Accounting
+
+  struct Account: Sendable {
+    var created = 0
+    var received = 0
+    var duplicates = 0
+    /// Not received, in a gap that the stream told of.
+    var inGaps = 0
+    /// Not received, and no reason told; what is still on its way, too.
+    var missing: [Int] = []
+  }
+
+  func account(of stream: Stream) -> Account {
+    var account = Account()
+    // A post can be lost in a gap that ended after the post was begun, unless a later one had arrived before the gap: each
+    // connection brings posts in the order in which they were created, which is that of their ids.
+    var laterArrival = Double.infinity
+    let order = posts.indices.filter { posts[$0].fate == .created }.sorted { posts[$0].id > posts[$1].id }
+    for index in order {
+      let post = posts[index]
+      let receipt = post[stream]
+      account.created += 1
+      account.duplicates += max(0, Int(receipt.count) - 1)
+      if receipt.count > 0 {
+        account.received += 1
+      } else if gaps[stream.rawValue].contains(where: { post.begun <= $0.to && laterArrival > $0.from }) {
+        account.inGaps += 1
+      } else {
+        account.missing.append(index + 1)
+      }
+      laterArrival = min(laterArrival, receipt.first)
+    }
+    return account
+  }
+
+  /// Posts of which it was never found out whether they exist.
+  var undecided: [Int] { posts.indices.filter { posts[$0].fate == .unknown }.map { $0 + 1 } }
+}

@@ -1,0 +1,122 @@
+import Callsign
+import Foundation
+import XAPI
+import XAPIv1
+import XSandbox
+
+/// The sandbox, and the clients that call it.
+struct SoakSession: Sendable {
+  let settings: SoakSettings
+  let sandbox: Sandbox
+  /// For the token and the files that are uploaded.
+  let folder: URL
+  let tally: Tally
+  let ledger: PostLedger
+  let deadline: Deadline
+
+  let store: FileTokenStore
+  let oauth2: OAuth2
+  /// As Alice, by OAuth 2.
+  let x: XAPI
+  /// As the app.
+  let app: XAPI
+  /// As Alice, by OAuth 1.
+  let v1: XAPIv1
+
+  var alice: Sandbox.User { sandbox.users.alice }
+
+  static func start(_ settings: SoakSettings) async throws -> SoakSession {
+    var configuration = Sandbox.Configuration()
+    configuration.endpoints = (XAPI.endpoints + XAPIv1.endpoints).map {
+      Sandbox.Endpoint(method: $0.method.description, path: $0.path.description)
+    }
+    configuration.limits = Dictionary(
+      uniqueKeysWithValues: Operations.all.map { ($0, Sandbox.RateLimit(user: 1_000_000_000)) })
+    configuration.requestLogCapacity = 4
+    configuration.streamKeepAlive = .milliseconds(500)
+    configuration.accessTokenLifetime = settings.accessTokenLifetime
+    configuration.revokesOnRefreshTokenReuse = true
+    let sandbox = try await Sandbox.start(configuration)
+    do {
+      let session = try SoakSession(settings, sandbox)
+      try await session.prepare()
+      return session
+    } catch {
+      await sandbox.stop()
+      throw error
+    }
+  }
+
+  private init(_ settings: SoakSettings, _ sandbox: Sandbox) throws {
+    self.settings = settings
+    self.sandbox = sandbox
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("soak-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    tally = Tally()
+    ledger = PostLedger(tally)
+    deadline = Deadline()
+    let retry = RetryPolicy(baseDelay: .milliseconds(40))
+    let client = ClientConfiguration(
+      hosts: .all(to: sandbox.url.absoluteString), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(10)),
+      retry: retry, rateLimitPolicy: .wait(upTo: .seconds(10)), middleware: [AttemptCounter(tally: tally)])
+    let keys = sandbox.app
+    store = FileTokenStore(folder: folder.appendingPathComponent("tokens"))
+    oauth2 = OAuth2(clientID: keys.clientID, clientSecret: keys.clientSecret.map { Secret($0) }, store: store)
+    x = XAPI(auth: .oauth2(oauth2), configuration: client)
+    app = XAPI(
+      auth: .appOnly(AppOnly(consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret))),
+      configuration: client)
+    let alice = sandbox.users.alice
+    v1 = XAPIv1(
+      auth: .oauth1(
+        OAuth1(
+          consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret), token: alice.accessToken,
+          tokenSecret: Secret(alice.accessTokenSecret))), configuration: client)
+  }
+
+  /// Logs in, and sets the rule of the filtered stream.
+  private func prepare() async throws {
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead, .tweetWrite, .usersRead, .followsRead, .mediaWrite, .offlineAccess],
+      redirectURI: "sandbox://login", configuration: x.client.configuration)
+    guard let redirect = try await sandbox.approve(login.url, as: alice).url else { throw SetupError() }
+    try await login.complete(redirect: redirect)
+    _ = try await app.streamRules.replaceAll(with: [StreamRule(PostText.word)])
+  }
+
+  func stop() async {
+    await sandbox.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  struct SetupError: Error, CustomStringConvertible {
+    let description = "the sandbox has not answered the login with a redirect"
+  }
+}
+
+/// Whether the time is over.
+actor Deadline {
+  private(set) var isOver = false
+  func pass() { isOver = true }
+}
+
+/// The operations that are called.
+enum Operations {
+  static let createPost = "POST /2/tweets"
+  static let deletePost = "DELETE /2/tweets/{id}"
+  static let postsOfUser = "GET /2/users/{id}/tweets"
+  static let followers = "GET /2/users/{id}/followers"
+  static let timeline = "GET /1.1/statuses/user_timeline.json"
+  static let filteredStream = "GET /2/tweets/search/stream"
+  static let statusStream = "POST /1.1/statuses/filter.json"
+  static let uploadBegin = "POST /2/media/upload/initialize"
+  static let uploadAppend = "POST /2/media/upload/{id}/append"
+  static let uploadFinish = "POST /2/media/upload/{id}/finalize"
+  static let uploadStatus = "GET /2/media/upload"
+  static let token = "POST /2/oauth2/token"
+
+  static let reads = [postsOfUser, followers, timeline]
+  static let streams = [filteredStream, statusStream]
+  static let uploads = [uploadBegin, uploadAppend, uploadFinish, uploadStatus]
+  static let all = reads + streams + uploads + [createPost, deletePost]
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// What has happened so far, as a table.
+struct SoakTable: Sendable {
+  let session: SoakSession
+  let logs: [PostLedger.Stream: StreamLog]
+  let watch: ProcessWatch
+
+  /// - Parameters:
+  ///   - seconds: Since the start.
+  ///   - isLast: Whether all that is missing is lost, and not on its way.
+  func text(after seconds: Double, isLast: Bool) async -> String {
+    let tally = session.tally
+    var rows = [["", "sent", "received", "lost", "twice", ""]]
+    for stream in PostLedger.Stream.allCases {
+      let account = await session.ledger.account(of: stream)
+      var notes = ["\(account.inGaps) in gaps told of"]
+      if !account.missing.isEmpty {
+        notes.append("\(account.missing.count) \(isLast ? "unexplained" : "on their way")")
+      }
+      if let log = logs[stream] {
+        notes.append(
+          await "\(log.reconnects) reconnects, \(log.stalls) stalls, \(log.passedOver) sent again and passed over, "
+            + "\(log.disconnectMessages) disconnect messages, \(log.keepAlives) keep-alives")
+      }
+      rows.append(
+        row(
+          stream.name, account.created, account.received, account.inGaps + (isLast ? account.missing.count : 0),
+          account.duplicates, notes))
+    }
+    rows.append(
+      await row(
+        "writes", tally[.writesSent], tally[.writesDone] + tally[.writesMaybeHad], tally[.writesMaybeNot], 0,
+        [
+          "may have succeeded: \(tally[.writesMaybeHad]) had, \(tally[.writesMaybeNot]) had not",
+          "\(tally[.writesFailed]) answered with an error, \(tally[.writesRefused]) not sent",
+          "\(tally[.deletes]) deleted",
+        ]))
+    rows.append(
+      await row(
+        "pages", tally[.pageItemsExpected], tally[.pageItemsRead], tally[.pageItemsLost], tally[.pageItemsTwice],
+        ["\(tally[.listsRead]) lists", "resumed \(tally[.listsResumed]) times after errors"]))
+    let begun = await tally[.uploadsBegun]
+    let arrived = await tally[.uploadsArrived]
+    rows.append(
+      await row(
+        "uploads", begun, arrived, isLast ? begun - arrived : 0, 0,
+        ["\(tally[.uploadedBytes].megabytes) MB", "resumed \(tally[.uploadsResumed]) times after errors"]))
+    let refresh = await RefreshAccount(session, after: seconds)
+    var lines = ["\nAfter \(Int(seconds)) s"] + Self.aligned(rows)
+    lines.append(
+      "  refreshes  \(refresh.refreshes) (expected \(refresh.fewest) to \(refresh.most)), \(refresh.refused) refused, "
+        + "\(await tally[.revocations]) tokens revoked")
+    lines.append(
+      "  requests   \(await tally[.calls]) calls, \(await tally[.repetitions]) repetitions, "
+        + "\(await session.sandbox.faultCount) faults")
+    let (start, middle, end) = (await watch.start, await watch.middle, await watch.end)
+    lines.append("  memory     \(start.memory.megabytes) → \(middle.memory.megabytes) → \(end.memory.megabytes) MB")
+    lines.append("  files      \(start.descriptors) → \(middle.descriptors) → \(end.descriptors) descriptors")
+    return lines.joined(separator: "\n")
+  }
+
+  private func row(
+    _ name: String, _ sent: Int, _ received: Int, _ lost: Int, _ twice: Int, _ notes: [String]
+  ) -> [String] {
+    [name] + [sent, received, lost, twice].map(String.init) + [notes.joined(separator: "; ")]
+  }
+
+  private static func aligned(_ rows: [[String]]) -> [String] {
+    let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row.prefix(5), widths).enumerated().map { index, cell in
+        let blanks = String(repeating: " ", count: cell.1 - cell.0.count)
+        return index == 0 ? cell.0 + blanks : blanks + cell.0
+      }
+      return "  " + (cells + [row[5]]).joined(separator: "  ")
+    }
+  }
+}

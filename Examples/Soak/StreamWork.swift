@@ -1,0 +1,69 @@
+import Callsign
+import XAPI
+import XAPIv1
+
+/// Reads a stream until its task is cancelled, and notes what arrives.
+struct StreamWork: Sendable {
+  let session: SoakSession
+  let stream: PostLedger.Stream
+  let log: StreamLog
+
+  /// - Parameter post: The text and id of a record's post; `nil` for a record that has none.
+  func read<Value>(_ records: EventStream<Value>, post: (Value) -> (text: String, id: String)?) async {
+    let records = records.reconnecting(.soak).stallTimeout(.seconds(2))
+    let events = records.events
+    let watching = Task { for await event in events { await log.take(event) } }
+    do throws(CallError) {
+      for try await record in records {
+        switch record {
+        case .value(let value):
+          guard let post = post(value) else { continue }
+          guard let number = PostText.number(in: post.text) else {
+            await session.tally.problem("\(stream.name): a record that no rule asked for: \(post.text)")
+            continue
+          }
+          await session.ledger.received(number, id: post.id, from: stream)
+        case .undecodable(let record):
+          // X's disconnect messages in v2 are problems in place of a post.
+          if record.problems.isEmpty { await session.tally.problem("\(stream.name): \(record.error)") }
+        }
+      }
+      await session.tally.problem("\(stream.name) ended by itself")
+    } catch {
+      if case .cancelled = error {} else { await session.tally.problem("\(stream.name) ended: \(error)") }
+    }
+    await watching.value
+  }
+
+  /// The filtered stream of v2.
+  func readFiltered() async {
+    await read(session.app.streamPosts(tweetFields: [.createdAt])) { record in
+      (record.data.text, record.data.id)
+    }
+  }
+}
+
+/// X retired v1.1's streams, so that calling them is a warning. Through a protocol it is none: the soak means it.
+protocol RetiredStreams {
+  func readStatuses() async
+}
+
+extension StreamWork: RetiredStreams {
+  /// The stream of v1.1, which sends nothing again: what is lost is in the gaps that its events tell of.
+  @available(*, deprecated)
+  func readStatuses() async {
+    await read(session.v1.postStatusesFilter(delimited: .length, track: [PostText.word])) { message in
+      guard case .tweet(let tweet) = message else { return nil }
+      return (tweet.text ?? tweet.fullText ?? "", tweet.idStr)
+    }
+  }
+}
+
+extension ReconnectPolicy {
+  /// The defaults' shape, in a hundredth of the time.
+  static let soak = ReconnectPolicy(
+    afterEnd: .linear(from: .zero, step: .milliseconds(10), to: .milliseconds(200)),
+    afterNetworkError: .linear(from: .milliseconds(10), step: .milliseconds(10), to: .milliseconds(200)),
+    afterHTTPError: .doubling(from: .milliseconds(50), to: .milliseconds(500)),
+    afterRateLimit: .doubling(from: .milliseconds(100), to: .seconds(1)))
+}
