@@ -41,6 +41,23 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
+  /// Whoever reads late gets first what had arrived, and then the error.
+  @Test(arguments: TransportKind.allCases) func whatCameBeforeTheSilenceIsNotLost(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in
+      _ = peer.readHead()
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
+      peer.waitUntilGone()
+    }
+    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
+    try await eventually("the connection is closed") { server.open == 0 }
+    var iterator = response.body.makeAsyncIterator()
+    var read = Data()
+    let error = try await transportError { while let piece = try await iterator.next() { read += piece } }
+    #expect(read == Data("hello".utf8))
+    #expect(error.kind == .timedOut)
+  }
+
   /// Longer than the idle bound in all, but never silent for that long.
   @Test(arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind) async throws {
     let server = try ScriptedServer { peer in

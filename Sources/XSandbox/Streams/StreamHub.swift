@@ -47,7 +47,7 @@ final class StreamHub: @unchecked Sendable {
   func connect(
     _ subscription: StreamSubscription, _ opening: StreamOpening, backlog: [JSON]
   ) throws(Problem) -> Answer {
-    try admit(subscription)
+    let superseded = try admit(subscription)
     let isCompressed = configuration.compressesStreams && opening.acceptsGzip
     let number = lock.withLock {
       nextNumber += 1
@@ -59,6 +59,8 @@ final class StreamHub: @unchecked Sendable {
     for record in backlog { channel.push(record) }
     channel.keepAlive(every: configuration.streamKeepAlive)
     lock.withLock { open[number] = channel }
+    // Only now, so that whoever sees the old one end misses nothing on the new one.
+    for other in superseded { other.interrupt(.disconnect(.forced)) }
     let place = StreamPlace { [weak self] in self?.leave(number) }
     var answer = Answer(status: 200)
     answer.body = .stream(StreamBody(channel: channel, isCompressed: isCompressed, place: place))
@@ -72,10 +74,11 @@ final class StreamHub: @unchecked Sendable {
     channel?.close()
   }
 
-  private func admit(_ subscription: StreamSubscription) throws(Problem) {
+  /// - Returns: The streams that end because this one begins.
+  private func admit(_ subscription: StreamSubscription) throws(Problem) -> [StreamChannel] {
     let others = channels.filter { $0.subscription.operation == subscription.operation && !$0.isOver }
     switch subscription.bound {
-    case .none: break
+    case .none: return []
     case .app(let limit):
       // A connection that its client has left counts no more; it is noticed when it is next written to, or now.
       let living = others.filter { channel in
@@ -83,10 +86,9 @@ final class StreamHub: @unchecked Sendable {
           && channel.peerPort.map(PeerSocket.isOpen) ?? true
       }
       if living.count >= limit { throw .tooManyConnections }
+      return []
     case .newestOfUser:
-      for channel in others where channel.subscription.caller.user == subscription.caller.user {
-        channel.interrupt(.disconnect(.forced))
-      }
+      return others.filter { $0.subscription.caller.user == subscription.caller.user }
     }
   }
 

@@ -194,8 +194,9 @@
         let isExpired = transfer.idleClock.isExpired(
           at: now, bytesSent: transfer.handle?.bytesSent ?? 0, isHeldBack: transfer.isHeldBack)
         if isExpired {
-          transfer.fail(.timedOut, detail: "the connection fell silent")
+          transfer.finishSilent()
           release(transfer)
+          transfer.signal()
         } else {
           scheduleIdleLook(for: transfer)
         }

@@ -137,6 +137,12 @@
       }
     }
 
+    /// The server has been silent for too long. What arrived before can still be read.
+    func finishSilent() {
+      let error = TransportError(.timedOut, delivery: answer.delivery, detail: "the connection fell silent")
+      answer.finish(.failure(error))
+    }
+
     /// Whether the transfer stands still because of this side: nobody reads, or the request's body isn't there yet.
     var isHeldBack: Bool { answer.isPaused || (upload?.isStarved ?? false) }
   }
