@@ -3,7 +3,7 @@ import Foundation
 
 extension MachineAccount {
   /// X's hosts, which the credentials of its tools are for.
-  public static let hosts: HostScope = ["*.x.com", "*.twitter.com"]
+  public static let hosts: HostScope = .x
 
   /// What puts the account's credentials on requests: OAuth 2.0, OAuth 1.0 and the app's bearer token, as far as they
   /// are there, in this order. A client takes for each endpoint the first that it accepts.

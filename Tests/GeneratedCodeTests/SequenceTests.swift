@@ -40,6 +40,16 @@ import Testing
       ])
   }
 
+  @Test("An element without an id is passed over when the next page is asked for") func maxIDPagesOfOptionalIDs()
+    async throws
+  {
+    let recorder = Recorder(#"[{"id":9},{"name":"a"},{"id":7}]"#, #"[{"name":"b"}]"#)
+    var names: [String?] = []
+    for try await sighting in recorder.petstore.listSightingsPages().items { names.append(sighting.name) }
+    #expect(names == [nil, "a", nil, "b"])
+    #expect(recorder.lines.map { $0.hasSuffix("/sightings?max_id=6") } == [false, true])
+  }
+
   @Test func numberedPages() async throws {
     let recorder = Recorder(#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
     var ids: [Int] = []

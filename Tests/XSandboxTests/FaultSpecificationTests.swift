@@ -44,7 +44,7 @@ struct FaultSpecificationTests {
 
   @Test("Text changed at random is read or refused, and never worse")
   func fuzz() {
-    var generator = FaultGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     let seeds = ["GET /2/users/me=429 x3 retry-after=2", "*=split:10 pause=5ms after=2", "*=random:0.5 seed=3"]
     let alphabet = Array("=:x *0123456789.-msé\u{0}/GETabc")
     for _ in 0..<5_000 {

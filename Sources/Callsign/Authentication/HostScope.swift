@@ -9,6 +9,9 @@ public struct HostScope: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// two; give an API of somebody else a client of its own, or name the hosts here.
   public static let catalogue = HostScope(patterns: nil)
 
+  /// X's API, all of whose hosts are names below `x.com` and `twitter.com`.
+  public static let x: HostScope = ["*.x.com", "*.twitter.com"]
+
   private init(patterns: [Pattern]?) { self.patterns = patterns }
 
   /// These hosts alone.

@@ -71,6 +71,20 @@ extension Client {
   }
 }
 
+extension APIClient {
+  /// A free call as a command for a POSIX shell, without credentials.
+  ///
+  /// - Parameter pathOrURL: A path below the API's first base URL, or an absolute URL.
+  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  public func curlCommand(
+    _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
+  ) throws(CallError) -> String {
+    let call = FreeCall(method: method, url: pathOrURL, query: query, body: body, credentials: .none, options: options)
+    return try client.prepare(call, baseURLs: Self.baseURLs).curlCommand(redaction)
+  }
+}
+
 extension PreparedCall {
   fileprivate func curlCommand(_ redaction: Redaction) -> String {
     request(to: address).curlCommand(redaction: redaction)

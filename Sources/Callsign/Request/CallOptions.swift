@@ -15,7 +15,7 @@ public struct CallOptions: Sendable {
   public var retry: RetryPolicy?
   /// What is done about an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
   public var rateLimitPolicy: RateLimitPolicy?
-  /// Is told how far the transfer of the bodies is, from any thread. Default: nobody is.
+  /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default: nobody is.
   public var progress: (@Sendable (TransferProgress) -> Void)?
 
   /// Describes the exceptions.

@@ -3,14 +3,14 @@ struct CredentialGenerator: Sendable {
   /// In the middle of each secret, so that a search through logs and answers finds those that leaked.
   static let secretMarker = "s3cr3t"
 
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
   /// Letters and digits: for keys, names and other values that may be seen.
   mutating func text(length: Int) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<length).map { _ in alphabet[Int(next() % UInt64(alphabet.count))] })
+    return String((0..<length).map { _ in alphabet[Int(numbers.next() % UInt64(alphabet.count))] })
   }
 
   /// Letters and digits with ``secretMarker`` among them: for what nobody but its owner may see.
@@ -20,14 +20,5 @@ struct CredentialGenerator: Sendable {
   }
 
   /// Seven digits, as a person types them.
-  mutating func pin() -> String { String((0..<7).map { _ in Character(String(next() % 10)) }) }
-
-  /// SplitMix64.
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func pin() -> String { String((0..<7).map { _ in Character(String(numbers.next() % 10)) }) }
 }

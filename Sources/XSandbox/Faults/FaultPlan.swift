@@ -13,7 +13,7 @@ actor FaultPlan {
   private struct Chance {
     var operation: String
     var plan: Sandbox.RandomFaults
-    var generator: FaultGenerator
+    var generator: SplitMix64
   }
 
   private var entries: [Entry] = []
@@ -31,7 +31,7 @@ actor FaultPlan {
   }
 
   func add(_ plan: Sandbox.RandomFaults, for operation: String) {
-    chances.append(Chance(operation: operation, plan: plan, generator: FaultGenerator(seed: plan.seed)))
+    chances.append(Chance(operation: operation, plan: plan, generator: SplitMix64(seed: plan.seed)))
   }
 
   func removeAll() {

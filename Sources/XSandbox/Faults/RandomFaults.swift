@@ -26,24 +26,9 @@ extension Sandbox {
       self.faults = faults
     }
 
-    func draw(_ generator: inout FaultGenerator) -> Fault? {
+    func draw(_ generator: inout SplitMix64) -> Fault? {
       let isDue = Double.random(in: 0..<1, using: &generator) < probability
       return isDue ? faults.randomElement(using: &generator) : nil
     }
-  }
-}
-
-/// SplitMix64.
-struct FaultGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

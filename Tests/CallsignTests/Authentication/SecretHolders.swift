@@ -41,7 +41,7 @@ enum SecretHolders {
     }
     let reverse = ReverseAuth(
       .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: parameters))
-    return [
+    return try await middleware() + [
       reverse, try await reverse.begin(), login, try await login.begin(.pin),
       try oauth2.beginLogin(scopes: [], redirectURI: "app://login"),
       secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
@@ -50,5 +50,18 @@ enum SecretHolders {
       SigningAccount(.x, consumerKey: "k", consumerSecret: secret, token: token),
       request, Client(auth: authenticators, configuration: configuration),
     ] + authenticators.map { $0 as Any }
+  }
+
+  /// What keeps answers, after one was kept.
+  private static func middleware() async throws -> [Any] {
+    let transport = InMemoryTransport { _ in .json(#""body-s3cr3t""#, headerFields: [.cacheControl: "max-age=60"]) }
+    let (cache, recorder) = (ResponseCache(), CassetteRecorder())
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, middleware: [cache, recorder]))
+    _ = try await client.call(.get, "https://api.example/messages")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("holder-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try recorder.save(to: file)
+    return [cache, recorder, try CassettePlayer(contentsOf: file)]
   }
 }

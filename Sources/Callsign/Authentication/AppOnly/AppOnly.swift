@@ -19,20 +19,24 @@ public final class AppOnly: Authenticator {
     public var tokenURL: String
     /// Where it is given back; `nil` where there is no such place.
     public var invalidateURL: String?
+    /// The hosts that its tokens are for.
+    public var hosts: HostScope
 
     /// Describes a provider.
     ///
     /// - Parameters:
     ///   - tokenURL: Where a token is asked for.
     ///   - invalidateURL: Where it is given back.
-    public init(tokenURL: String, invalidateURL: String? = nil) {
+    ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
+    public init(tokenURL: String, invalidateURL: String? = nil, hosts: HostScope = .catalogue) {
       self.tokenURL = tokenURL
       self.invalidateURL = invalidateURL
+      self.hosts = hosts
     }
 
     /// X.
     public static let x = Provider(
-      tokenURL: "https://api.x.com/oauth2/token", invalidateURL: "https://api.x.com/oauth2/invalidate_token")
+      tokenURL: "https://api.x.com/oauth2/token", invalidateURL: "https://api.x.com/oauth2/invalidate_token", hosts: .x)
   }
 
   /// The app's key.
@@ -66,15 +70,15 @@ public final class AppOnly: Authenticator {
   ///   - consumerSecret: Its secret.
   ///   - store: Keeps the token. By default it is fetched anew by each process.
   ///   - provider: Where the tokens come from; X unless another is given.
-  ///   - hosts: The hosts that they are for.
+  ///   - hosts: The hosts that they are for; by default the provider's.
   public init(
     consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(), provider: Provider = .x,
-    hosts: HostScope = .catalogue
+    hosts: HostScope? = nil
   ) {
     self.consumerKey = consumerKey
     self.provider = provider
     self.store = store
-    self.hosts = hosts
+    self.hosts = hosts ?? provider.hosts
     client = TokenClient(id: consumerKey, secret: consumerSecret)
     key = TokenKey(
       service: AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL, account: "app:\(consumerKey)")

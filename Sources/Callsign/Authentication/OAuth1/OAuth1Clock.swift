@@ -8,7 +8,6 @@ final class OAuth1Clock: Sendable {
 
   /// Beyond this, a 401 that names no reason is taken for the clock's fault. Providers accept five minutes.
   private static let suspicion: TimeInterval = 120
-  private static let dateFormat = DateFormat.pattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'")
 
   /// `oauth_timestamp` for a request that is sent now.
   func timestamp(_ time: any TimeSource) -> String {
@@ -21,7 +20,7 @@ final class OAuth1Clock: Sendable {
   /// - Returns: Whether the request would carry another timestamp if it were signed again.
   func learn(from rejection: Rejection, _ time: any TimeSource) -> Bool {
     let answer = rejection.answer
-    guard let date = answer.headers[.date].flatMap(Self.dateFormat.date(from:)),
+    guard let date = answer.headers[.date].flatMap({ HTTPDate.date($0, now: time.now()) }),
       let signed = rejection.request.oauth1Timestamp
     else { return false }
     let difference = abs(date.timeIntervalSince1970 - signed)

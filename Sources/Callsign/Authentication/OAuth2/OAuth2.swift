@@ -43,14 +43,14 @@ public final class OAuth2: Authenticator {
   ///   - store: Keeps the token.
   ///   - account: Whose token it is, in the app's own words, where there are several.
   ///   - provider: Whose tokens these are; X unless another is given.
-  ///   - hosts: The hosts that the token is for.
+  ///   - hosts: The hosts that the token is for; by default the provider's ``OAuth2Provider/hosts``.
   public init(
     clientID: String, clientSecret: Secret? = nil, store: some TokenStore, account: String = "default",
-    provider: OAuth2Provider = .x, hosts: HostScope = .catalogue
+    provider: OAuth2Provider = .x, hosts: HostScope? = nil
   ) {
     self.clientID = clientID
     self.provider = provider
-    self.hosts = hosts
+    self.hosts = hosts ?? provider.hosts
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.service, account: account)

@@ -44,11 +44,14 @@ public struct OAuth2Provider: Sendable, Hashable {
   public var clientAuthentication: ClientAuthentication
   /// The provider's app, where there is one.
   public var appLink: AppLink?
+  /// The hosts that its tokens are for. Default: those of the called API's catalogue.
+  public var hosts: HostScope
 
   /// Describes a provider; see the properties.
   public init(
     authorizeURL: String, tokenURL: String, revokeURL: String? = nil, issuer: String? = nil,
-    clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil
+    clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
+    hosts: HostScope = .catalogue
   ) {
     self.authorizeURL = authorizeURL
     self.tokenURL = tokenURL
@@ -56,6 +59,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.issuer = issuer
     self.clientAuthentication = clientAuthentication
     self.appLink = appLink
+    self.hosts = hosts
   }
 
   /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token>
@@ -64,7 +68,7 @@ public struct OAuth2Provider: Sendable, Hashable {
   public static let x = OAuth2Provider(
     authorizeURL: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
     revokeURL: "https://api.x.com/2/oauth2/revoke",
-    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"))
+    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"), hosts: .x)
 
   /// What tokens are kept under: the token endpoint's host.
   var service: String { AbsoluteURL(tokenURL)?.authority ?? tokenURL }

@@ -40,15 +40,23 @@ enum ProblemAdvice {
     (["attached to a project"], byType(.clientForbidden) ?? ""),
     (["enrolled in the required tier"], byType(.clientForbidden) ?? ""),
     (["callback", "not approved"], byCode[415] ?? ""),
-    (
-      ["media category"],
-      "upload the media again with its category: tweet_image, tweet_gif or tweet_video, or the dm_ ones"
-    ),
+    (["media category"], mediaCategory),
+    (["media_category"], mediaCategory),
     (["media ids are invalid"], byCode[324] ?? ""),
     (["too long"], byCode[186] ?? ""),
+    (["$.text", "characters long"], byCode[186] ?? ""),
     (["account is suspended"], byCode[64] ?? ""),
+    (["user is suspended"], byCode[64] ?? ""),
+    (["account is temporarily locked"], byCode[326] ?? ""),
+    (
+      ["not permitted to perform this action"],
+      "the token may lack a scope: log in again and ask for those that the endpoint names; or this account may not do it"
+    ),
     (["timestamp out of bounds"], byCode[135] ?? ""),
   ]
+
+  private static let mediaCategory =
+    "upload the media again with its category: tweet_image, tweet_gif or tweet_video, or the dm_ ones"
 
   private static func byText(_ problem: Problem) -> String? {
     let text = [problem.title, problem.detail].compactMap { $0 }.joined(separator: " ").prefix(2000).lowercased()

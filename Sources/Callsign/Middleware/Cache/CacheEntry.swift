@@ -109,6 +109,8 @@ final class CacheStorage: Sendable {
 
   func removeAll() { state.withLock { $0 = State() } }
 
+  var size: (entries: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
+
   private static func remove(_ key: CacheKey, _ state: inout State) {
     guard let old = state.entries.removeValue(forKey: key) else { return }
     state.bytes -= old.entry.body.count + overhead

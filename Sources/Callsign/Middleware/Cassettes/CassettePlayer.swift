@@ -78,3 +78,12 @@ public final class CassettePlayer: Middleware {
     Set(url.drop { $0 != "?" }.dropFirst().split(separator: "&"))
   }
 }
+
+extension CassettePlayer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// How much is left, and nothing of it.
+  public var description: String { "CassettePlayer(\(unused) exchanges left)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -55,3 +55,12 @@ public final class CassetteRecorder: Middleware {
     return response
   }
 }
+
+extension CassetteRecorder: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// How much was recorded, and nothing of it.
+  public var description: String { "CassetteRecorder(\(exchanges.withLock { $0.count }) exchanges)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

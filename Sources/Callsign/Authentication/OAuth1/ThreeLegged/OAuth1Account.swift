@@ -34,11 +34,12 @@ public struct OAuth1Account: Authenticator {
   ///   - consumerSecret: The app's secret.
   ///   - store: What keeps the token.
   ///   - account: The account's name in the store, in the app's own words.
-  ///   - hosts: The hosts that the credentials are for.
+  ///   - hosts: The hosts that the credentials are for; by default the provider's ``OAuth1Provider/hosts``.
   public init(
     _ provider: OAuth1Provider, consumerKey: String, consumerSecret: Secret, store: any TokenStore,
-    account: String = "default", hosts: HostScope = .catalogue
+    account: String = "default", hosts: HostScope? = nil
   ) {
+    let hosts = hosts ?? provider.hosts
     self.provider = provider
     self.consumerKey = consumerKey
     self.consumerSecret = consumerSecret

@@ -18,6 +18,8 @@ public struct OAuth1Provider: Sendable {
   public var placement: OAuth1Placement
   /// The protection realm that these requests name.
   public var realm: String?
+  /// The hosts that its tokens are for. Default: those of the called API's catalogue.
+  public var hosts: HostScope
 
   /// Describes a provider.
   ///
@@ -31,10 +33,12 @@ public struct OAuth1Provider: Sendable {
   ///   - placement: Where the protocol parameters travel.
   ///   - realm: The protection realm to name.
   ///   - service: What its tokens are kept under; by default the host of `accessTokenURL`.
+  ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
   public init(
     requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,
     invalidateTokenURL: String? = nil, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
-    placement: OAuth1Placement = .header, realm: String? = nil, service: String? = nil
+    placement: OAuth1Placement = .header, realm: String? = nil, service: String? = nil,
+    hosts: HostScope = .catalogue
   ) {
     self.service = service ?? AbsoluteURL(accessTokenURL)?.authority ?? accessTokenURL
     self.requestTokenURL = requestTokenURL
@@ -45,18 +49,19 @@ public struct OAuth1Provider: Sendable {
     self.signatureMethod = signatureMethod
     self.placement = placement
     self.realm = realm
+    self.hosts = hosts
   }
 
   /// X (docs.x.com, "OAuth 1.0a", "API reference").
   public static let x = OAuth1Provider(
     requestTokenURL: "https://api.x.com/oauth/request_token", authorizeURL: "https://api.x.com/oauth/authorize",
     accessTokenURL: "https://api.x.com/oauth/access_token", authenticateURL: "https://api.x.com/oauth/authenticate",
-    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token")
+    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", hosts: .x)
 
   /// Flickr (flickr.com/services/api/auth.oauth.html). Its authorize page wants the option `perms`, which is `read`,
   /// `write` or `delete`: see ``OAuth1AuthorizationOptions/parameters``.
   public static let flickr = OAuth1Provider(
     requestTokenURL: "https://www.flickr.com/services/oauth/request_token",
     authorizeURL: "https://www.flickr.com/services/oauth/authorize",
-    accessTokenURL: "https://www.flickr.com/services/oauth/access_token")
+    accessTokenURL: "https://www.flickr.com/services/oauth/access_token", hosts: ["*.flickr.com"])
 }
