@@ -37,6 +37,21 @@ struct HostileRequestTests {
     }
   }
 
+  @Test("A body that ends before its announced length gets no answer, as if it were whole")
+  func cutOffBody() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let body = #"{"text":"whole"}"#
+      func answer(announcing length: Int) async throws -> String {
+        try await RawConnection.exchange(
+          "POST /2/tweets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+            + "Authorization: Bearer \(sandbox.users.alice.oauth2AccessToken)\r\nContent-Length: \(length)\r\n\r\n\(body)",
+          with: sandbox)
+      }
+      #expect(try await answer(announcing: body.utf8.count + 1) == "")
+      #expect(try await answer(announcing: body.utf8.count).hasPrefix("HTTP/1.1 201 "))
+    }
+  }
+
   @Test("Bytes that are not UTF-8, in the request line, a header and a body")
   func invalidUTF8() async throws {
     try await withSandbox { (sandbox) async throws in
