@@ -69,7 +69,9 @@ extension Peer {
     switch answer {
     case .refusal(let status, let fields):
       let body = Array(#"{"title":"Refused","type":"about:blank"}"#.utf8)
-      try self.answer("\(status) Refused", fields + ["Content-Type: application/problem+json"], body)
+      // The next request has a connection of its own: `URLSession` repeats one by itself when a kept connection is reset.
+      let ownFields = ["Content-Type: application/problem+json", "Connection: close"]
+      try self.answer("\(status) Refused", fields + ownFields, body)
     case .reset: reset()
     case .pieces(let pieces, let end):
       try sendStreamHead()
