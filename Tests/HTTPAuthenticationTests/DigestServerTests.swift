@@ -207,8 +207,10 @@ struct LighttpdTests {
     let server = try await Lighttpd.start()
     for (user, password) in [("Mufasa", "Circle of Life"), ("Jäsøn Doe", "Secret, or not?")] {
       let session = Session(HTTPDigest(username: user, password: Secret(password), hosts: server.scope))
-      #expect(try await session.get("\(server.url)/\(place)/thing?a=b%20c") == (200, 2))
-      #expect(try await session.get("\(server.url)/\(place)/thing") == (200, 1))
+      let first = try await session.get("\(server.url)/\(place)/thing?a=b%20c")
+      #expect(first == (200, 2), "\(first)")
+      let second = try await session.get("\(server.url)/\(place)/thing")
+      #expect(second == (200, 1), "\(second)")
       #expect(session.recorder.sent.last??.contains("algorithm=SHA-256") == (place != "md5"))
     }
   }

@@ -49,7 +49,8 @@ import Testing
           }
         }
       }
-      return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) } }
+      return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) }
+      }
     }
     // On a machine that stands still for so long, giving up is right.
     if await ends.longestPause < limit { #expect(failures == []) }

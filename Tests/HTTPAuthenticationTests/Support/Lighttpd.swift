@@ -37,6 +37,9 @@ enum Lighttpd {
         server.document-root = "\(folder.path)/root"
         server.bind = "127.0.0.1"
         server.port = \(port)
+        # A busy machine may be silent for longer than the five seconds that it allows.
+        server.max-keep-alive-idle = 600
+        server.max-read-idle = 600
         server.errorlog = "\(folder.path)/error.log"
         mimetype.assign = ("" => "application/json")
         auth.backend = "htdigest"
