@@ -140,7 +140,10 @@ let package = Package(
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XMediaTests", dependencies: ["XMedia"], swiftSettings: swift6),
-    .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox"], swiftSettings: swift6),
+    .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox", "UploadProbe"], swiftSettings: swift6),
+    // What measures an upload's memory in a process of its own.
+    .executableTarget(
+      name: "UploadProbe", dependencies: ["XAPI", "XSandbox"], path: "Tests/Probes/UploadProbe", swiftSettings: swift6),
     .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),

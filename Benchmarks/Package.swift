@@ -23,11 +23,5 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-      name: "UploadBenchmark",
-      dependencies: [
-        .product(name: "XAPI", package: "callsign"), .product(name: "XSandbox", package: "callsign"),
-      ],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )

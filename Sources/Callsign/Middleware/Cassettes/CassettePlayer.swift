@@ -6,6 +6,9 @@ import HTTPTypes
 /// A request is answered by the first exchange that was not used yet and has the same method, URL and body, secrets apart,
 /// so that equal requests get the recorded answers one after the other. What was not recorded, or was used up, fails with
 /// ``CallError/invalidCall(_:)``, which says what differs from the nearest recorded request.
+///
+/// What authenticators ask for themselves, such as a token's refresh, passes no middleware: play with credentials that are
+/// complete, made up as they may be.
 public final class CassettePlayer: Middleware {
   private struct State {
     var unused: [Cassette.Exchange]

@@ -3,15 +3,16 @@ import XAPI
 import XSandbox
 
 /// Measures how much memory the upload of a file takes. `serve` runs the sandbox, in a process of its own; `upload FILE`
-/// reads the sandbox's address and credentials, which are made up, from standard input.
+/// reads the sandbox's address and credentials, which are made up, from standard input. `Scripts/measure-upload` starts both,
+/// and a test the latter.
 @main
-enum UploadBenchmark {
+enum UploadProbe {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch arguments.first {
     case "serve": try await serve()
     case "upload": try await upload(URL(fileURLWithPath: arguments.last ?? ""))
-    default: print("UploadBenchmark serve | upload FILE")
+    default: print("UploadProbe serve | upload FILE")
     }
   }
 
@@ -22,7 +23,7 @@ enum UploadBenchmark {
     say(
       "\(sandbox.url.absoluteString) \(sandbox.app.consumerKey) \(sandbox.app.consumerSecret) "
         + "\(alice.accessToken) \(alice.accessTokenSecret)")
-    for try await line in FileHandle.standardInput.bytes.lines {
+    while let line = await line() {
       let media = await sandbox.media(line)
       say("\(media?.size ?? 0) \(media?.sha256 ?? "none")")
     }
@@ -30,7 +31,7 @@ enum UploadBenchmark {
   }
 
   private static func upload(_ file: URL) async throws {
-    let words = (readLine() ?? "").split(separator: " ").map(String.init)
+    let words = (await line() ?? "").split(separator: " ").map(String.init)
     guard words.count == 5 else { return print("no address on standard input") }
     let x = XAPI(
       auth: .oauth1(
@@ -47,6 +48,13 @@ enum UploadBenchmark {
     let seconds = Double((ContinuousClock().now - start).components.seconds)
     let peak = kilobytes("VmHWM:")
     say("\(media.id) \(before) \(peak) \(max(1, Int(seconds)))")
+  }
+
+  /// The next line of standard input, waited for on a thread of its own.
+  private static func line() async -> String? {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: readLine()) }
+    }
   }
 
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
