@@ -50,7 +50,7 @@ public final class LoopbackRedirect: Sendable {
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .invalidSetup("there is no loopback here") }
     let server = HTTPServer(
       address: address, logger: .disabled, handler: ClosureHTTPHandler { request in arrival.answer(request) })
-    let listening = Task { try await server.waitUntilListening() }
+    let listening = Task { try await server.waitUntilListening(timeout: 60) }
     let running = Task {
       // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
       try? await server.run()

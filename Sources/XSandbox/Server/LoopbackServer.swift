@@ -10,6 +10,8 @@ struct LoopbackServer: Sendable {
 
   /// Longer than any answer takes; a delay is ended by stopping the server, not by this.
   private static let handlerTimeout: TimeInterval = 3600
+  /// A machine that is busy takes its time; that a port is taken is known at once.
+  private static let startTimeout: TimeInterval = 120
   private static let maximumHeaderSize = 16 << 10
 
   static func start(
@@ -22,7 +24,7 @@ struct LoopbackServer: Sendable {
         await respond(to: request, maximumBodySize: maximumBodySize, answer: answer)
       })
     await ServerPlaces.shared.take()
-    let listening = Task { try await server.waitUntilListening() }
+    let listening = Task { try await server.waitUntilListening(timeout: startTimeout) }
     let running = Task {
       // It ends with an error when the port is taken, and when the server is stopped; the former must not be waited out.
       try? await server.run()

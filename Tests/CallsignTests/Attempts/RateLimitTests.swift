@@ -52,7 +52,7 @@ private func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix:
   return headers
 }
 
-@Suite("Rate limits", .timeLimit(.minutes(1)))
+@Suite("Rate limits", .timeLimit(.minutes(5)))
 struct RateLimitTests {
   private let time = ManualTime(isInstant: false)
 

@@ -37,7 +37,7 @@ private final class CutBody: ResponseBodySource {
   }
 }
 
-@Suite("Calls that are sent again", .timeLimit(.minutes(1)))
+@Suite("Calls that are sent again", .timeLimit(.minutes(5)))
 struct RetryTests {
   private static let lost = TransportError(.connectionLost, delivery: .unknown)
   private static let notSent = TransportError(.cannotConnect, delivery: .notSent)

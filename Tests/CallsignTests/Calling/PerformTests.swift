@@ -9,7 +9,7 @@ private actor Box {
   func set(_ number: Int?) { self.number = number }
 }
 
-@Suite("Calls with a completion", .timeLimit(.minutes(1)))
+@Suite("Calls with a completion", .timeLimit(.minutes(5)))
 struct PerformTests {
   private let client = Client(
     auth: [],

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Calls as curl commands", .timeLimit(.minutes(1)))
+@Suite("Calls as curl commands", .timeLimit(.minutes(5)))
 struct CurlCommandTests {
   /// What a real shell makes of a command: the words that `curl` gets, and its standard input.
   private func run(_ command: String) async throws -> (words: [String], input: Data) {

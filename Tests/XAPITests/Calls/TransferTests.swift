@@ -18,7 +18,7 @@ private final class Steps: @unchecked Sendable {
   }
 }
 
-@Suite("Progress and downloads, over sockets", .timeLimit(.minutes(1))) struct TransferTests {
+@Suite("Progress and downloads, over sockets", .timeLimit(.minutes(5))) struct TransferTests {
   private static let me = "GET /2/users/me"
 
   @Test("A download arrives in a file, and says how far it is", arguments: [true, false])

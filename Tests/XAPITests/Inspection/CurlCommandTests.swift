@@ -6,7 +6,7 @@ import XSandbox
 
 /// Commands of ``curlCommand`` in the hands of the real curl.
 @Suite(
-  "Calls as curl commands, run by curl", .timeLimit(.minutes(1)),
+  "Calls as curl commands, run by curl", .timeLimit(.minutes(5)),
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is missing"))
 struct CurlCommandTests {
   @Test("Curl sends what the client would, once the credentials are put back")
