@@ -62,7 +62,7 @@ import Testing
             case .failure(let error):
               let error = try #require(error as? TransportError)
               #expect([.cancelled, .connectionLost].contains(error.kind))
-              #expect(error.kind == .cancelled || target == "/cut")
+              #expect(error.kind == .cancelled || target == "/cut", "\(target): \(error)")
               name = "failed"
             }
             outcomes.withLock { $0[name, default: 0] += 1 }

@@ -165,13 +165,14 @@
     }
 
     /// Takes the transfer's handle back, if it has one; a transfer under way is cut off.
-    private func release(_ transfer: CurlTransfer) {
+    private func release(_ transfer: CurlTransfer, isReusable: Bool = false) {
       guard let handle = transfer.handle else { return }
       if let multi { curl_multi_remove_handle(multi, handle.pointer) }
       handle.reset()
       transfer.handle = nil
       active[handle.pointer] = nil
-      if idleHandles.count < Self.poolSize { idleHandles.append(handle) }
+      // A handle that is taken out of a transfer's middle may remember, past its reset, that a body is to be rewound.
+      if isReusable, idleHandles.count < Self.poolSize { idleHandles.append(handle) }
       transfer.upload?.abandon()
     }
 
@@ -182,7 +183,7 @@
         // Read before the handle leaves, which frees the message.
         let code = callsign_curl_message_result(message)
         transfer.finish(code: code)
-        release(transfer)
+        release(transfer, isReusable: code == CURLE_OK)
         transfer.signal()
       }
     }
