@@ -24,7 +24,14 @@ final class ScriptedServer: @unchecked Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        if connection < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
+        guard connection >= 0 else {
+          // Closed here and not by who stops it: by the next accept its number could be another server's.
+          #if os(Linux)
+            close(listener)
+          #endif
+          return
+        }
         var on: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         let peer = Peer(connection)
@@ -68,8 +75,11 @@ final class ScriptedServer: @unchecked Sendable {
       return (state.listener, Array(state.peers.values))
     }
     guard listener >= 0 else { return }
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+    #if os(Linux)
+      shutdown(listener, Int32(SHUT_RDWR))
+    #else
+      close(listener)  // There a shutdown wakes nobody.
+    #endif
     for peer in peers { peer.hangUp() }
   }
 

@@ -51,6 +51,10 @@ final class RawServer: @unchecked Sendable {
         }
         Thread.detachNewThread { [self] in serve(connection) }
       }
+      #if os(Linux)
+        // Not by who stops it: by the next accept its number could be another server's.
+        close(listener)
+      #endif
     }
   }
 
@@ -59,8 +63,11 @@ final class RawServer: @unchecked Sendable {
     lock.withLock {
       guard !state.isStopped else { return }
       state.isStopped = true
-      shutdown(listener, Int32(SHUT_RDWR))
-      close(listener)
+      #if os(Linux)
+        shutdown(listener, Int32(SHUT_RDWR))
+      #else
+        close(listener)  // There a shutdown wakes nobody.
+      #endif
       for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
   }
