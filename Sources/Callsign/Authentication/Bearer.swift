@@ -57,6 +57,16 @@ extension Authenticator where Self == Bearer {
   }
 }
 
+extension Rejection {
+  /// The bearer token that a 401 refuses; `nil` for any other rejection.
+  var refusedBearerToken: Secret? {
+    guard answer.status == .unauthorized, let field = request.head.headerFields[.authorization],
+      field.hasPrefix("Bearer ")
+    else { return nil }
+    return Secret(String(field.dropFirst(7)))
+  }
+}
+
 extension TransportRequest {
   /// Refuses to put on a request what anyone on its way could read and use.
   func refuseUnencryptedCredentials(_ what: String) throws(CallError) {

@@ -58,8 +58,7 @@ public final class Client: Sendable {
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
     var prepared = try prepare(call)
-    // What the call itself asks for stands; otherwise anything will do.
-    if prepared.headers[.accept] == ClientConfiguration.acceptedByDefault { prepared.headers[.accept] = "*/*" }
+    prepared.acceptAnything()
     let answer = try await Exchange(client: self, call: prepared).answer()
     return Response(value: answer.body, answer: answer)
   }

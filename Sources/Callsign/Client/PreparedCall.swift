@@ -28,6 +28,11 @@ struct PreparedCall: Sendable {
   /// What the call does differently from its client.
   var options: CallOptions
 
+  /// Takes an answer of any kind, unless the call itself asks for one.
+  mutating func acceptAnything() {
+    if headers[.accept] == ClientConfiguration.acceptedByDefault { headers[.accept] = "*/*" }
+  }
+
   /// A request for one attempt, without credentials.
   func request(to address: AbsoluteURL) -> TransportRequest {
     let head = HTTPRequest(

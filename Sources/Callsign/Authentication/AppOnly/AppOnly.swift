@@ -108,10 +108,7 @@ public final class AppOnly: Authenticator {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionResponse {
-    guard rejection.answer.status == .unauthorized,
-      let field = rejection.request.head.headerFields[.authorization], field.hasPrefix("Bearer ")
-    else { return .giveUp }
-    let refused = Secret(String(field.dropFirst(7)))
+    guard let refused = rejection.refusedBearerToken else { return .giveUp }
     let (current, fetchedInVain) = state.withLock { ($0.token, $0.fetchedInVain) }
     if let current, current.accessToken != refused { return .tryAgain }
     let now = context.time.now()

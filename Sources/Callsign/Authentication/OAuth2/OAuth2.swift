@@ -108,10 +108,7 @@ public final class OAuth2: Authenticator {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionResponse {
-    guard rejection.answer.status == .unauthorized,
-      let field = rejection.request.head.headerFields[.authorization], field.hasPrefix("Bearer ")
-    else { return .giveUp }
-    let refused = Secret(String(field.dropFirst(7)))
+    guard let refused = rejection.refusedBearerToken else { return .giveUp }
     let environment = TokenRequestEnvironment(context)
     let token = try await loaded(orThrow: environment)
     if token.accessToken != refused { return .tryAgain }

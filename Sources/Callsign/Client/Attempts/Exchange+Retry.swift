@@ -8,26 +8,23 @@ extension Exchange {
 
   /// Sends the call, again if need be, and reads the whole answer.
   func answer() async throws(CallError) -> Answer {
-    var history = AttemptHistory()
-    while true {
-      do throws(CallError) {
-        let answer = try await wholeAnswer(&history)
-        client.state.retryTokens.reward()
-        return answer
-      } catch {
-        try await recover(from: error, &history)
-      }
-    }
+    try await repeating { history throws(CallError) in try await wholeAnswer(&history) }
   }
 
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
   func openRetrying() async throws(CallError) -> TransportResponse {
+    try await repeating { history throws(CallError) in try await head(&history, rateLimitPolicy) }
+  }
+
+  private func repeating<Result>(
+    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
     var history = AttemptHistory()
     while true {
       do throws(CallError) {
-        let response = try await head(&history, rateLimitPolicy)
+        let result = try await attempt(&history)
         client.state.retryTokens.reward()
-        return response
+        return result
       } catch {
         try await recover(from: error, &history)
       }

@@ -12,9 +12,8 @@ final class RateLimitLedger: Sendable {
   }
 
   struct Waiter {
-    let number: UInt64
     let deadline: Date
-    let continuation: CheckedContinuation<Admission?, Never>
+    let admission = CancellableWait<Admission>()
   }
 
   struct Entry {
@@ -27,9 +26,6 @@ final class RateLimitLedger: Sendable {
 
   struct State {
     var entries: [RateLimitKey: Entry] = [:]
-    var nextNumber: UInt64 = 0
-    /// Those whose task was cancelled before they began to wait.
-    var cancelled: Set<UInt64> = []
   }
 
   /// How many limits are remembered, beside those that somebody waits for.
@@ -79,12 +75,11 @@ final class RateLimitLedger: Sendable {
   func leave(_ key: RateLimitKey) { change(key) { $0.window.leave() } }
 
   private func change(_ key: RateLimitKey, _ body: (inout Entry) -> Void) {
-    let released = state.withLock { state in
+    state.withLock { state in
       if state.entries[key] == nil { state.makeRoom(Self.capacity) }
       body(&state.entries[key, default: Entry()])
-      return release(key, &state)
+      release(key, &state)
     }
-    for (waiter, admission) in released { waiter.continuation.resume(returning: admission) }
   }
 }
 
