@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite("App-only") struct AppOnlyTests {
   private static let description = AppOnly.Provider(

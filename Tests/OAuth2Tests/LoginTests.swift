@@ -1,6 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import Testing
+import XCore
 
 @Suite(
   "Login with authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing")

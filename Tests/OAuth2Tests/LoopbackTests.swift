@@ -1,8 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import CallsignLoopback
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite("Loopback redirects") struct LoopbackTests {
   /// Asks the listener as a browser does.

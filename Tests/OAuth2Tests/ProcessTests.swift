@@ -1,6 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import Testing
+import XCore
 
 /// A process of `OAuth2Probe`.
 ///

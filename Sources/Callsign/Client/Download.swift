@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -31,7 +32,7 @@ extension Client {
     let response = try await Exchange(client: self, call: prepared).openRetrying()
     return Response(
       value: response.body,
-      answer: Answer(status: response.head.status, headers: response.head.headerFields))
+      answer: RawResponse(status: response.head.status, headers: response.head.headerFields))
   }
 
   /// Writes an answer's body to a file, without holding more than a piece of it in memory. A file that is there is

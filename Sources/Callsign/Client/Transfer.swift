@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// A call under way, the progress of whose transfer can be watched.
 ///
 /// ```swift

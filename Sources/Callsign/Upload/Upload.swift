@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// An upload under way, whose progress can be watched.
 ///
 /// ```swift

@@ -1,6 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 @Suite("Accounts that a store keeps", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
 struct AccountTests {

@@ -1,6 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 @Suite(
   "Three-legged logins at an independent provider",

@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import Logging
 import Testing
+import XCore
 
 @Suite("xAuth", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
 struct XAuthTests {
@@ -69,7 +73,7 @@ struct XAuthTests {
   func notSent() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     for (hosts, username, password) in [
-      (HostMap.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
+      (BaseURLOverrides.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
     ] {
       let xauth = XAuth(
         .x, consumerKey: "k", consumerSecret: "s",

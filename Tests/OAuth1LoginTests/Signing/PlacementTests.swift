@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite("Where parameters travel, and hashes of bodies") struct PlacementTests {
   private static let isAvailable = Provider.isAvailable

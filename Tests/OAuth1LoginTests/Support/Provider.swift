@@ -1,5 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
+import XCore
 
 /// A provider in Python in which `oauthlib`, which owes nothing to this project, judges what is signed.
 ///

@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// A provider in Python, in which `authlib` judges what arrives; see `authorization_server.py`.
 ///

@@ -9,7 +9,7 @@ struct AttemptHistory: Sendable {
   /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
   var isSending = false
   /// Whether credentials were renewed already after a rejection.
-  var hasAskedAgain = false
+  var hasRenewedCredentials = false
   /// How long the call has waited for rate limits.
   var waitedForLimits: Duration = .zero
   /// The server's own words, where it refused the call for its rate limit.

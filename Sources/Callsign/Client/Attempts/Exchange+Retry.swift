@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Logging
@@ -7,7 +8,7 @@ extension Exchange {
   var rateLimitPolicy: RateLimitPolicy { call.options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole answer.
-  func answer() async throws(CallError) -> Answer {
+  package func answer() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in try await wholeAnswer(&history) }
   }
 
@@ -31,7 +32,7 @@ extension Exchange {
     }
   }
 
-  private func wholeAnswer(_ history: inout AttemptHistory) async throws(CallError) -> Answer {
+  private func wholeAnswer(_ history: inout AttemptHistory) async throws(CallError) -> RawResponse {
     let response = try await head(&history, rateLimitPolicy)
     let limit = client.configuration.responseLimit
     do throws(TransportError) {
@@ -40,7 +41,7 @@ extension Exchange {
         throw TransportError(.bodyTooLarge, delivery: .delivered)
       }
       let body = try await response.body.collect(upTo: limit)
-      return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
+      return RawResponse(status: response.head.status, headers: response.head.headerFields, body: body)
     } catch { throw lost(error) }
   }
 

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -50,10 +51,12 @@ final class RateLimitLedger: Sendable {
   /// - Parameters:
   ///   - key: What it answers.
   ///   - head: Its head.
+  ///   - told: The limit that it states.
   ///   - isRefusal: Whether it says that the limit is used up.
   ///   - wasAdmitted: Whether the call was let through by this ledger.
-  func settle(_ key: RateLimitKey, _ head: HTTPFields, isRefusal: Bool, wasAdmitted: Bool) {
-    let told = RateLimit(head)
+  func settle(
+    _ key: RateLimitKey, _ head: HTTPFields, _ told: RateLimit?, isRefusal: Bool, wasAdmitted: Bool
+  ) {
     guard told != nil || isRefusal || wasAdmitted else { return }
     let now = time.now()
     // The clocks matter only where somebody may have to wait for the reset.
