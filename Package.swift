@@ -98,7 +98,7 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
       name: "Demo", dependencies: ["XAPI", "XAPIv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
     // Runs the client under random faults, and accounts for every record.

@@ -7,9 +7,9 @@ import Testing
 struct CompressionTests {
   @Test("Which coding a client gets")
   func preference() {
-    #expect(Compression.preferred("deflate, gzip;q=0.5") == .gzip)
-    #expect(Compression.preferred("gzip;q=0, Deflate") == .deflate)
-    for header in [nil, "", "br", "identity", "gzip;q=0"] { #expect(Compression.preferred(header) == nil) }
+    #expect(ContentCoding.preferred(by: "deflate, gzip;q=0.5") == .gzip)
+    #expect(ContentCoding.preferred(by: "gzip;q=0, Deflate") == .deflate)
+    for header in [nil, "", "br", "identity", "gzip;q=0"] { #expect(ContentCoding.preferred(by: header) == nil) }
   }
 
   @Test("A client unpacks what it asked for; nobody else gets it")
@@ -52,7 +52,7 @@ struct CompressionTests {
     let input = JSON.array(
       samples.map { sample in
         .array(
-          [Data(sample)].flatMap { [$0, Compression.encode($0, as: .gzip), Compression.encode($0, as: .deflate)] }
+          [Data(sample)].flatMap { [$0, ContentCoding.gzip.encode($0), ContentCoding.deflate.encode($0)] }
             .map { .string($0.base64EncodedString()) })
       }
     ).bytes

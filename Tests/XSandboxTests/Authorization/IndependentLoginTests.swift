@@ -3,8 +3,8 @@ import Testing
 
 @testable import XSandbox
 
-/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser reads
-/// the pages.
+/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser
+/// reads the pages.
 @Suite("oauthlib and authlib log in")
 struct IndependentLoginTests {
   /// A browser that fills in the form of a page.

@@ -25,7 +25,7 @@ struct StreamTests {
 
   /// Waits until so many streams are open.
   private func open(_ count: Int, _ sandbox: Sandbox) async throws {
-    while sandbox.openStreams != count { try await Task.sleep(for: .milliseconds(1)) }
+    try await wait { sandbox.openStreams == count }
   }
 
   private func raw(_ target: String, _ sandbox: Sandbox, _ fields: String = "") -> String {

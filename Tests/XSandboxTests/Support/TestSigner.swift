@@ -2,7 +2,8 @@ import Foundation
 
 @testable import XSandbox
 
-/// Signs requests as a client does, with each part open to being spoilt. It shares only HMAC-SHA1 with the sandbox, which has vectors of its own.
+/// Signs requests as a client does, with each part open to being spoilt. It shares only HMAC-SHA1 with the sandbox,
+/// which has vectors of its own.
 struct TestSigner {
   var consumerKey: String
   var consumerSecret: String
