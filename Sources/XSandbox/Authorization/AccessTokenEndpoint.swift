@@ -3,7 +3,7 @@
 enum AccessTokenEndpoint {
   static let endpoints = [AuthorizationEndpoint("POST", "/oauth/access_token", respond)]
 
-  @Sendable private static func respond(
+  private static func respond(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let form = RequestForm(request)
@@ -82,7 +82,7 @@ enum AccessTokenInvalidation {
     AuthorizationEndpoint("POST", "/1.1/oauth/invalidate_token", respond),
   ]
 
-  @Sendable private static func respond(
+  private static func respond(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let verified = try server.verify(request, signedBy: .accessToken)

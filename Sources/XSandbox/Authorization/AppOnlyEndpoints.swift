@@ -5,7 +5,7 @@ enum AppOnlyEndpoints {
     AuthorizationEndpoint("POST", "/oauth2/invalidate_token", invalidate),
   ]
 
-  @Sendable private static func token(
+  private static func token(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let app = try app(of: request, server)
@@ -27,7 +27,7 @@ enum AppOnlyEndpoints {
     return response
   }
 
-  @Sendable private static func invalidate(
+  private static func invalidate(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let app = try app(of: request, server)

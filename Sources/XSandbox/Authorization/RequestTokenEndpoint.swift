@@ -4,7 +4,7 @@ import Foundation
 enum RequestTokenEndpoint {
   static let endpoints = [AuthorizationEndpoint("POST", "/oauth/request_token", respond)]
 
-  @Sendable private static func respond(
+  private static func respond(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let verified = try server.verify(request, signedBy: .none)

@@ -33,8 +33,7 @@ enum DirectMessagesV1 {
   /// The age in seconds up to which messages are listed.
   private static let listedFor: TimeInterval = 30 * 24 * 3600
 
-  @Sendable private static func send(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func send(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let sender = try context.authenticatedUser()
     let create = context.body["event"]?["message_create"]
     let data = create?["message_data"]
@@ -57,19 +56,16 @@ enum DirectMessagesV1 {
     return Response(json: ["event": try RendererV1(database, context).event(message)])
   }
 
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let message = try message(context, in: database)
     return Response(json: [
       "event": try RendererV1(database, context).event(message), "apps": RendererV1.apps(context),
     ])
   }
 
-  @Sendable private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let start = context.now.addingTimeInterval(-listedFor)
-    let database = database
     var token: PageToken?
     if let text = context.parameter("cursor") {
       token = PageToken(text, scope: context.pageScope)
@@ -87,9 +83,7 @@ enum DirectMessagesV1 {
     return Response(json: .object(members))
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     database.removeMessage(try message(context, in: database).id, of: try context.authenticatedUser())
     return Response(status: 204)
   }

@@ -12,9 +12,7 @@ enum ListsV1 {
     .v1("GET", "lists/statuses", .v1Read, respond: statuses),
   ]
 
-  @Sendable private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = database.addList(
       owner: try context.authenticatedUser(), name: try name(try context.required("name")),
       about: try about(context) ?? "", isPrivate: try isPrivate(context) ?? false, at: context.now)
@@ -22,9 +20,7 @@ enum ListsV1 {
   }
 
   /// Parameters that are left out change nothing.
-  @Sendable private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     var list = try context.namedOwnList(in: database)
     if let text = context.parameter("name") { list.name = try name(text) }
     if let text = try about(context) { list.about = text }
@@ -33,23 +29,19 @@ enum ListsV1 {
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedOwnList(in: database)
     let response = Response(json: try RendererV1(database, context).list(list))
     database.removeList(list.id)
     return response
   }
 
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     Response(json: try RendererV1(database, context).list(try context.namedList(in: database)))
   }
 
   /// Subscribed lists first, then own ones; with `reverse` the other way round.
-  @Sendable private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     let groups = [database.followedLists[user.id], database.ownedLists[user.id]].map { relation in
       (relation?.entries ?? []).reversed().compactMap { database.list($0.member, visibleTo: context.principal.user) }
@@ -59,16 +51,12 @@ enum ListsV1 {
     return Response(json: .array(lists.prefix(100).map(renderer.list)))
   }
 
-  @Sendable private static func ownerships(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func ownerships(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     return try page(database.ownedLists[user.id], context, database)
   }
 
-  @Sendable private static func memberships(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func memberships(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     let ownsOnly = try context.flag("filter_to_owned_lists") ?? false
     return try page(database.memberships[user.id], context, database) {
@@ -76,16 +64,12 @@ enum ListsV1 {
     }
   }
 
-  @Sendable private static func subscriptions(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func subscriptions(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     return try page(database.followedLists[user.id], context, database)
   }
 
-  @Sendable private static func statuses(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func statuses(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let members = database.members[try context.namedList(in: database).id]
     return try StatusTimeline(of: database.timeline, context, in: database) { members?.contains($0.author) == true }
       .response(context, in: database, includesRetweets: false)
@@ -138,25 +122,19 @@ enum ListMembersV1 {
     .v1("POST", "lists/subscribers/destroy", .v1Write, respond: unsubscribe),
   ]
 
-  @Sendable private static func members(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func members(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try CursoredPage(
       of: database.members[try context.namedList(in: database).id], context, defaultCount: 20, maximum: 5000
     ).users(context, in: database)
   }
 
-  @Sendable private static func subscribers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func subscribers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try CursoredPage(
       of: database.listFollowers[try context.namedList(in: database).id], context, defaultCount: 20, maximum: 5000
     ).users(context, in: database)
   }
 
-  @Sendable private static func showMember(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func showMember(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let members = database.members[try context.namedList(in: database).id]
     let user = try context.requiredUser(in: database)
     guard members?.contains(user.id) == true else {
@@ -165,8 +143,7 @@ enum ListMembersV1 {
     return Response(json: try RendererV1(database, context).user(user))
   }
 
-  @Sendable private static func showSubscriber(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
+  private static func showSubscriber(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
   {
     let subscribers = database.listFollowers[try context.namedList(in: database).id]
     let user = try context.requiredUser(in: database)
@@ -176,23 +153,19 @@ enum ListMembersV1 {
     return Response(json: try RendererV1(database, context).user(user))
   }
 
-  @Sendable private static func add(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+  private static func add(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedOwnList(in: database)
     database.addMember(try context.requiredUser(in: database).id, to: list.id)
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func addAll(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func addAll(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedOwnList(in: database)
     for user in try context.namedUsers(in: database) { database.addMember(user.id, to: list.id) }
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func remove(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func remove(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedOwnList(in: database)
     let user = try context.requiredUser(in: database)
     guard database.members[list.id]?.contains(user.id) == true else {
@@ -202,25 +175,19 @@ enum ListMembersV1 {
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func removeAll(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func removeAll(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedOwnList(in: database)
     for user in try context.namedUsers(in: database) { database.removeMember(user.id, from: list.id) }
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func subscribe(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func subscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedList(in: database)
     database.follow(list: list.id, by: try context.authenticatedUser())
     return Response(json: try RendererV1(database, context).list(list))
   }
 
-  @Sendable private static func unsubscribe(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unsubscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.namedList(in: database)
     database.unfollow(list: list.id, by: try context.authenticatedUser())
     return Response(json: try RendererV1(database, context).list(list))

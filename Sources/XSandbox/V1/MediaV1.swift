@@ -7,9 +7,7 @@ enum MediaV1 {
     .v1("GET", "media/upload", .v1ReadAsUser, respond: status),
   ]
 
-  @Sendable private static func upload(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func upload(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     switch context.parameter("command") {
     case nil: try uploadAtOnce(context, &database)
     case "INIT": try begin(context, &database)
@@ -66,9 +64,7 @@ enum MediaV1 {
     } catch { throw error.problem }
   }
 
-  @Sendable private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard context.parameter("command") == "STATUS" else { throw .invalidParameter("command") }
     let id = try media(context, in: database)
     do throws(MediaRefusal) {
@@ -132,17 +128,13 @@ enum MediaMetadataV1 {
     ])
   }
 
-  @Sendable private static func describe(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func describe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let id = try media(context, database).id
     database.media[id]?.altText = context.body["alt_text"]?["text"]?.string
     return Response(status: 200)
   }
 
-  @Sendable private static func addSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func addSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let video = try media(context, database)
     for track in tracks(context) {
       do throws(MediaRefusal) {
@@ -155,8 +147,7 @@ enum MediaMetadataV1 {
     return Response(status: 200)
   }
 
-  @Sendable private static func removeSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
+  private static func removeSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
   {
     let video = try media(context, database)
     let languages = tracks(context).compactMap { $0["language_code"]?.string }

@@ -28,9 +28,7 @@ enum ApplicationV1 {
   ]
 
   /// Only reads are listed, as at X: `statuses` → `/statuses/show/:id`.
-  @Sendable private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let wanted = try context.listParameter("resources").map(Set.init)
     var resources: [String: [String: JSON]] = [:]
     for (key, reading) in context.limits where key.hasPrefix("GET /1.1/") {

@@ -8,9 +8,7 @@ enum RetweetsV1 {
     .v1("GET", "statuses/retweets_of_me", .v1ReadAsUser, respond: ownRetweeted),
   ]
 
-  @Sendable private static func retweet(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func retweet(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let original = try original(context, in: database)
     guard database.repost(of: original.id, by: user) == nil else {
@@ -24,9 +22,7 @@ enum RetweetsV1 {
   }
 
   /// Returns the original. A tweet that was not retweeted stays as it is, without an error.
-  @Sendable private static func unretweet(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unretweet(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let original = try original(context, in: database)
     if let retweet = database.repost(of: original.id, by: user) { database.removePost(retweet.id) }
@@ -39,31 +35,23 @@ enum RetweetsV1 {
     return post.reposts.flatMap { database.posts[$0] } ?? post
   }
 
-  @Sendable private static func retweets(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func retweets(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let original = try context.pathPost(in: database)
     let users = (database.repostingUsers[original.id]?.entries ?? []).reversed()
       .prefix(try context.count(default: 100, atMost: 100))
     let renderer = try RendererV1(database, context)
-    let database = database
     return Response(
       json: .array(
         users.compactMap { database.repost(of: original.id, by: $0.member) }.map { renderer.status($0) }))
   }
 
-  @Sendable private static func retweeters(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func retweeters(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let original = try context.namedPost(in: database)
     return try CursoredPage(of: database.repostingUsers[original.id], context, defaultCount: 100, maximum: 100)
       .ids(context)
   }
 
-  @Sendable private static func ownRetweeted(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func ownRetweeted(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try StatusTimeline(
       of: database.postsOfUser[try context.authenticatedUser()], context, in: database, maximum: 100
     ) { (database.repostingUsers[$0.id]?.count ?? 0) > 0 }.response(context, in: database)
@@ -79,17 +67,14 @@ enum FavoritesV1 {
   ]
 
   /// Lists the newest tweets first, independent of the time of the like, because `max_id` needs that order.
-  @Sendable private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     let liked = database.likedPosts[user.id]
     return try StatusTimeline(of: database.timeline, context, in: database) { liked?.contains($0.id) == true }
       .response(context, in: database)
   }
 
-  @Sendable private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let post = try context.namedPost(in: database)
     guard database.likingUsers[post.id]?.contains(user) != true else {
@@ -99,9 +84,7 @@ enum FavoritesV1 {
     return try context.status(post, in: database)
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let post = try context.namedPost(in: database)
     guard database.likingUsers[post.id]?.contains(user) == true else { throw .noSuchStatus }

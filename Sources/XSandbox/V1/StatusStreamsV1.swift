@@ -7,9 +7,7 @@ enum StatusStreamsV1 {
     .v1("GET", "statuses/sample", .v1ReadAsUser, opensStream: true, respond: sample),
   ]
 
-  @Sendable private static func filter(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func filter(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try context.refuse("locations", "count", "filter_level")
     let phrases = try context.listParameter("track")?.map { phrase in
       phrase.lowercased().split(separator: " ").map(String.init)
@@ -28,9 +26,7 @@ enum StatusStreamsV1 {
     }
   }
 
-  @Sendable private static func sample(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func sample(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try open(context, database) { _, _ in true }
   }
 

@@ -7,9 +7,7 @@ enum StatusesV1 {
     .v1("POST", "statuses/destroy/{id}", .v1Write, respond: destroy),
   ]
 
-  @Sendable private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let author = try context.authenticatedUser()
     try context.refuse(
       "card_uri", "place_id", "lat", "long", "display_coordinates", "enable_dmcommands")
@@ -34,9 +32,7 @@ enum StatusesV1 {
     } catch { throw .v1(400, 324, error.message) }
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let post = try context.pathPost(in: database)
     guard post.author == context.principal.user else {
       throw .v1(403, 183, "You may not delete another user's status.")
@@ -140,14 +136,11 @@ enum StatusLookupV1 {
     .v1("POST", "statuses/lookup", .v1Read, respond: lookup),
   ]
 
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try context.status(try context.pathPost(in: database), in: database)
   }
 
-  @Sendable private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard let texts = try context.listParameter("id") else { throw .missingParameter("id") }
     guard texts.allSatisfy(Pattern.isIdentifier) else { throw .invalidParameter("id") }
     let renderer = try RendererV1(database, context)

@@ -8,14 +8,12 @@ enum TimelinesV1 {
     .v1("GET", "statuses/mentions_timeline", .v1ReadAsUser, respond: mentions),
   ]
 
-  @Sendable private static func user(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func user(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     return try StatusTimeline(of: database.postsOfUser[user.id], context, in: database).response(context, in: database)
   }
 
-  @Sendable private static func home(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func home(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let followed = database.following[user]
     return try StatusTimeline(of: database.timeline, context, in: database) { post in
@@ -23,11 +21,8 @@ enum TimelinesV1 {
     }.response(context, in: database)
   }
 
-  @Sendable private static func mentions(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func mentions(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
-    let database = database
     return try StatusTimeline(of: database.timeline, context, in: database) { post in
       post.author != user && post.reposts == nil
         && PostEntities(post.text).mentions.contains { database.user(named: $0.text)?.id == user }
@@ -39,14 +34,11 @@ enum TimelinesV1 {
 enum SearchV1 {
   static let operations: [Operation] = [.v1("GET", "search/tweets", .v1Read, respond: tweets)]
 
-  @Sendable private static func tweets(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func tweets(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try context.refuse("geocode", "callback")
     guard let text = context.parameter("q") else { throw .v1(400, 25, "Query parameters are missing.") }
     let query = try SearchQuery(text)
     let end = try end(context)
-    let database = database
     let timeline = try StatusTimeline(of: database.timeline, context, in: database, defaultCount: 15, maximum: 100) {
       $0.createdAt < end && query.matches($0, in: database)
     }
@@ -99,29 +91,23 @@ enum SavedSearchesV1 {
     .v1("POST", "saved_searches/destroy/{id}", .v1Write, respond: destroy),
   ]
 
-  @Sendable private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let searches = database.savedSearchesOfUser[try context.authenticatedUser()]?.entries ?? []
     return Response(json: .array(searches.compactMap { database.savedSearches[$0.member].map(document) }))
   }
 
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     Response(json: document(try search(context, in: database)))
   }
 
-  @Sendable private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let query = try context.required("query")
     guard query.unicodeScalars.count <= 100 else { throw .invalidParameter("query") }
     return Response(
       json: document(database.saveSearch(query, of: try context.authenticatedUser(), at: context.now)))
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let search = try search(context, in: database)
     database.removeSavedSearch(search.id)
     return Response(json: document(search))

@@ -8,22 +8,19 @@ enum UsersV1 {
     .v1("GET", "users/search", .v1ReadAsUser, respond: search),
   ]
 
-  @Sendable private static func verifyCredentials(
-    _ context: RequestContext, _ database: inout Database
-  ) throws(Problem) -> Response {
+  private static func verifyCredentials(_ context: RequestContext, _ database: inout Database) throws(Problem)
+    -> Response
+  {
     try context.refuse("include_email")
     guard let user = database.users[try context.authenticatedUser()] else { throw .unauthorized }
     return Response(json: try RendererV1(database, context).user(user))
   }
 
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     Response(json: try RendererV1(database, context).user(try context.requiredUser(in: database)))
   }
 
-  @Sendable private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let users = try context.namedUsers(in: database)
     guard !users.isEmpty else { throw .v1(404, 17, "No user matches for specified terms.") }
     let renderer = try RendererV1(database, context)
@@ -31,9 +28,7 @@ enum UsersV1 {
   }
 
   /// Searches names and screen names, oldest accounts first: 20 a page, and at most the first thousand.
-  @Sendable private static func search(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func search(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let text = try context.required("q").lowercased()
     let count = try context.count(default: 20, atMost: 20)
     let page = try context.count("page", default: 1, atMost: 1_000)
@@ -59,9 +54,7 @@ enum FriendshipsV1 {
     .v1("GET", "followers/list", .v1Read, respond: followers),
   ]
 
-  @Sendable private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let target = try context.requiredUser(in: database)
     guard target.id != user else { throw .v1(403, 158, "You can't follow yourself.") }
@@ -69,9 +62,7 @@ enum FriendshipsV1 {
     return Response(json: try RendererV1(database, context).user(target))
   }
 
-  @Sendable private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func destroy(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let target = try context.requiredUser(in: database)
     database.unfollow(target.id, by: user)
@@ -79,8 +70,7 @@ enum FriendshipsV1 {
   }
 
   /// The source is the authenticated user unless one is named.
-  @Sendable private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let named = try context.namedUser(id: "source_id", screenName: "source_screen_name", in: database)
     guard let source = named ?? context.principal.user.flatMap({ database.users[$0] }) else {
       throw .v1(403, 163, "Could not determine source user.")
@@ -108,9 +98,7 @@ enum FriendshipsV1 {
     ])
   }
 
-  @Sendable private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func lookup(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let viewer = try context.authenticatedUser()
     let friends = database.following[viewer]
     let followers = database.followers[viewer]
@@ -127,27 +115,23 @@ enum FriendshipsV1 {
         }))
   }
 
-  @Sendable private static func friendIdentifiers(
-    _ context: RequestContext, _ database: inout Database
-  ) throws(Problem) -> Response {
+  private static func friendIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem)
+    -> Response
+  {
     try identifiers(database.following[try context.namedOrAuthenticatedUser(in: database).id], context)
   }
 
-  @Sendable private static func followerIdentifiers(
-    _ context: RequestContext, _ database: inout Database
-  ) throws(Problem) -> Response {
+  private static func followerIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem)
+    -> Response
+  {
     try identifiers(database.followers[try context.namedOrAuthenticatedUser(in: database).id], context)
   }
 
-  @Sendable private static func friends(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func friends(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try users(database.following[try context.namedOrAuthenticatedUser(in: database).id], context, database)
   }
 
-  @Sendable private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try users(database.followers[try context.namedOrAuthenticatedUser(in: database).id], context, database)
   }
 

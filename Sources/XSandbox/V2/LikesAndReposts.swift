@@ -18,35 +18,26 @@ enum Likes {
       respond: likingUsers),
   ]
 
-  @Sendable private static func like(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func like(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     database.like(try context.requiredPost("tweet_id", in: database).id, by: user)
     return Response(json: ["data": ["liked": true]])
   }
 
-  @Sendable private static func unlike(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unlike(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     database.unlike(try context.lookUpPost("tweet_id", in: database).required().id, by: user)
     return Response(json: ["data": ["liked": false]])
   }
 
-  @Sendable private static func likedPosts(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func likedPosts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       let page = try context.page(of: database.likedPosts[user.id], defaultSize: 100)
       return context.posts(page, in: database, withBorders: false)
     }
   }
 
-  @Sendable private static func likingUsers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func likingUsers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
       try context.users(database.likingUsers[post.id], in: database)
     }
@@ -69,9 +60,7 @@ enum Reposts {
       respond: repostingUsers),
   ]
 
-  @Sendable private static func repost(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func repost(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let original = try context.requiredPost("tweet_id", in: database)
     let existing = database.repost(of: original.id, by: user)
@@ -84,19 +73,15 @@ enum Reposts {
     return Response(json: ["data": ["retweeted": true, "rest_id": .string(String(repost.id))]])
   }
 
-  @Sendable private static func unrepost(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unrepost(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let original = try context.lookUpPost("source_tweet_id", in: database).required()
     if let repost = database.repost(of: original.id, by: user) { database.removePost(repost.id) }
     return Response(json: ["data": ["retweeted": false]])
   }
 
-  @Sendable private static func repostingUsers(
-    _ context: RequestContext, _ database: inout Database
-  ) throws(Problem) -> Response {
-    let database = database
+  private static func repostingUsers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
+  {
     return try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
       try context.users(database.repostingUsers[post.id], in: database)
     }

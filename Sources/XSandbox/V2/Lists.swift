@@ -29,9 +29,7 @@ enum Lists {
       query: .page(1...100, default: 100) + .postSelection, respond: posts),
   ]
 
-  @Sendable private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = database.addList(
       owner: try context.authenticatedUser(), name: context.text("name") ?? "",
       about: context.text("description") ?? "", isPrivate: context.body["private"]?.boolean ?? false,
@@ -39,10 +37,7 @@ enum Lists {
     return Response(status: 201, json: ["data": ["id": .string(String(list.id)), "name": .string(list.name)]])
   }
 
-  @Sendable private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpList("id", in: database).response { list in
       var renderer = Renderer(database, context)
       let data = renderer.list(list)
@@ -51,9 +46,7 @@ enum Lists {
   }
 
   /// Members that the body leaves out stay as they are.
-  @Sendable private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.ownList("id", in: database)
     if let name = context.text("name") { database.lists[list.id]?.name = name }
     if let about = context.text("description") { database.lists[list.id]?.about = about }
@@ -61,24 +54,18 @@ enum Lists {
     return Response(json: ["data": ["updated": true]])
   }
 
-  @Sendable private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     database.removeList(try context.ownList("id", in: database).id)
     return Response(json: ["data": ["deleted": true]])
   }
 
-  @Sendable private static func owned(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
-    let database = database
+  private static func owned(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.ownedLists[user.id], in: database)
     }
   }
 
-  @Sendable private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
-    let database = database
+  private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       let members = database.members[list.id]
       let page = try context.page(of: database.timeline, defaultSize: 100) { id in
@@ -132,41 +119,31 @@ enum ListMembers {
       query: page + .listSelection, respond: followed),
   ]
 
-  @Sendable private static func add(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+  private static func add(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.ownList("id", in: database)
     database.addMember(try context.requiredUser("user_id", in: database).id, to: list.id)
     return Response(json: ["data": ["is_member": true]])
   }
 
-  @Sendable private static func remove(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func remove(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.ownList("id", in: database)
     database.removeMember(try context.lookUpUser("user_id", in: database).required().id, from: list.id)
     return Response(json: ["data": ["is_member": false]])
   }
 
-  @Sendable private static func members(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func members(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       try context.users(database.members[list.id], in: database)
     }
   }
 
-  @Sendable private static func memberships(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func memberships(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.memberships[user.id], in: database)
     }
   }
 
-  @Sendable private static func follow(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func follow(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let text = context.text("list_id") ?? ""
     guard let id = Identifier(text), database.list(id, visibleTo: user) != nil else {
@@ -176,27 +153,19 @@ enum ListMembers {
     return Response(json: ["data": ["following": true]])
   }
 
-  @Sendable private static func unfollow(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unfollow(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     database.unfollow(list: try context.lookUpList("list_id", in: database).required().id, by: user)
     return Response(json: ["data": ["following": false]])
   }
 
-  @Sendable private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       try context.users(database.listFollowers[list.id], in: database)
     }
   }
 
-  @Sendable private static func followed(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func followed(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.followedLists[user.id], in: database)
     }

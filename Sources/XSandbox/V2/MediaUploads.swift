@@ -42,8 +42,7 @@ enum MediaUploads {
     .optional("additional_owners", .anyString),
   ])
 
-  @Sendable private static func begin(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func begin(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard case .integer(let size)? = context.body["total_bytes"], size > 0 else {
       throw missing("total_bytes")
     }
@@ -60,9 +59,7 @@ enum MediaUploads {
     } catch { throw error.problem("$.media_category", context.text("media_category") ?? "") }
   }
 
-  @Sendable private static func append(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func append(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let id = try own(context, database)
     guard let index = context.partOrMember("segment_index").flatMap({ Int($0) }), (0...999).contains(index) else {
       throw .invalidRequest([
@@ -78,18 +75,14 @@ enum MediaUploads {
     return Response(json: ["data": ["expires_at": .integer(expiry)]])
   }
 
-  @Sendable private static func finish(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func finish(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let id = try own(context, database)
     do throws(MediaRefusal) {
       return Response(json: ["data": document(try database.finishMedia(id, at: context.now), at: context.now)])
     } catch { throw error.problem("id", String(id)) }
   }
 
-  @Sendable private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let text = context.strings("media_id").first ?? ""
     do throws(MediaRefusal) {
       let id = try database.ownMedia(Identifier(text), of: context.principal.user).id
@@ -98,9 +91,7 @@ enum MediaUploads {
     } catch { throw error.problem("media_id", text) }
   }
 
-  @Sendable private static func uploadAtOnce(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func uploadAtOnce(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard let category = context.partOrMember("media_category"), MediaRecord.categories.contains(category) else {
       throw .invalidRequest([
         InvalidParameter(
@@ -200,9 +191,7 @@ enum MediaMetadata {
       .optional("alt_text", .object([.required("text", .string(length: 0...1000))]))
     ])
 
-  @Sendable private static func describe(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func describe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let id = try media(context, database).id
     database.media[id]?.metadata = context.body["metadata"]
     if let text = context.body["metadata"]?["alt_text"]?["text"]?.string { database.media[id]?.altText = text }
@@ -211,9 +200,7 @@ enum MediaMetadata {
     ])
   }
 
-  @Sendable private static func addSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func addSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let video = try media(context, database)
     let track = context.body["subtitles"]
     let text = track?["id"]?.string ?? ""
@@ -230,8 +217,7 @@ enum MediaMetadata {
     ])
   }
 
-  @Sendable private static func removeSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
+  private static func removeSubtitles(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
   {
     let video = try media(context, database)
     database.media[video.id]?.subtitles.removeAll { $0.language == context.text("language_code") }

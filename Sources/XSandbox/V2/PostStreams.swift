@@ -42,9 +42,7 @@ enum PostStreams {
     QueryParameter(name: "place.fields", kind: .list(of: Fields.place)),
   ]
 
-  @Sendable private static func filtered(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func filtered(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let app = context.principal.consumerKey
     return try open(
       context, database, connectionLimit: .app(atMost: context.stream?.hub.configuration.streamConnectionLimit ?? 1)

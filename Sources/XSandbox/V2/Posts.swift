@@ -23,9 +23,7 @@ enum Posts {
       respond: quotes),
   ]
 
-  @Sendable private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let post = try context.lookUpPost("id", in: database).required()
     guard post.author == user else { throw .forbidden("You are not authorized to delete this Post.") }
@@ -33,10 +31,7 @@ enum Posts {
     return Response(json: ["data": ["deleted": true]])
   }
 
-  @Sendable private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpPost("id", in: database).response { post in
       var renderer = Renderer(database, context)
       let data = renderer.post(post)
@@ -44,9 +39,7 @@ enum Posts {
     }
   }
 
-  @Sendable private static func byIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func byIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     var renderer = Renderer(database, context)
     var data: [JSON] = []
     for text in context.strings("ids") {
@@ -60,10 +53,7 @@ enum Posts {
       data: data.isEmpty ? nil : .array(data), meta: ["result_count": .integer(data.count)])
   }
 
-  @Sendable private static func quotes(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func quotes(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
       let filter = TimelineFilter(context, database)
       let page = try context.page(of: database.quotingPosts[post.id], defaultSize: 10, isIncluded: filter.includes)
@@ -111,7 +101,7 @@ enum PostCreation {
     "card_uri", "community_id", "direct_message_deep_link", "edit_options", "geo", "poll",
   ]
 
-  @Sendable static func respond(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+  static func respond(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let author = try context.authenticatedUser()
     for member in unsupported where context.body[member] != nil {
       throw .notImplemented("`\(member)` in POST /2/tweets")

@@ -38,8 +38,7 @@ enum StreamRules {
       ])),
   ])
 
-  @Sendable private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let ids = Set(context.strings("ids"))
     let rules = database.rules(of: context.principal.consumerKey).filter { ids.isEmpty || ids.contains(String($0.id)) }
     let size = context.integer("max_results") ?? 1000
@@ -65,9 +64,7 @@ enum StreamRules {
     return Response(json: .object(document))
   }
 
-  @Sendable private static func counts(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func counts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let count = JSON.string(String(database.rules(of: context.principal.consumerKey).count))
     return Response(json: [
       "data": [
@@ -78,9 +75,7 @@ enum StreamRules {
     ])
   }
 
-  @Sendable private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     var after = database
     let additions = elements(context.body["add"])
     let deletion = context.body["delete"]

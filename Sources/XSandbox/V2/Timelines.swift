@@ -11,9 +11,7 @@ enum Timelines {
       respond: posts)
   ]
 
-  @Sendable private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response
-  {
-    let database = database
+  private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       let filter = TimelineFilter(context, database)
       let page = try context.page(of: database.postsOfUser[user.id], defaultSize: 10, isIncluded: filter.includes)
@@ -36,10 +34,7 @@ enum Search {
       respond: recent)
   ]
 
-  @Sendable private static func recent(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func recent(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let query = try SearchQuery(context.string("query") ?? "")
     let filter = TimelineFilter(context, database)
     let parameter = context.string("next_token") == nil ? "pagination_token" : "next_token"

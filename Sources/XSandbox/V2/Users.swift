@@ -21,21 +21,16 @@ enum Users {
       respond: byUsernames),
   ]
 
-  @Sendable private static func me(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+  private static func me(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard let user = database.users[try context.authenticatedUser()] else { throw .unauthorized }
     return response(user, context, database)
   }
 
-  @Sendable private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { response($0, context, database) }
   }
 
-  @Sendable private static func byUsername(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func byUsername(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let username = context.path["username"] ?? ""
     guard Pattern.isUsername(username) else {
       throw .invalidRequest([
@@ -50,19 +45,13 @@ enum Users {
     return response(user, context, database)
   }
 
-  @Sendable private static func byIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func byIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return response(to: context.strings("ids"), parameter: "ids", context, database) { text in
       Identifier(text).flatMap { database.users[$0] }
     }
   }
 
-  @Sendable private static func byUsernames(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func byUsernames(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return response(to: context.strings("usernames"), parameter: "usernames", context, database) {
       database.user(named: $0)
     }
@@ -116,9 +105,7 @@ enum Follows {
       respond: followers),
   ]
 
-  @Sendable private static func follow(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func follow(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let target = try context.requiredUser("target_user_id", in: database)
     guard target.id != user else {
@@ -131,27 +118,19 @@ enum Follows {
     return Response(json: ["data": ["following": true, "pending_follow": false]])
   }
 
-  @Sendable private static func unfollow(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
+  private static func unfollow(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser("source_user_id")
     database.unfollow(try context.lookUpUser("target_user_id", in: database).required().id, by: user)
     return Response(json: ["data": ["following": false]])
   }
 
-  @Sendable private static func following(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func following(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.users(database.following[user.id], in: database)
     }
   }
 
-  @Sendable private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem)
-    -> Response
-  {
-    let database = database
+  private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.users(database.followers[user.id], in: database)
     }
