@@ -25,10 +25,10 @@ struct AuthorizationEndpoint: Sendable {
 
   /// Returns the endpoint of a request, or `nil` if no endpoint has its path.
   static func find(_ request: IncomingRequest) throws(Problem) -> AuthorizationEndpoint? {
-    let here = all.filter { $0.path == request.path }
-    if here.isEmpty { return nil }
-    guard let endpoint = here.first(where: { $0.method == request.method }) else {
-      throw .methodNotAllowed(allowed: here.map(\.method))
+    let candidates = all.filter { $0.path == request.path }
+    if candidates.isEmpty { return nil }
+    guard let endpoint = candidates.first(where: { $0.method == request.method }) else {
+      throw .methodNotAllowed(allowed: candidates.map(\.method))
     }
     return endpoint
   }

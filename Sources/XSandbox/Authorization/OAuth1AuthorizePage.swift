@@ -20,7 +20,7 @@ enum OAuth1AuthorizePage {
   private static func decide(_ request: IncomingRequest, _ server: inout AuthorizationServer) -> Response {
     let form = RequestForm(request)
     let submission = LoginPage.Submission(form)
-    guard let token = form["oauth_token"], var page = page(request.path, token, server) else { return unknownToken }
+    guard let token = form["oauth_token"], let page = page(request.path, token, server) else { return unknownToken }
     guard ConstantTime.equal(page.authenticityToken, submission.authenticityToken) else {
       return Response(
         status: 403,
@@ -29,9 +29,7 @@ enum OAuth1AuthorizePage {
     }
     if submission.isCancelled { return response(server.deny(requestToken: token)) }
     guard let account = server.account(username: submission.username, password: submission.password) else {
-      page.username = submission.username
-      page.errorMessage = "The user name and password that you entered did not match our records. Try again."
-      return page.response
+      return page.responseToFailedLogin(username: submission.username)
     }
     return response(server.approve(requestToken: token, user: account.id))
   }

@@ -21,14 +21,12 @@ enum OAuth2AuthorizePage {
   private static func decide(_ request: IncomingRequest, _ server: inout AuthorizationServer) -> Response {
     let submission = LoginPage.Submission(RequestForm(request))
     let token = submission.authenticityToken
-    guard var page = page(request.path, token, server) else {
+    guard let page = page(request.path, token, server) else {
       return refusal("This form is not from the login page, was sent before, or has expired.")
     }
     if submission.isCancelled { return response(server.denyAuthorization(token)) }
     guard let account = server.account(username: submission.username, password: submission.password) else {
-      page.username = submission.username
-      page.errorMessage = "The user name and password that you entered did not match our records. Try again."
-      return page.response
+      return page.responseToFailedLogin(username: submission.username)
     }
     return response(server.approveAuthorization(token, user: account.id))
   }

@@ -114,6 +114,20 @@ extension Database {
     if users[post.author]?.pinnedPost == id { users[post.author]?.pinnedPost = nil }
   }
 
+  /// Whether one of the author's last posts equals a new one.
+  func hasRecentPost(
+    by author: Identifier, text: String, repliesTo: Identifier?, quotes: Identifier?
+  ) -> Bool {
+    (postsOfUser[author]?.entries.suffix(20) ?? []).lazy.compactMap { posts[$0.member] }
+      .contains { $0.text == text && $0.repliesTo == repliesTo && $0.quotes == quotes }
+  }
+
+  mutating func addRepost(of original: PostRecord, by user: Identifier, at date: Date, source: String) -> PostRecord {
+    let author = users[original.author]?.username ?? ""
+    return addPost(
+      by: user, text: "RT @\(author): \(original.text)", at: date, source: source, reposts: original.id)
+  }
+
   func repost(of post: Identifier, by user: Identifier) -> PostRecord? {
     guard repostingUsers[post]?.contains(user) == true else { return nil }
     return postsOfUser[user]?.entries.lazy.compactMap { posts[$0.member] }.first { $0.reposts == post }

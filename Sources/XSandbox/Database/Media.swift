@@ -274,14 +274,22 @@ extension Database {
     }
     return records.map(\.id)
   }
-}
 
-extension Database {
-  /// Adds a track of subtitles in place of the one for the same language.
-  mutating func attach(_ subtitles: Identifier, to video: Identifier, _ language: String?, _ name: String?) {
-    let language = language ?? ""
-    media[video]?.subtitles.removeAll { $0.language == language }
-    media[video]?.subtitles.append(
-      MediaRecord.Subtitles(media: subtitles, language: language, displayName: name ?? ""))
+  /// Returns a complete upload of a user.
+  func completeMedia(_ id: Identifier?, of user: Identifier?) throws(MediaRefusal) -> MediaRecord {
+    let record = try ownMedia(id, of: user)
+    guard record.isComplete else { throw .unknown }
+    return record
+  }
+
+  /// Adds a track of subtitles to a video in place of the one for the same language.
+  mutating func attachSubtitles(
+    _ id: Identifier?, to video: MediaRecord, language: String?, name: String?, of user: Identifier?
+  ) throws(MediaRefusal) {
+    let subtitles = try ownMedia(id, of: user)
+    guard subtitles.category == "subtitles", subtitles.isComplete, video.isVideo else { throw .notUsable }
+    let track = MediaRecord.Subtitles(media: subtitles.id, language: language ?? "", displayName: name ?? "")
+    media[video.id]?.subtitles.removeAll { $0.language == track.language }
+    media[video.id]?.subtitles.append(track)
   }
 }

@@ -41,6 +41,14 @@ struct LoginPage: Sendable {
     return Response(page: HTML.page(title: "Authorize \(appName) to access your account?", body: body))
   }
 
+  /// Shows the page again, after a wrong user name or password.
+  func responseToFailedLogin(username: String) -> Response {
+    var page = self
+    page.username = username
+    page.errorMessage = "The user name and password that you entered did not match our records. Try again."
+    return page.response
+  }
+
   /// The form that a user sent from such a page.
   struct Submission: Sendable {
     var authenticityToken: String

@@ -71,7 +71,7 @@ extension Sandbox {
   }
 
   /// Removes the faults of streams to come.
-  public func removeStreamFaults() { pipeline.streams.forgetPlans() }
+  public func removeStreamFaults() { pipeline.streams.removePlans() }
 
   /// Applies a fault to the open streams. Records are counted from now. Faults of bytes, ``StreamFault/split(every:)``,
   /// ``StreamFault/slow(_:)`` and ``StreamFault/cut(afterBytes:)``, are for streams to come and do nothing here.

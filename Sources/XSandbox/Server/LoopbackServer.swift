@@ -2,6 +2,14 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An HTTP server on loopback, by FlyingFox. The rest of this module uses only ``IncomingRequest`` and ``Response``.
 struct LoopbackServer: Sendable {
   let port: UInt16
@@ -115,6 +123,7 @@ actor RestartableServer {
   private let start: @Sendable (UInt16) async throws -> LoopbackServer
   nonisolated let port: UInt16
   private var running: LoopbackServer?
+  private var reservation: PortReservation?
   private var isStopped = false
 
   init(port: UInt16, start: @escaping @Sendable (UInt16) async throws -> LoopbackServer) async throws {
@@ -124,22 +133,57 @@ actor RestartableServer {
     running = server
   }
 
+  /// Stops the server, and keeps its port from others where the system allows it.
   func pause() async {
-    let server = running
+    guard let server = running else { return }
     running = nil
-    await server?.stop()
+    await server.stop()
+    if !isStopped { reservation = try? PortReservation(port: port) }
   }
 
   func resume() async throws {
     guard running == nil, !isStopped else { return }
+    #if !os(Linux)
+      // Elsewhere than on Linux, two sockets cannot have one port, even if only one of them listens.
+      releasePort()
+    #endif
     let server = try await start(port)
+    releasePort()
     if isStopped || running != nil { await server.stop() } else { running = server }
   }
 
   func stop() async {
     isStopped = true
     await pause()
+    releasePort()
   }
+
+  private func releasePort() {
+    reservation?.release()
+    reservation = nil
+  }
+}
+
+/// A socket that has a port and does not listen: connections are refused, and the system gives the port to nobody else.
+private struct PortReservation {
+  private let socket: Socket
+
+  /// - Throws: An error if another socket has the port.
+  init(port: UInt16) throws {
+    socket = try Socket(domain: AF_INET)
+    do {
+      // A process that the embedding program starts must not keep the port.
+      _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+      // The connections that the server has closed still have the port for a minute.
+      try socket.setValue(true, for: .localAddressReuse)
+      try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  func release() { try? socket.close() }
 }
 
 /// A semaphore whose waiters are served in the order of their arrival.

@@ -69,7 +69,7 @@ struct StreamPacing: Sendable {
     if interval != nil, piece == nil { piece = 1 }
   }
 
-  /// Whether a fault is about the pace, not about records.
+  /// Whether a fault changes the pacing, not the records.
   static func concerns(_ fault: SandboxStreamFault) -> Bool {
     switch fault.kind {
     case .split, .slow, .cutAfterBytes: true

@@ -36,7 +36,7 @@ final class StreamHub: @unchecked Sendable {
     lock.withLock { plans.append(Plan(operation: operation, faults: faults, remaining: connections)) }
   }
 
-  func forgetPlans() { lock.withLock { plans = [] } }
+  func removePlans() { lock.withLock { plans = [] } }
 
   private func nextFaults(for operation: String) -> [SandboxStreamFault] {
     lock.withLock {
@@ -89,12 +89,12 @@ final class StreamHub: @unchecked Sendable {
     switch subscription.connectionLimit {
     case .none: return []
     case .app(let limit):
-      // A connection that its client has left counts no more; it is noticed when it is next written to, or now.
-      let living = others.filter { channel in
+      // A connection that its client has closed does not count. The server notices it on the next write, or here.
+      let connected = others.filter { channel in
         channel.subscription.principal.consumerKey == subscription.principal.consumerKey
           && channel.peerPort.map(PeerSocket.isOpen) ?? true
       }
-      if living.count >= limit { throw .tooManyConnections }
+      if connected.count >= limit { throw .tooManyConnections }
       return []
     case .newestOfUser:
       return others.filter { $0.subscription.principal.user == subscription.principal.user }

@@ -139,9 +139,9 @@ enum MediaMetadataV1 {
     for track in tracks(context) {
       do throws(MediaRefusal) {
         let id = track["media_id"]?.string.flatMap { Identifier($0) }
-        let subtitles = try database.ownMedia(id, of: context.principal.user)
-        guard subtitles.category == "subtitles", subtitles.isComplete, video.isVideo else { throw .notUsable }
-        database.attach(subtitles.id, to: video.id, track["language_code"]?.string, track["display_name"]?.string)
+        try database.attachSubtitles(
+          id, to: video, language: track["language_code"]?.string, name: track["display_name"]?.string,
+          of: context.principal.user)
       } catch { throw error.problem }
     }
     return Response(status: 200)
@@ -161,12 +161,10 @@ enum MediaMetadataV1 {
   }
 
   private static func media(_ context: RequestContext, _ database: Database) throws(Problem) -> MediaRecord {
-    do throws(MediaRefusal) {
-      let id = context.text("media_id").flatMap { Identifier($0) }
-      let media = try database.ownMedia(id, of: context.principal.user)
-      guard media.isComplete else { throw .unknown }
-      return media
-    } catch { throw error.problem }
+    let id = context.text("media_id").flatMap { Identifier($0) }
+    do throws(MediaRefusal) { return try database.completeMedia(id, of: context.principal.user) } catch {
+      throw error.problem
+    }
   }
 }
 

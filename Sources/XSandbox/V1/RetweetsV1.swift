@@ -14,10 +14,7 @@ enum RetweetsV1 {
     guard database.repost(of: original.id, by: user) == nil else {
       throw .v1(403, 327, "You have already retweeted this Tweet.")
     }
-    let author = database.users[original.author]?.username ?? ""
-    let retweet = database.addPost(
-      by: user, text: "RT @\(author): \(original.text)", at: context.now, source: context.source,
-      reposts: original.id)
+    let retweet = database.addRepost(of: original, by: user, at: context.now, source: context.source)
     return try context.status(retweet, in: database)
   }
 

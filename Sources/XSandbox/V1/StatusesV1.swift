@@ -88,8 +88,7 @@ struct StatusDraft {
     guard PostLength.of(written) <= PostLength.maximum else {
       throw .v1(403, 186, "Tweet needs to be a bit shorter.")
     }
-    let recent = (database.postsOfUser[author]?.entries.suffix(20) ?? []).compactMap { database.posts[$0.member] }
-    if !hasMedia, recent.contains(where: { $0.text == text && $0.repliesTo == repliesTo?.id && $0.quotes == quotes }) {
+    if !hasMedia, database.hasRecentPost(by: author, text: text, repliesTo: repliesTo?.id, quotes: quotes) {
       throw .v1(403, 187, "Status is a duplicate.")
     }
   }

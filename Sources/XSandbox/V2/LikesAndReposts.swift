@@ -31,14 +31,14 @@ enum Likes {
   }
 
   private static func likedPosts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       let page = try context.page(of: database.likedPosts[user.id], defaultSize: 100)
       return context.posts(page, in: database, withBorders: false)
     }
   }
 
   private static func likingUsers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
+    try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
       try context.users(database.likingUsers[post.id], in: database)
     }
   }
@@ -63,13 +63,9 @@ enum Reposts {
   private static func repost(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let original = try context.requiredPost("tweet_id", in: database)
-    let existing = database.repost(of: original.id, by: user)
-    let author = database.users[original.author]?.username ?? ""
     let repost =
-      existing
-      ?? database.addPost(
-        by: user, text: "RT @\(author): \(original.text)", at: context.now, source: context.source,
-        reposts: original.id)
+      database.repost(of: original.id, by: user)
+      ?? database.addRepost(of: original, by: user, at: context.now, source: context.source)
     return Response(json: ["data": ["retweeted": true, "rest_id": .string(String(repost.id))]])
   }
 

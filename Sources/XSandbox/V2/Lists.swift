@@ -38,7 +38,7 @@ enum Lists {
   }
 
   private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpList("id", in: database).response { list in
+    try context.lookUpList("id", in: database).response { list in
       var renderer = Renderer(database, context)
       let data = renderer.list(list)
       return renderer.response(data: data)
@@ -60,13 +60,13 @@ enum Lists {
   }
 
   private static func owned(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.ownedLists[user.id], in: database)
     }
   }
 
   private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
+    try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       let members = database.members[list.id]
       let page = try context.page(of: database.timeline, defaultSize: 100) { id in
         database.posts[id].map { members?.contains($0.author) == true } ?? false
@@ -132,13 +132,13 @@ enum ListMembers {
   }
 
   private static func members(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
+    try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       try context.users(database.members[list.id], in: database)
     }
   }
 
   private static func memberships(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.memberships[user.id], in: database)
     }
   }
@@ -160,13 +160,13 @@ enum ListMembers {
   }
 
   private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
+    try context.lookUpList("id", in: database).response { (list) throws(Problem) -> Response in
       try context.users(database.listFollowers[list.id], in: database)
     }
   }
 
   private static func followed(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.lists(database.followedLists[user.id], in: database)
     }
   }

@@ -205,9 +205,9 @@ enum MediaMetadata {
     let track = context.body["subtitles"]
     let text = track?["id"]?.string ?? ""
     do throws(MediaRefusal) {
-      let subtitles = try database.ownMedia(Identifier(text), of: context.principal.user)
-      guard subtitles.category == "subtitles", subtitles.isComplete, video.isVideo else { throw .notUsable }
-      database.attach(subtitles.id, to: video.id, track?["language_code"]?.string, track?["display_name"]?.string)
+      try database.attachSubtitles(
+        Identifier(text), to: video, language: track?["language_code"]?.string, name: track?["display_name"]?.string,
+        of: context.principal.user)
     } catch { throw error.problem("$.subtitles.id", text) }
     return Response(json: [
       "data": [
@@ -226,11 +226,9 @@ enum MediaMetadata {
 
   private static func media(_ context: RequestContext, _ database: Database) throws(Problem) -> MediaRecord {
     let text = context.text("id") ?? ""
-    do throws(MediaRefusal) {
-      let media = try database.ownMedia(Identifier(text), of: context.principal.user)
-      guard media.isComplete else { throw .unknown }
-      return media
-    } catch { throw error.problem("$.id", text) }
+    do throws(MediaRefusal) { return try database.completeMedia(Identifier(text), of: context.principal.user) } catch {
+      throw error.problem("$.id", text)
+    }
   }
 }
 

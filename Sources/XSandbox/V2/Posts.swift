@@ -32,7 +32,7 @@ enum Posts {
   }
 
   private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpPost("id", in: database).response { post in
+    try context.lookUpPost("id", in: database).response { post in
       var renderer = Renderer(database, context)
       let data = renderer.post(post)
       return renderer.response(data: data)
@@ -54,7 +54,7 @@ enum Posts {
   }
 
   private static func quotes(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
+    try context.lookUpPost("id", in: database).response { (post) throws(Problem) -> Response in
       let filter = TimelineFilter(context, database)
       let page = try context.page(of: database.quotingPosts[post.id], defaultSize: 10, isIncluded: filter.includes)
       return context.posts(page, in: database, withBorders: false)
@@ -168,8 +168,7 @@ enum PostCreation {
   private static func refuseDuplicate(
     _ text: String, _ author: Identifier, _ repliesTo: Identifier?, _ quotes: Identifier?, _ database: Database
   ) throws(Problem) {
-    let recent = (database.postsOfUser[author]?.entries.suffix(20) ?? []).compactMap { database.posts[$0.member] }
-    if recent.contains(where: { $0.text == text && $0.repliesTo == repliesTo && $0.quotes == quotes }) {
+    if database.hasRecentPost(by: author, text: text, repliesTo: repliesTo, quotes: quotes) {
       throw .forbidden("You are not allowed to create a Post with duplicate content.")
     }
   }

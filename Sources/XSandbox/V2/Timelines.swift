@@ -12,7 +12,7 @@ enum Timelines {
   ]
 
   private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       let filter = TimelineFilter(context, database)
       let page = try context.page(of: database.postsOfUser[user.id], defaultSize: 10, isIncluded: filter.includes)
       return context.posts(page, in: database)

@@ -27,7 +27,7 @@ enum Users {
   }
 
   private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { response($0, context, database) }
+    try context.lookUpUser("id", in: database).response { response($0, context, database) }
   }
 
   private static func byUsername(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
@@ -125,13 +125,13 @@ enum Follows {
   }
 
   private static func following(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.users(database.following[user.id], in: database)
     }
   }
 
   private static func followers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    return try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
       try context.users(database.followers[user.id], in: database)
     }
   }

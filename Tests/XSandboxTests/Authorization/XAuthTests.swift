@@ -9,7 +9,7 @@ struct XAuthTests {
     "x_auth_mode=client_auth&x_auth_username=\(username)&x_auth_password=\(password)"
   }
 
-  @Test("A password is exchanged, by apps that may")
+  @Test("Entitled apps exchange a password for a token")
   func password() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = sandbox.users.alice
@@ -39,7 +39,7 @@ struct XAuthTests {
     }
   }
 
-  @Test("Reverse auth: both phases, with the device's app, each answer good for one use")
+  @Test("Reverse auth takes both steps, and its parameters serve once")
   func reverse() async throws {
     try await withSandbox { (sandbox) async throws in
       let target = LoginClient(sandbox, app: await sandbox.makeApp(.init(isEntitledToXAuth: true)))

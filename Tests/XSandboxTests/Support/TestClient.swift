@@ -42,6 +42,8 @@ struct TestClient: Sendable {
     self.credentials = credentials
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = 8
+    // A stream whose end never comes fails its test, although keep-alives arrive.
+    configuration.timeoutIntervalForResource = 120
     session = URLSession(configuration: configuration)
   }
 

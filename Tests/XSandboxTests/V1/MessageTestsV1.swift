@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("v1.1: direct messages, saved searches, uploads")
+@Suite("v1.1: direct messages, saved searches and uploads")
 struct MessageTestsV1 {
   private func message(to recipient: String, _ text: String) -> String {
     let event: JSON = [
@@ -45,7 +45,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("Pages of messages")
+  @Test("Messages are read in pages")
   func pages() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -63,7 +63,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("Messages that are refused")
+  @Test("Invalid messages are refused")
   func refused() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -80,7 +80,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("Saved searches")
+  @Test("Saved searches are created, read and deleted by their owner")
   func savedSearches() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -99,7 +99,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("An upload in chunks, and its description")
+  @Test("An upload arrives in chunks and gets a description")
   func upload() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)

@@ -55,7 +55,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Home and mentions, with and without replies and retweets")
+  @Test("Home and mentions show their tweets, with and without replies and retweets")
   func homeAndMentions() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob, carol) = (sandbox.users.alice, sandbox.users.bob, sandbox.users.carol)
@@ -80,7 +80,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Likes")
+  @Test("Likes are created, listed and ended")
   func favorites() async throws {
     try await withSandbox { (sandbox) async throws in
       let ids = [
@@ -106,7 +106,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Search")
+  @Test("Search finds tweets and pages through them")
   func search() async throws {
     try await withSandbox { (sandbox) async throws in
       for number in 0..<5 { _ = try await sandbox.addPost("swift \(number)", by: sandbox.users.bob) }

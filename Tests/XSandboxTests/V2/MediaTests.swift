@@ -3,8 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-/// Uploads by v2 as any client may send them, right and wrong.
-@Suite struct MediaTests {
+@Suite("Uploads") struct MediaTests {
   private func begin(_ client: TestClient, _ members: String) async throws -> TestClient.Answer {
     try await client.post("/2/media/upload/initialize", "{\(members)}")
   }
@@ -24,7 +23,7 @@ import Testing
     return id
   }
 
-  @Test("Segments in any order, again with the same bytes, and no others")
+  @Test("Segments arrive in any order, and again with the same bytes only")
   func segments() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -52,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("Announcements that X refuses")
+  @Test("Invalid announcements of uploads are refused")
   func announcements() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("Processing by the sandbox's clock, and posts that show only what is ready and theirs")
+  @Test("Processing follows the clock, and posts attach only finished uploads of their author")
   func processing() async throws {
     let clock = Sandbox.ManualClock()
     var configuration = Sandbox.Configuration()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Bearer tokens and what they may do")
+@Suite("Bearer tokens and their rights")
 struct BearerTests {
-  @Test("The app alone may read public things, but is nobody")
+  @Test("App-only tokens read public data, and act for no user")
   func appOnly() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = TestClient(sandbox, .bearer(sandbox.app.bearerToken))
@@ -19,7 +19,7 @@ struct BearerTests {
     }
   }
 
-  @Test("Unknown, revoked and expired tokens")
+  @Test("Unknown, revoked and expired tokens are refused")
   func refused() async throws {
     var configuration = Sandbox.Configuration()
     let clock = Sandbox.ManualClock()
@@ -39,7 +39,7 @@ struct BearerTests {
     }
   }
 
-  @Test("Scopes that are missing are named")
+  @Test("Missing scopes are named")
   func scopes() async throws {
     try await withSandbox { (sandbox) async throws in
       let token = try await sandbox.makeOAuth2Token(for: sandbox.users.alice, scopes: ["tweet.read", "users.read"])
@@ -62,7 +62,7 @@ struct BearerTests {
     }
   }
 
-  @Test("Nobody acts for another")
+  @Test("A user cannot act for another")
   func impersonation() async throws {
     try await withSandbox { (sandbox) async throws in
       let post = try await sandbox.addPost("hello", by: sandbox.users.bob)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists")
 struct ListTests {
-  @Test("Left out means unchanged: name, description and privacy are set one by one")
+  @Test("Name, description and privacy of a list are changed one by one")
   func updates() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -37,7 +37,7 @@ struct ListTests {
     }
   }
 
-  @Test("Private lists show to their owners only, and only owners change lists")
+  @Test("Private lists are shown to their owners only, and only owners change lists")
   func ownership() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
@@ -53,7 +53,7 @@ struct ListTests {
     }
   }
 
-  @Test("Members, memberships, followers and posts of a list")
+  @Test("A list has members, memberships, followers and posts")
   func members() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Looking at what arrived")
+@Suite("Recorded requests")
 struct InspectionTests {
-  @Test("Method, path, query, headers and body, with credentials masked")
+  @Test("A request is recorded with its credentials masked")
   func requests() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = sandbox.users.alice
@@ -49,7 +49,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("The log is bounded")
+  @Test("The log keeps the last requests only")
   func bounded() async throws {
     var configuration = Sandbox.Configuration()
     configuration.requestLogCapacity = 3

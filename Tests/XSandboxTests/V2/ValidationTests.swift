@@ -6,7 +6,7 @@ import Testing
 @Suite("Invalid parameters")
 struct ValidationTests {
   @Test(
-    "The parameter, its value and what is allowed are named",
+    "An invalid parameter is named with the values that are allowed",
     arguments: [
       ("/2/users/me?user.fields=age", "user.fields", "[age] is not one of [confirmed_email,"),
       ("/2/users/me?user.fields=", "user.fields", "can not be empty"),
@@ -42,7 +42,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("All faults are listed at once")
+  @Test("All errors are listed at once")
   func several() async throws {
     try await withSandbox { (sandbox) async throws in
       let answer = try await TestClient.alice(sandbox).get("/2/users/1/followers?max_results=0&foo=1&user.fields=x,y")
@@ -50,7 +50,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("More than 100 ids")
+  @Test("More than 100 ids are refused")
   func tooMany() async throws {
     try await withSandbox { (sandbox) async throws in
       let ids = (1...101).map(String.init).joined(separator: ",")
@@ -58,7 +58,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("Every operation is in the limits' table, and no two have the same place")
+  @Test("Each operation has a published limit, and parameters are unique")
   func table() {
     let keys = OperationTable.all.map(\.key)
     #expect(Set(keys).count == keys.count)

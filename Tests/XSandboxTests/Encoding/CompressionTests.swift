@@ -3,16 +3,16 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Compressed answers")
+@Suite("Compressed responses")
 struct CompressionTests {
-  @Test("Which coding a client gets")
+  @Test("A client gets the coding that it prefers")
   func preference() {
     #expect(ContentCoding.preferred(by: "deflate, gzip;q=0.5") == .gzip)
     #expect(ContentCoding.preferred(by: "gzip;q=0, Deflate") == .deflate)
     for header in [nil, "", "br", "identity", "gzip;q=0"] { #expect(ContentCoding.preferred(by: header) == nil) }
   }
 
-  @Test("A client unpacks what it asked for; nobody else gets it")
+  @Test("Only clients that accept compression get it")
   func client() async throws {
     var configuration = generousConfiguration()
     configuration.compressesAnswers = true
@@ -34,7 +34,7 @@ struct CompressionTests {
     }
   }
 
-  @Test("Python's zlib unpacks all of it", .enabled(if: Python.hasOAuthlib, "python3 is not here"))
+  @Test("Python's zlib unpacks all of it", .enabled(if: Python.isAvailable, "python3 is not here"))
   func independent() async throws {
     var generator = SplitMix64(seed: 3)
     var samples: [[UInt8]] = [[], [0], Array("abcabcabcabcabcabc".utf8), [UInt8](repeating: 7, count: 70_000)]

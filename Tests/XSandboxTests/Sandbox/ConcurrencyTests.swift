@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Many at once")
+@Suite("Parallel requests")
 struct ConcurrencyTests {
   @Test("100 parallel posts are all there, each once")
   func writes() async throws {

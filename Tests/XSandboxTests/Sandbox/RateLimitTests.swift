@@ -37,7 +37,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("The published numbers, for users and for apps, on errors too")
+  @Test("The published limits hold for users and for apps, and show on errors")
   func published() async throws {
     try await withSandbox { (sandbox) async throws in
       let me = try await TestClient.alice(sandbox).get("/2/users/me?foo=1")
@@ -51,7 +51,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("Limits of 24 hours, for the user and for the app, reported and kept")
+  @Test("Limits of 24 hours hold for the user and for the app")
   func daily() async throws {
     var configuration = Sandbox.Configuration()
     let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))

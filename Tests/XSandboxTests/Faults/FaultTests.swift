@@ -3,8 +3,68 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Faults that spoil an answer, and answers of faults")
-struct AnswerFaultTests {
+@Suite("Faults on demand")
+struct FaultTests {
+  @Test("A status fault happens a number of times for one operation")
+  func status() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let client = TestClient.alice(sandbox)
+      await sandbox.inject(.status(503, headers: ["Retry-After": "2"]), for: "GET /2/users/me", times: 2)
+      for _ in 0..<2 {
+        let failed = try await client.get("/2/users/me")
+        #expect(failed.status == 503)
+        #expect(failed.json["title"] == "Service Unavailable")
+        #expect(failed.header("Retry-After") == "2")
+        #expect(try await client.get("/2/users/\(sandbox.users.bob.id)").status == 200)
+      }
+      #expect(try await client.get("/2/users/me").status == 200)
+    }
+  }
+
+  @Test("A status fault has its own body, and can be removed")
+  func body() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let client = TestClient.alice(sandbox)
+      await sandbox.inject(.status(502, body: Data("<html>".utf8)), for: "*", times: 5)
+      #expect(try await client.get("/2/users/me").body == Data("<html>".utf8))
+      await sandbox.removeFaults()
+      #expect(try await client.get("/2/users/me").status == 200)
+    }
+  }
+
+  private func request(_ sandbox: Sandbox) -> String {
+    "GET /2/users/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(sandbox.users.alice.oauth2AccessToken)\r\n\r\n"
+  }
+
+  @Test("A fault closes the connection before the response or in its body")
+  func cuts() async throws {
+    try await withSandbox { (sandbox) async throws in
+      await sandbox.inject(.cutBeforeAnswer, for: "GET /2/users/me")
+      #expect(try await RawConnection.exchange(request(sandbox), with: sandbox) == "")
+      await sandbox.inject(.cutInBody(after: 10), for: "GET /2/users/me")
+      let answer = try await RawConnection.exchange(request(sandbox), with: sandbox)
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
+      let parts = answer.components(separatedBy: "\r\n\r\n")
+      #expect(parts.last?.utf8.count == 10)
+      #expect(try await RawConnection.exchange(request(sandbox), with: sandbox).contains("alice"))
+      #expect(await sandbox.requests().map(\.status) == [0, 200, 200])
+    }
+  }
+
+  /// Without the time limit, a delay that went on would keep the test for an hour.
+  @Test("A delay ends when the sandbox stops", .timeLimit(.minutes(2)))
+  func delay() async throws {
+    let sandbox = try await Sandbox.start()
+    await sandbox.inject(.delay(.milliseconds(5)), for: "*")
+    #expect(try await TestClient.alice(sandbox).get("/2/users/me").status == 200)
+    await sandbox.inject(.delay(.seconds(3600)), for: "*")
+    let client = TestClient.alice(sandbox)
+    let waiting = Task { try await client.get("/2/users/me") }
+    try await wait { await sandbox.faultCount == 2 }
+    await sandbox.stop()
+    _ = await waiting.result
+  }
+
   private static let me = "GET /2/users/me"
 
   private func answer(_ fault: Sandbox.Fault, target: String = "/2/users/me") async throws -> TestClient.Answer {
@@ -19,7 +79,7 @@ struct AnswerFaultTests {
     }
   }
 
-  @Test("Bodies: truncated, empty, of another type, with errors beside data, with other headers")
+  @Test("Faults change the body, its media type, its errors and the headers")
   func bodies() async throws {
     #expect(try await answer(.truncatedBody(to: 5)).body.count == 5)
     #expect(try await answer(.emptyBody).body.isEmpty)
@@ -31,7 +91,7 @@ struct AnswerFaultTests {
     #expect(try await answer(.headers(["X-Extra": "1"])).header("X-Extra") == "1")
   }
 
-  @Test("A proxy's page, a problem that says nothing, and a clock that is off")
+  @Test("Faults respond as a proxy, with a blank problem, or with a refused timestamp")
   func replacements() async throws {
     let proxy = try await answer(.proxyPage(status: 504))
     #expect(proxy.status == 504 && proxy.text.hasPrefix("<!DOCTYPE html>"))
@@ -41,7 +101,7 @@ struct AnswerFaultTests {
     #expect((clock.status, clock.code) == (401, 135))
   }
 
-  @Test("429 with all its headers")
+  @Test("A rate limit fault has all headers that it was given")
   func limits() async throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000)
     let limited = try await answer(
@@ -61,13 +121,11 @@ struct AnswerFaultTests {
     #expect(dated.header("x-rate-limit-limit") == nil)
   }
 
-  @Test("A body in chunks, and one that comes slowly")
+  @Test("Faults split a body into chunks and slow it down")
   func chunks() async throws {
     try await withSandbox { (sandbox) async throws in
-      let request =
-        "GET /2/users/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(sandbox.users.alice.oauth2AccessToken)\r\n\r\n"
       await sandbox.inject(.splitBody(into: 3), for: Self.me)
-      let split = try await RawConnection.exchange(request, with: sandbox)
+      let split = try await RawConnection.exchange(request(sandbox), with: sandbox)
       #expect(split.contains("Transfer-Encoding: chunked"))
       #expect(split.contains("\r\n\r\n03\r\n{\"d\r\n03\r\nata\r\n"))
       #expect(split.hasSuffix("\r\n0\r\n\r\n"))
@@ -77,7 +135,7 @@ struct AnswerFaultTests {
     }
   }
 
-  @Test("An answer that is lost though the request was done")
+  @Test("A lost response leaves the operation done")
   func lost() async throws {
     try await withSandbox { (sandbox) async throws in
       await sandbox.inject(.loseAnswer, for: "POST /2/tweets")
@@ -88,7 +146,7 @@ struct AnswerFaultTests {
     }
   }
 
-  @Test("Refusals for reasons outside of a request", arguments: Sandbox.Fault.Refusal.allCases)
+  @Test("Each refusal has its status, and a code in v1.1", arguments: Sandbox.Fault.Refusal.allCases)
   func refusals(refusal: Sandbox.Fault.Refusal) async throws {
     let refused = try await answer(.refused(refusal))
     #expect(refused.status == (refusal == .usageCapped ? 429 : 403))
@@ -98,7 +156,7 @@ struct AnswerFaultTests {
     #expect(old.code != nil && old.code != 0)
   }
 
-  @Test("OAuth's endpoints have faults, too; the first requests can go by")
+  @Test("A fault of an OAuth endpoint waits for the requests before it")
   func authorization() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -114,7 +172,7 @@ struct AnswerFaultTests {
     }
   }
 
-  @Test("Chance: the same seed, the same faults")
+  @Test("The same seed gives the same random faults")
   func chance() async throws {
     func statuses(seed: UInt64) async throws -> [Int] {
       try await withSandbox(generousConfiguration()) { (sandbox) async throws in
@@ -132,22 +190,7 @@ struct AnswerFaultTests {
     #expect(try await statuses(seed: 8) != first)
   }
 
-  @Test("A server that goes away and comes back, knowing what it knew")
-  func restart() async throws {
-    try await withSandbox { (sandbox) async throws in
-      let client = TestClient.alice(sandbox)
-      let post = try await sandbox.addPost("still here", by: sandbox.users.alice)
-      await sandbox.pause()
-      await #expect(throws: (any Error).self) { try await client.get("/2/tweets/\(post)") }
-      try await sandbox.resume()
-      try await sandbox.resume()
-      #expect(try await client.get("/2/tweets/\(post)").data?["text"] == "still here")
-      try await sandbox.refuseConnections(for: .milliseconds(1))
-      #expect(try await client.get("/2/tweets/\(post)").status == 200)
-    }
-  }
-
-  @Test("A clock that is off: Date says so, and timestamps are refused")
+  @Test("A clock offset shows in Date, and timestamps are refused")
   func clock() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient(sandbox, .oauth1(sandbox.users.alice))

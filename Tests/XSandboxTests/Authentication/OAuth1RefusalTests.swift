@@ -33,7 +33,7 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("A wrong signature is answered with the server's base string")
+  @Test("A wrong signature gets the server's base string")
   func wrongSignature() async throws {
     try await withSandbox { (sandbox) async throws in
       let refused = try await answer(sandbox, target: "/2/users/me?user.fields=name") {
@@ -107,7 +107,8 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("What is no timestamp is refused", arguments: ["abc", "-5", "0", "1.5", "99999999999999999999", "+1800000000"])
+  @Test(
+    "Malformed timestamps are refused", arguments: ["abc", "-5", "0", "1.5", "99999999999999999999", "+1800000000"])
   func malformedTimestamps(text: String) async throws {
     try await withSandbox { (sandbox) async throws in
       expectRefusal(try await answer(sandbox) { $0.timestamp = text }, "timestamp_malformed")
@@ -130,7 +131,7 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("Unknown keys and tokens, revoked tokens, and tokens of another app")
+  @Test("Unknown, revoked and foreign keys and tokens are refused")
   func unknownCredentials() async throws {
     try await withSandbox { (sandbox) async throws in
       expectRefusal(try await answer(sandbox) { $0.consumerKey = "nobody" }, "consumer_key_unknown")
@@ -140,7 +141,7 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("Versions and methods that are not supported")
+  @Test("Unsupported versions and signature methods are refused")
   func unsupported() async throws {
     try await withSandbox { (sandbox) async throws in
       expectRefusal(try await answer(sandbox) { $0.version = "2.0" }, "version_rejected")
@@ -149,7 +150,7 @@ struct OAuth1RefusalTests {
   }
 
   @Test(
-    "Each parameter that is missing is named",
+    "Each missing parameter is named",
     arguments: [
       "oauth_consumer_key", "oauth_token", "oauth_signature_method", "oauth_signature", "oauth_timestamp",
       "oauth_nonce",
@@ -165,7 +166,7 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("Repeated parameters, and parameters in two places")
+  @Test("Repeated parameters, and parameters in two places, are refused")
   func repeated() async throws {
     try await withSandbox { (sandbox) async throws in
       let url = sandbox.url.absoluteString + "/2/users/me"
@@ -179,7 +180,7 @@ struct OAuth1RefusalTests {
   }
 
   @Test(
-    "No header, an empty one, another scheme, and garbage",
+    "A missing, empty, foreign or malformed header is refused",
     arguments: [
       ("OAuth", "parameter_absent"), ("OAuth oauth_nonce", "malformed_authorization"),
       ("OAuth oauth_nonce=abc", "malformed_authorization"), ("Basic YTpi", "unsupported_scheme"),
@@ -193,7 +194,7 @@ struct OAuth1RefusalTests {
     }
   }
 
-  @Test("No credentials at all")
+  @Test("A request without credentials is refused")
   func missingCredentials() async throws {
     try await withSandbox { (sandbox) async throws in
       let refused = try await TestClient(sandbox, .none).get("/2/users/me")

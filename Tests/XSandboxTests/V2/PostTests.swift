@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Posts, likes and reposts")
 struct PostTests {
-  @Test("Created, read, liked, reposted, deleted")
+  @Test("A post is created, read, liked, reposted and deleted")
   func lifecycle() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
@@ -42,7 +42,7 @@ struct PostTests {
     }
   }
 
-  @Test("Fields and expansions of a reply that quotes")
+  @Test("A reply that quotes has the fields and expansions that were asked for")
   func expansions() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -94,7 +94,7 @@ struct PostTests {
     }
   }
 
-  @Test("Several at once")
+  @Test("Several posts are read at once")
   func several() async throws {
     try await withSandbox { (sandbox) async throws in
       let first = try await sandbox.addPost("one", by: sandbox.users.bob)
@@ -106,7 +106,7 @@ struct PostTests {
   }
 
   @Test(
-    "Texts that are refused",
+    "Invalid posts are refused with the reason",
     arguments: [
       (#"{"text":""}"#, "must not be empty"), (#"{}"#, "must not be empty"), (#"{"text":"  \n"}"#, "must not be empty"),
       (#"{"text":5}"#, "integer found, string expected"), (#"{"text":true}"#, "boolean found, string expected"),
@@ -126,7 +126,7 @@ struct PostTests {
   }
 
   @Test(
-    "280 weighted characters and no more",
+    "A post has at most 280 weighted characters",
     arguments: [
       (String(repeating: "a", count: 280), 201), (String(repeating: "a", count: 281), 400),
       (String(repeating: "あ", count: 140), 201), (String(repeating: "あ", count: 141), 400),
@@ -141,7 +141,7 @@ struct PostTests {
     }
   }
 
-  @Test("Duplicates, replies to nothing, and what posts cannot carry")
+  @Test("Duplicates, replies to missing posts, and unknown media are refused")
   func otherRefusals() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -158,7 +158,7 @@ struct PostTests {
     }
   }
 
-  @Test("Search by word, phrase, author and kind")
+  @Test("Search finds posts by word, phrase, author and kind")
   func search() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)

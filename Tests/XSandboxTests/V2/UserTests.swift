@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Users")
 struct UserTests {
-  @Test("Only the default fields unless others are asked for")
+  @Test("A user has the default fields unless others are asked for")
   func fields() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
@@ -21,7 +21,7 @@ struct UserTests {
     }
   }
 
-  @Test("By id, by name in any case, and several at once, with what is missing beside them")
+  @Test("Users are found by id, by name in any case, and several at once")
   func lookups() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
@@ -50,7 +50,7 @@ struct UserTests {
   }
 
   @Test(
-    "A missing user is 200 with errors and without data", arguments: ["/2/users/404", "/2/users/by/username/nobody"])
+    "A missing user gets 200 with errors and without data", arguments: ["/2/users/404", "/2/users/by/username/nobody"])
   func missing(target: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let answer = try await TestClient.alice(sandbox).get(target)
@@ -63,7 +63,7 @@ struct UserTests {
 
   struct MissingErrors: Error {}
 
-  @Test("The pinned and the latest post come along when asked for")
+  @Test("Expansions include the pinned and the latest post")
   func expansions() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
@@ -83,7 +83,7 @@ struct UserTests {
     }
   }
 
-  @Test("How the caller and a user are connected")
+  @Test("The connection status shows follows in both directions")
   func connections() async throws {
     try await withSandbox { (sandbox) async throws in
       try await sandbox.follow(sandbox.users.bob, by: sandbox.users.alice)
@@ -96,7 +96,7 @@ struct UserTests {
     }
   }
 
-  @Test("Ids and keys are the same in every run")
+  @Test("Ids and keys are the same in each run")
   func determinism() async throws {
     let first = try await withSandbox { ($0.users.alice, $0.app) }
     let second = try await withSandbox { ($0.users.alice, $0.app) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Follows and pages")
 struct FollowTests {
-  @Test("Follow and unfollow")
+  @Test("A user follows and unfollows another")
   func follow() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
@@ -21,7 +21,7 @@ struct FollowTests {
     }
   }
 
-  @Test("2,500 followers in three pages, and back")
+  @Test("2,500 followers are read in three pages, and back")
   func pages() async throws {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 2500)
@@ -46,7 +46,7 @@ struct FollowTests {
     }
   }
 
-  @Test("A page's border stays where it was when others come and go")
+  @Test("A page keeps its place when followers come and go")
   func stability() async throws {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 10)
@@ -65,7 +65,7 @@ struct FollowTests {
   }
 
   @Test(
-    "Tokens of other lists and made-up ones are refused",
+    "Page tokens of other lists and invented ones are refused",
     arguments: [
       "0000000000000000", "abcdefghijklmnopqrstu", "%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00", "short",
     ])
@@ -82,7 +82,7 @@ struct FollowTests {
     }
   }
 
-  @Test("A user's posts: pages, borders and time")
+  @Test("A user's posts are filtered by page, id and time")
   func timeline() async throws {
     var configuration = Sandbox.Configuration()
     let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))

@@ -8,6 +8,7 @@ import Testing
 struct OAuthlibTests {
   private static let program = """
     import json, sys, urllib.request, urllib.error
+    from urllib.parse import urlencode
     from oauthlib.oauth1 import Client, SIGNATURE_TYPE_QUERY, SIGNATURE_TYPE_BODY
     setup = json.load(sys.stdin)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -19,8 +20,9 @@ struct OAuthlibTests {
                         resource_owner_key=keys['token'], resource_owner_secret=keys['token_secret'],
                         **({'signature_type': places[call['place']]} if 'place' in call else {}))
         headers = {'Content-Type': call['type']} if 'type' in call else {}
+        body = urlencode(call['form']) if 'form' in call else call.get('body')
         url, headers, body = client.sign(setup['url'] + call['target'], http_method=call['method'],
-                                         body=call.get('body'), headers=headers)
+                                         body=body, headers=headers)
         data = body.encode() if body is not None and body != '' else None
         request = urllib.request.Request(url, data=data, headers=headers, method=call['method'])
         try:
@@ -34,6 +36,8 @@ struct OAuthlibTests {
     var target: String
     var type: String?
     var body: String?
+    /// Values that Python encodes as a form.
+    var form: [String: JSON]?
     var place: String?
     var keys: [String: JSON] = [:]
 
@@ -41,6 +45,7 @@ struct OAuthlibTests {
       var members: [String: JSON] = ["method": .string(method), "target": .string(target)]
       members["type"] = type.map(JSON.string)
       members["body"] = body.map(JSON.string)
+      members["form"] = form.map(JSON.object)
       members["place"] = place.map(JSON.string)
       if !keys.isEmpty { members["keys"] = .object(keys) }
       return .object(members)
@@ -113,6 +118,31 @@ struct OAuthlibTests {
       #expect(
         answers.map { $0.body["sandbox"]?["reason"]?.string ?? "" }
           == ["signature_invalid", "signature_invalid", "consumer_key_unknown", "token_rejected"])
+    }
+  }
+
+  @Test("Forms with unusual characters are signed alike and arrive unchanged")
+  func formsOfV1() async throws {
+    let texts = [
+      "a & b = c + d % e", "!'()*~-._", "über naïve 東京 👩‍👩‍👧", "100%41 and %2B", "line\nbreak\ttab", "\"quotes\" \\ /?#[]@",
+      "=&=&", "+", "ends with %", "; , : $",
+    ]
+    try await withSandbox { (sandbox) async throws in
+      let type = "application/x-www-form-urlencoded"
+      var calls = texts.map {
+        Call(method: "POST", target: "/1.1/statuses/update.json", type: type, form: ["status": .string($0)])
+      }
+      calls.append(
+        Call(
+          method: "POST", target: "/1.1/saved_searches/create.json?x=a%20b&x=%7E", type: type,
+          form: ["query": "a+b", "a": "", "A": "1"]))
+      calls.append(Call(target: "/1.1/search/tweets.json?q=%22a%20%26%20b%22+from%3Aalice"))
+      let answers = try await perform(calls, on: sandbox)
+      #expect(answers.map(\.status) == Array(repeating: 200, count: calls.count), "\(answers)")
+      try #require(answers.count == calls.count)
+      #expect(answers.prefix(texts.count).map { $0.body["text"]?.string } == texts)
+      #expect(answers[texts.count].body["query"] == "a+b")
+      #expect(answers[texts.count + 1].body["statuses"]?.elements.map { $0["text"]?.string } == [texts[0]])
     }
   }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Faults written as text")
+@Suite("Faults in text")
 struct FaultSpecificationTests {
   @Test(
-    "What can be written",
+    "Valid texts are read",
     arguments: [
       ("GET /2/users/me=429 x3 retry-after=2", "GET /2/users/me"), ("*=cut", "*"), ("*=lose-answer after=2", "*"),
       ("* = cut-in-body:20 x2", "*"), ("POST /2/oauth2/token=delay:1.5s", "POST /2/oauth2/token"),
@@ -20,7 +20,7 @@ struct FaultSpecificationTests {
   }
 
   @Test(
-    "What is wrong is said",
+    "A mistake in a text is named",
     arguments: [
       ("GET /2/users/me", "no `=`"), ("get /2/users/me=500", "upper case"), ("/2/users/me=500", "is no operation"),
       ("GET 2/users=500", "is no operation"), ("*=", "nothing is said"), ("*=200", "400 to 599"),
@@ -42,7 +42,7 @@ struct FaultSpecificationTests {
     }
   }
 
-  @Test("Text changed at random is read or refused, and never worse")
+  @Test("Text changed at random is read or refused")
   func fuzz() {
     var generator = SplitMix64(seed: 11)
     let seeds = ["GET /2/users/me=429 x3 retry-after=2", "*=split:10 pause=5ms after=2", "*=random:0.5 seed=3"]
@@ -59,7 +59,7 @@ struct FaultSpecificationTests {
     }
   }
 
-  @Test("They happen")
+  @Test("Faults from text happen")
   func happen() async throws {
     try await withSandbox { (sandbox) async throws in
       await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=429 x2 after=1 retry-after=2"))

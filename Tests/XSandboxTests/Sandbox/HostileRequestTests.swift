@@ -11,7 +11,7 @@ struct HostileRequestTests {
   }
 
   @Test(
-    "Request lines and headers that are none",
+    "Malformed request lines and headers are refused or closed",
     arguments: [
       "", "\r\n\r\n", "GET\r\n\r\n", "GET /2/users/me\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
       "GET /2/users/me HTTP/9.9\r\n\r\n", "GET  HTTP/1.1\r\n\r\n", "GET ? HTTP/1.1\r\n\r\n", "GET % HTTP/1.1\r\n\r\n",
@@ -37,7 +37,7 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("A body that ends before its announced length gets no answer, as if it were whole")
+  @Test("A body that ends before its announced length gets no response")
   func cutOffBody() async throws {
     try await withSandbox { (sandbox) async throws in
       let body = #"{"text":"whole"}"#
@@ -52,7 +52,7 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("Bytes that are not UTF-8, in the request line, a header and a body")
+  @Test("Bytes that are not UTF-8 are survived in the request line, a header and a body")
   func invalidUTF8() async throws {
     try await withSandbox { (sandbox) async throws in
       let token = sandbox.users.alice.oauth2AccessToken
@@ -71,7 +71,7 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("Headers larger than 16 KiB, and a body larger than the limit")
+  @Test("Headers over 16 KiB get 431, and bodies over the limit 413")
   func sizes() async throws {
     var configuration = Sandbox.Configuration()
     configuration.maximumBodySize = 10_000
@@ -89,7 +89,7 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("JSON nested 100,000 deep, and names by the thousand")
+  @Test("JSON that is nested 100,000 deep or has 10,000 members is refused")
   func deepJSON() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
@@ -105,7 +105,7 @@ struct HostileRequestTests {
   }
 
   /// Seeded, so that a failure can be repeated.
-  @Test("Requests changed at random", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("Requests changed at random leave the server alive", arguments: [1, 2, 3, 4] as [UInt64])
   func mutations(seed: UInt64) async throws {
     try await withSandbox(generousConfiguration()) { (sandbox) async throws in
       var generator = SeededGenerator(state: seed)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Paths")
+@Suite("Routing")
 struct RoutingTests {
   @Test(
-    "Without a catalogue every other path of v2 is 501, and others are 404",
+    "Without a catalogue, unknown paths of v2 get 501, others 404",
     arguments: [
       ("/2/dm_events", 501), ("/2/users/1/muting", 501), ("/2/", 501), ("/2", 404), ("/", 404), ("/1.1", 404),
       ("/2/../etc/passwd", 501), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404),
@@ -21,7 +21,7 @@ struct RoutingTests {
     }
   }
 
-  @Test("With a catalogue its other endpoints are 501 and name themselves; what it lacks is 404")
+  @Test("With a catalogue, its unimplemented operations get 501, others 404")
   func withCatalogue() async throws {
     var configuration = Sandbox.Configuration()
     configuration.endpoints = [
