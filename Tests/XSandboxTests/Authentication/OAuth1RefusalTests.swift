@@ -5,17 +5,17 @@ import Testing
 
 @Suite("OAuth 1.0a refusals")
 struct OAuth1RefusalTests {
-  /// Sends `GET /2/users/me` signed by a signer that a test has spoilt.
+  /// Sends `GET /2/users/me` signed by a signer that a test has changed.
   private func answer(
     _ sandbox: Sandbox, target: String = "/2/users/me", _ change: (inout TestSigner) -> Void = { _ in }
-  ) async throws -> TestClient.Answer {
+  ) async throws -> TestClient.Response {
     var signer = TestSigner(sandbox, sandbox.users.alice)
     change(&signer)
     let header = signer.header(method: "GET", url: sandbox.url.absoluteString + target)
     return try await TestClient(sandbox, .header(header)).get(target)
   }
 
-  private func expectRefusal(_ answer: TestClient.Answer, _ reason: String) {
+  private func expectRefusal(_ answer: TestClient.Response, _ reason: String) {
     #expect(answer.status == 401)
     #expect(answer.header("Content-Type") == "application/problem+json")
     #expect(answer.json["title"] == "Unauthorized")
@@ -61,7 +61,7 @@ struct OAuth1RefusalTests {
   func diagnosis(part: String, replacement: String, differs: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let refused = try await answer(sandbox, target: "/2/users/me?user.fields=name") {
-        $0.spoil = { $0.replacingOccurrences(of: part, with: replacement) }
+        $0.alterBaseString = { $0.replacingOccurrences(of: part, with: replacement) }
       }
       expectRefusal(refused, "signature_invalid")
       #expect(refused.json["sandbox"]?["differs_in"]?.string == differs)

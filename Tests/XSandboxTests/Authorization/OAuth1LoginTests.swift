@@ -166,7 +166,7 @@ struct OAuth1LoginTests {
       let token = try await login.requestToken(callback: "sandbox://back")
       let url = try #require(URL(string: "\(sandbox.url)/oauth/authorize?oauth_token=\(token.token)"))
       let approval = try await sandbox.approve(url, as: sandbox.users.carol)
-      let parameters = TestClient.Answer.parameters(approval.url?.query ?? "")
+      let parameters = TestClient.Response.parameters(approval.url?.query ?? "")
       #expect(parameters["oauth_token"] == token.token)
       var dumped = "\(approval)"
       dump(approval, to: &dumped)

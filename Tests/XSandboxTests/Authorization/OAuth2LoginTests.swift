@@ -28,12 +28,12 @@ struct OAuth2LoginTests {
   ) async throws -> String {
     let url = try #require(URL(string: sandbox.url.absoluteString + target(app, changing: changes)))
     let approval = try await sandbox.approve(url, as: sandbox.users.alice)
-    return try #require(TestClient.Answer.parameters(approval.url?.query ?? "")["code"])
+    return try #require(TestClient.Response.parameters(approval.url?.query ?? "")["code"])
   }
 
   private func exchange(
     _ login: LoginClient, _ code: String, verifier: String = verifier, redirect: String = redirect
-  ) async throws -> TestClient.Answer {
+  ) async throws -> TestClient.Response {
     var form = "grant_type=authorization_code&code=\(code)&redirect_uri=\(TestSigner.encode(redirect))"
     form += "&code_verifier=\(verifier)"
     return try await token(login, form)
@@ -41,7 +41,7 @@ struct OAuth2LoginTests {
 
   private func token(
     _ login: LoginClient, _ form: String, path: String = "/2/oauth2/token"
-  ) async throws -> TestClient.Answer {
+  ) async throws -> TestClient.Response {
     guard let secret = login.app.clientSecret else {
       return try await login.post(path, form: form + "&client_id=\(login.app.clientID)")
     }

@@ -48,7 +48,7 @@ struct XAuthTests {
       #expect(begun.text.hasPrefix("OAuth oauth_nonce=\""))
       #expect(begun.text.contains("oauth_consumer_key=\"\(target.app.consumerKey)\""))
       #expect(begun.text.contains("oauth_signature=\""))
-      func finish(_ parameters: String, target key: String) async throws -> TestClient.Answer {
+      func finish(_ parameters: String, target key: String) async throws -> TestClient.Response {
         let bob = sandbox.users.bob
         return try await device.signed(
           "POST", "/oauth/access_token", token: bob.accessToken, secret: bob.accessTokenSecret,

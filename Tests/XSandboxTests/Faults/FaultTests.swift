@@ -67,7 +67,7 @@ struct FaultTests {
 
   private static let me = "GET /2/users/me"
 
-  private func answer(_ fault: Sandbox.Fault, target: String = "/2/users/me") async throws -> TestClient.Answer {
+  private func answer(_ fault: Sandbox.Fault, target: String = "/2/users/me") async throws -> TestClient.Response {
     try await withSandbox { (sandbox) async throws in
       let operation = target.hasPrefix("/1.1/") ? "GET \(target)" : Self.me
       await sandbox.inject(fault, for: operation)

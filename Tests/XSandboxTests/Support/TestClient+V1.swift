@@ -11,22 +11,23 @@ extension TestClient {
   static func appV1(_ sandbox: Sandbox) -> TestClient { TestClient(sandbox, .bearer(sandbox.app.bearerToken)) }
 
   /// - Parameter path: without `/1.1/`; query and form are encoded here.
-  func v1(_ method: String, _ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Answer {
+  func v1(_ method: String, _ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Response
+  {
     let text = parameters.map { "\(TestSigner.encode($0.key))=\(TestSigner.encode($0.value))" }.joined(separator: "&")
     if method == "POST" { return try await send(method, "/1.1/\(path).json", form: text) }
     return try await send(method, "/1.1/\(path).json" + (text.isEmpty ? "" : "?\(text)"))
   }
 
-  func getV1(_ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Answer {
+  func getV1(_ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Response {
     try await v1("GET", path, parameters)
   }
 
-  func postV1(_ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Answer {
+  func postV1(_ path: String, _ parameters: KeyValuePairs<String, String> = [:]) async throws -> Response {
     try await v1("POST", path, parameters)
   }
 }
 
-extension TestClient.Answer {
+extension TestClient.Response {
   /// The elements of an answer that is an array.
   var array: [JSON] { json.elements }
 

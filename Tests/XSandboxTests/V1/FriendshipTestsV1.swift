@@ -10,7 +10,7 @@ struct FriendshipTestsV1 {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 2500)
       let client = TestClient.appV1(sandbox)
-      func page(_ cursor: String) async throws -> TestClient.Answer {
+      func page(_ cursor: String) async throws -> TestClient.Response {
         try await client.getV1("followers/ids", ["screen_name": "star", "count": "1000", "cursor": cursor])
       }
       var pages = [try await page("-1")]

@@ -52,12 +52,14 @@ struct MessageTestsV1 {
       for number in 0..<5 { _ = try await alice.post(new, message(to: sandbox.users.bob.id, "\(number)")) }
       var texts: [JSON?] = []
       var cursor: String?
-      repeat {
+      for _ in 0..<5 {
         let parameters: KeyValuePairs = cursor.map { ["count": "2", "cursor": $0] } ?? ["count": "2"]
         let page = try await alice.getV1("direct_messages/events/list", parameters)
         texts += page.json["events"]?.elements.map { $0["message_create"]?["message_data"]?["text"] } ?? []
         cursor = page.json["next_cursor"]?.string
-      } while cursor != nil && texts.count < 10
+        if cursor == nil { break }
+      }
+      #expect(cursor == nil)
       #expect(texts == ["4", "3", "2", "1", "0"])
       #expect(try await alice.getV1("direct_messages/events/list", ["cursor": "x"]).refusal == [400, 44])
     }
@@ -151,7 +153,8 @@ struct MessageTestsV1 {
   }
 
   /// The parts of such a body are not signed.
-  private func sendMultipart(_ body: String, _ client: TestClient, boundary: String) async throws -> TestClient.Answer {
+  private func sendMultipart(_ body: String, _ client: TestClient, boundary: String) async throws -> TestClient.Response
+  {
     try await client.send(
       "POST", "/1.1/media/upload.json", json: body,
       headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"])

@@ -4,11 +4,12 @@ import Testing
 @testable import XSandbox
 
 @Suite("Uploads") struct MediaTests {
-  private func begin(_ client: TestClient, _ members: String) async throws -> TestClient.Answer {
+  private func begin(_ client: TestClient, _ members: String) async throws -> TestClient.Response {
     try await client.post("/2/media/upload/initialize", "{\(members)}")
   }
 
-  private func append(_ client: TestClient, _ id: String, _ index: Int, _ bytes: Data) async throws -> TestClient.Answer
+  private func append(_ client: TestClient, _ id: String, _ index: Int, _ bytes: Data) async throws
+    -> TestClient.Response
   {
     try await client.post(
       "/2/media/upload/\(id)/append", #"{"segment_index":\#(index),"media":"\#(bytes.base64EncodedString())"}"#)
