@@ -115,7 +115,7 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
       name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
     ),
