@@ -51,17 +51,31 @@ let package = Package(
       ],
       swiftSettings: swift6),
 
-    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
-    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "Yams"], swiftSettings: swift6),
+    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
+    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "CallsignYAML"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
 
+    // YAML texts as trees. Apple's systems have no libyaml for apps; Yams brings a copy.
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .yum(["libyaml-devel"])]),
+    .target(
+      name: "CallsignYAML",
+      dependencies: [
+        .target(name: "CLibYAML", condition: .when(platforms: [.linux])),
+        .product(
+          name: "Yams", package: "Yams",
+          condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ],
+      swiftSettings: swift6),
+
     // From YAML to Swift text.
-    .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
+    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
+    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -107,7 +121,9 @@ let package = Package(
       dependencies: ["XAPI", "XAPIv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
       path: "Examples/Soak", swiftSettings: swift6),
 
-    .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),

@@ -34,26 +34,39 @@ public struct MachineAccounts: Sendable, RandomAccessCollection {
   public static func read(
     _ files: [MachineAccountFile] = [.xurl(), .twurl()], allowingFilesOfOthers: Bool = false
   ) async throws(MachineAccountError) -> MachineAccounts {
-    try await OwnThread.run { () throws(MachineAccountError) in
-      var accounts: [MachineAccount] = []
-      var isAnyThere = false
-      for file in files {
-        guard let bytes = try file.read(allowingOthers: allowingFilesOfOthers) else { continue }
-        isAnyThere = true
-        let tree = try YAMLTree(bytes, of: file)
-        switch file.source {
-        case .xurl: accounts += try XurlFile(file: file).accounts(in: tree)
-        case .twurl: accounts += try TwurlFile(file: file).accounts(in: tree)
-        }
+    // The file system may be slow, and the threads of Swift concurrency are few.
+    let result: Result<MachineAccounts, MachineAccountError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(MachineAccountError) in
+            try readNow(files, allowingFilesOfOthers: allowingFilesOfOthers)
+          })
       }
-      guard isAnyThere else {
-        let paths = files.map(\.path).joined(separator: " nor ")
-        throw MachineAccountError(
-          .missingFile,
-          advice: "there is no \(paths); log in with `xurl auth oauth2` first, or name the file")
-      }
-      return MachineAccounts(accounts)
     }
+    return try result.get()
+  }
+
+  private static func readNow(
+    _ files: [MachineAccountFile], allowingFilesOfOthers: Bool
+  ) throws(MachineAccountError) -> MachineAccounts {
+    var accounts: [MachineAccount] = []
+    var isAnyThere = false
+    for file in files {
+      guard let bytes = try file.read(allowingOthers: allowingFilesOfOthers) else { continue }
+      isAnyThere = true
+      guard let root = try file.yaml(bytes) else { continue }
+      switch file.source {
+      case .xurl: accounts += try XurlFile(file: file).accounts(in: root)
+      case .twurl: accounts += try TwurlFile(file: file).accounts(in: root)
+      }
+    }
+    guard isAnyThere else {
+      let paths = files.map(\.path).joined(separator: " nor ")
+      throw MachineAccountError(
+        .missingFile,
+        advice: "there is no \(paths); log in with `xurl auth oauth2` first, or name the file")
+    }
+    return MachineAccounts(accounts)
   }
 
   /// The account that the tools use where none is named, of the first file that has one; else the first.

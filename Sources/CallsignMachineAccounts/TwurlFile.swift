@@ -1,4 +1,5 @@
 import Callsign
+import CallsignYAML
 import Foundation
 
 /// `twurl`'s file.
@@ -15,7 +16,7 @@ import Foundation
 struct TwurlFile {
   let file: MachineAccountFile
 
-  func accounts(in tree: YAMLTree) throws(MachineAccountError) -> [MachineAccount] {
+  func accounts(in tree: YAMLNode) throws(MachineAccountError) -> [MachineAccount] {
     guard let members = tree.members else { throw file.malformed("is no mapping") }
     guard members.isEmpty || tree["profiles"] != nil || tree["bearer_tokens"] != nil else {
       throw file.malformed("has no `profiles`")
@@ -49,17 +50,17 @@ struct TwurlFile {
   }
 
   /// Username and consumer key; `nil` where none is chosen.
-  private func defaultProfile(_ tree: YAMLTree) throws(MachineAccountError) -> [String]? {
+  private func defaultProfile(_ tree: YAMLNode) throws(MachineAccountError) -> [String]? {
     guard let value = tree["configuration"]?["default_profile"] else { return nil }
-    guard case .list(let elements) = value, elements.count == 2 else {
+    guard case .list(let elements) = value.content, elements.count == 2 else {
       throw file.malformed("has a `default_profile` that is not a username and a consumer key")
     }
     return elements.compactMap(\.text)
   }
 
   private func mapping(
-    _ tree: YAMLTree?, _ name: String
-  ) throws(MachineAccountError) -> [(name: String, value: YAMLTree)] {
+    _ tree: YAMLNode?, _ name: String
+  ) throws(MachineAccountError) -> [(name: String, value: YAMLNode)] {
     guard let tree else { return [] }
     guard let members = tree.members else { throw file.malformed("has in \(name) no mapping") }
     return members

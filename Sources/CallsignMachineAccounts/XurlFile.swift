@@ -1,4 +1,5 @@
 import Callsign
+import CallsignYAML
 import Foundation
 
 /// `xurl`'s file: since its version 1 a mapping of apps, before that one app's tokens in JSON, which is YAML too.
@@ -17,7 +18,7 @@ import Foundation
 struct XurlFile {
   let file: MachineAccountFile
 
-  func accounts(in tree: YAMLTree) throws(MachineAccountError) -> [MachineAccount] {
+  func accounts(in tree: YAMLNode) throws(MachineAccountError) -> [MachineAccount] {
     guard let members = tree.members else { throw file.malformed("is no mapping") }
     guard let apps = tree["apps"] else {
       let isOld = members.contains { ["oauth2_tokens", "oauth1_tokens", "bearer_token"].contains($0.name) }
@@ -35,11 +36,12 @@ struct XurlFile {
   }
 
   private func accounts(
-    ofApp name: String?, _ app: YAMLTree, isDefault: Bool
+    ofApp name: String?, _ app: YAMLNode, isDefault: Bool
   ) throws(MachineAccountError) -> [MachineAccount] {
     let place = name.map { "the app \($0)" } ?? "the file"
     guard app.members != nil else { throw file.malformed("has in \(place) no mapping") }
-    guard let users = (app["oauth2_tokens"] ?? .mapping([])).members else {
+    let tokens = app["oauth2_tokens"]
+    guard let users = tokens == nil ? [] : tokens?.members else {
       throw file.malformed("has in \(place) `oauth2_tokens` that are no mapping")
     }
     let bearer = try token(app["bearer_token"], "bearer", place)?.text.map { Secret($0) }
@@ -75,8 +77,8 @@ struct XurlFile {
 
   /// What a token has under its type's name; `nil` where there is no token.
   private func token(
-    _ value: YAMLTree?, _ type: String, _ place: String
-  ) throws(MachineAccountError) -> YAMLTree? {
+    _ value: YAMLNode?, _ type: String, _ place: String
+  ) throws(MachineAccountError) -> YAMLNode? {
     guard let value else { return nil }
     guard let members = value.members else { throw file.malformed("has in \(place) a token that is no mapping") }
     if members.isEmpty { return nil }
@@ -86,7 +88,7 @@ struct XurlFile {
     return token
   }
 
-  private static func oauth1(_ token: YAMLTree) -> MachineAccount.OAuth1Parts {
+  private static func oauth1(_ token: YAMLNode) -> MachineAccount.OAuth1Parts {
     MachineAccount.OAuth1Parts(
       token, consumerKey: "consumer_key", consumerSecret: "consumer_secret", token: "access_token",
       tokenSecret: "token_secret")
@@ -97,7 +99,7 @@ extension MachineAccount.OAuth1Parts {
   /// - Parameters:
   ///   - mapping: What holds the members, all of which may be missing.
   ///   - consumerKey: What its member is called; so for the others.
-  init(_ mapping: YAMLTree, consumerKey: String, consumerSecret: String, token: String, tokenSecret: String) {
+  init(_ mapping: YAMLNode, consumerKey: String, consumerSecret: String, token: String, tokenSecret: String) {
     let missing = [consumerKey, consumerSecret, token, tokenSecret].filter { mapping[$0]?.text == nil }
     self.init(
       consumerKey: mapping[consumerKey]?.text, consumerSecret: mapping[consumerSecret]?.text.map { Secret($0) },

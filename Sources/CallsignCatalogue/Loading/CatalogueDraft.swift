@@ -16,12 +16,11 @@ struct CatalogueDraft {
   mutating func add(_ file: CatalogueSource) {
     do throws(SourceProblem) {
       let source = try SourceText(file: file.path, bytes: file.bytes)
-      var yaml = YAMLReader(source)
-      let root = yaml.root()
+      let yaml = YAMLReader(source)
       diagnostics += yaml.diagnostics
-      if root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
+      if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
       let reader = FileReader(source)
-      reader.read(root, into: &self)
+      reader.read(yaml.root, into: &self)
       diagnostics += reader.diagnostics
     } catch {
       isIncomplete = true

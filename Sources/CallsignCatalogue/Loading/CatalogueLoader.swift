@@ -21,12 +21,8 @@ public struct CatalogueLoader: Sendable {
 
   /// Loads the files as one catalogue; their order is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
-    let result = DeepStack.run { () -> LoadResult in
-      var draft = CatalogueDraft()
-      for file in files { draft.add(file) }
-      return draft.result()
-    }
-    let lost = Diagnostic(.error, "the catalogue could not be loaded; try again", at: .none)
-    return result ?? LoadResult(catalogue: nil, diagnostics: [lost])
+    var draft = CatalogueDraft()
+    for file in files { draft.add(file) }
+    return draft.result()
   }
 }

@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// The `api:` section.
   func readAPI(_ entry: YAMLEntry) -> (API, [AuthMark])? {

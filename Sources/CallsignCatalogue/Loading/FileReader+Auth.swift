@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// `[oauth1, oauth2(read, write)]`: YAML splits the scopes' list at its commas, so the pieces are put together.
   func readAuth(_ entry: YAMLEntry) -> [AuthMark]? {

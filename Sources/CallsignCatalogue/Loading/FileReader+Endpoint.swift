@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// One entry of `endpoints:`. Nothing is made of an endpoint without a readable `call:`.
   func readEndpoint(_ entry: YAMLEntry) -> (Endpoint, EndpointMarks)? {

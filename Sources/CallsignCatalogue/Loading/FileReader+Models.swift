@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// One entry of `models:`.
   func readModel(_ entry: YAMLEntry) -> Model? {

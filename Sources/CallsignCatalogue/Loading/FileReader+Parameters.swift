@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// `params:`, with every parameter's place and the endpoint's body format filled in.
   func readParameters(_ entry: YAMLEntry?, of endpoint: inout Endpoint, _ marks: inout EndpointMarks) {

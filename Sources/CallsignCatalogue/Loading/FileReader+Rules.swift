@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension FileReader {
   /// A list of names, a list of such lists, or, for `one_of`, Swift types and labels with what each chooses from.
   func readRules(

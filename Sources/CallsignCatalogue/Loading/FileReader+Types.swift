@@ -1,3 +1,5 @@
+import CallsignYAML
+
 extension TypeReference {
   /// What stands in for a type that could not be read and was reported.
   static func unreadable(at location: SourceLocation) -> TypeReference {

@@ -1,3 +1,5 @@
+import CallsignYAML
+
 /// Reads one file's YAML nodes into the draft, as `spec/README.md` describes them.
 ///
 /// What cannot be read is reported and left out, or stands as ``TypeReference/unreadable`` where its absence would
@@ -78,7 +80,7 @@ final class FileReader {
       error("`\(name(entry) ?? "")` must be a mapping from names, not \(entry.value.kind)", at: entry.value)
       return []
     }
-    return withoutDuplicates(mapping.entries)
+    return mapping.entries
   }
 
   /// The entries of a mapping by key; unknown keys are reported.
@@ -92,7 +94,7 @@ final class FileReader {
 
   func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _ type: Key.Type, in what: String) -> [Key: YAMLEntry] {
     var found: [Key: YAMLEntry] = [:]
-    for entry in withoutDuplicates(entries) {
+    for entry in entries {
       guard let name = name(entry) else { continue }
       if let key = Key(rawValue: name) {
         found[key] = entry
@@ -103,21 +105,6 @@ final class FileReader {
       }
     }
     return found
-  }
-
-  /// Keys that are the same text in different spellings (`a` and `"a"`) pass the parser.
-  private func withoutDuplicates(_ entries: [YAMLEntry]) -> [YAMLEntry] {
-    var lines: [String: Int] = [:]
-    return entries.filter { entry in
-      guard case .scalar(let scalar) = entry.key.content else { return true }
-      if let first = lines[scalar.text] {
-        error(
-          "the key `\(scalar.text)` is in this mapping already, in line \(first); remove or rename one", at: entry.key)
-        return false
-      }
-      lines[scalar.text] = entry.key.line
-      return true
-    }
   }
 
   private static func list<Key: CatalogueKey>(_: Key.Type) -> String {

@@ -1,3 +1,5 @@
+import CallsignYAML
+
 /// What a target's `callsign.yaml` says about generating its API: who may see it, and which part of it there is.
 ///
 /// ```yaml
@@ -22,14 +24,9 @@ public struct GenerationSettings: Sendable, Hashable {
   ///
   /// - Returns: What it says, and what is wrong with it.
   public static func read(_ source: CatalogueSource) -> (settings: GenerationSettings, diagnostics: [Diagnostic]) {
-    let result = DeepStack.run { () -> (GenerationSettings, [Diagnostic]) in
-      var reader = SettingsReader(file: source.path)
-      reader.read(source.bytes)
-      return (reader.settings, reader.diagnostics)
-    }
-    return result ?? (
-      GenerationSettings(), [Diagnostic(.error, "the settings could not be read; try again", at: .none)]
-    )
+    var reader = SettingsReader(file: source.path)
+    reader.read(source.bytes)
+    return (reader.settings, reader.diagnostics)
   }
 }
 
@@ -46,10 +43,9 @@ private struct SettingsReader {
         Diagnostic(.error, error.message, at: SourceLocation(file: file, line: error.line, column: error.column)))
       return
     }
-    var yaml = YAMLReader(text)
-    let root = yaml.root()
+    let yaml = YAMLReader(text)
     diagnostics += yaml.diagnostics
-    guard let root, !root.isNull else { return }
+    guard let root = yaml.root, !root.isNull else { return }
     guard case .mapping(let mapping) = root.content else {
       return error("settings are a mapping with the keys `access` and `only`", at: root)
     }

@@ -1,3 +1,5 @@
+import CallsignYAML
+
 /// Where the characters of a scalar stand in the file.
 ///
 /// The parser gives the place where a scalar begins; quotes, escapes and line folding move what follows.

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Runs work on a thread of its own whose stack is deep enough for the YAML parser's recursion.
+/// Runs work on a thread of its own whose stack is deep enough for recursion from schema to schema.
 ///
-/// The threads of Swift concurrency have 512 KB on Apple platforms, which a document of a thousand nested lists
-/// overflows in a debug build.
-package enum DeepStack {
+/// The threads of Swift concurrency have 512 KB on Apple's systems.
+enum DeepStack {
   private static let byteCount = 64 << 20
 
-  package static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
+  static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
     let box = Box<Result>()
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
