@@ -14,7 +14,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
-    .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
+    .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
     .library(name: "XAPI", targets: ["XAPI"]),
     .library(name: "XAPIv1", targets: ["XAPIv1"]),
@@ -52,7 +52,7 @@ let package = Package(
       swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
-    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "CallsignYAML"], swiftSettings: swift6),
+    .target(name: "CallsignCLICredentials", dependencies: ["Callsign", "CallsignYAML"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")],
@@ -73,9 +73,12 @@ let package = Package(
       swiftSettings: swift6),
 
     // From YAML to Swift text.
-    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], swiftSettings: swift6),
+    .target(
+      name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
+    .target(
+      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -133,7 +136,7 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
     .testTarget(
-      name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
+      name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),
     .testTarget(
       name: "TokenStoreTests", dependencies: ["Callsign", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
@@ -164,7 +167,7 @@ let package = Package(
     .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "XAPI", "XSandbox"],
+      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignCLICredentials", "XAPI", "XSandbox"],
       swiftSettings: swift6),
   ]
 )

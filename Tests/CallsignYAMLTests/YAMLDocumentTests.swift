@@ -1,5 +1,6 @@
-@testable import CallsignYAML
 import Testing
+
+@testable import CallsignYAML
 
 @Suite("YAML documents")
 struct YAMLDocumentTests {
@@ -123,7 +124,7 @@ struct YAMLDocumentTests {
 
   @Test("aliases of scalars alone are allowed where the rules say so")
   func aliasesOfScalars() throws {
-    #expect(outline(try read("[&a b, *a]", aliases: .ofScalars).root) == ["1:1 list", "1:5 plain(b)", "1:5 plain(b)"])
+    #expect(outline(try read("[&a b, *a]", aliases: .ofScalars).root) == ["1:1 list", "1:2 plain(b)", "1:2 plain(b)"])
     for text in ["[&a [b]]", "&a {b: c}", "a: &b\n  c: d\n", "a: &b\n- c\n", "? &a {b: c}\n: d\n"] {
       #expect(problem(text, aliases: .ofScalars)?.problem == .anchoredCollection, "\(text)")
     }

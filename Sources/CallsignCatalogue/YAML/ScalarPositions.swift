@@ -1,6 +1,6 @@
 import CallsignYAML
 
-/// Where the characters of a scalar stand in the file.
+/// The places of a scalar's characters in the file.
 ///
 /// The parser gives the place where a scalar begins; quotes, escapes and line folding move what follows.
 struct ScalarPositions {

@@ -111,7 +111,7 @@ struct SourceText {
   }
 }
 
-/// Why a file could not be taken as YAML at all.
+/// A reason why a file cannot be YAML at all.
 struct SourceProblem: Error {
   var message: String
   var line: Int
