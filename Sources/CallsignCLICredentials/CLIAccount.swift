@@ -78,7 +78,7 @@ extension CLIAccount: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension CLIAccount {
   /// X's hosts, which the credentials of its tools are for.
-  public static let hosts: HostScope = .x
+  public static let hosts: AllowedHosts = .x
 
   /// Makes authenticators of the account's credentials: OAuth 2.0, OAuth 1.0 and the app's bearer token, as far as they
   /// are there, in this order. A client takes for each endpoint the first that it accepts.
@@ -92,7 +92,7 @@ extension CLIAccount {
   /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/incomplete`` when a part of the credentials is
   ///   missing, ``CLIAccountError/Reason/expired`` when there is but an access token that has expired.
   public func authenticators(
-    hosts: HostScope = Self.hosts, at now: Date = Date()
+    hosts: AllowedHosts = Self.hosts, at now: Date = Date()
   ) throws(CLIAccountError) -> [any Authenticator] {
     var authenticators: [any Authenticator] = []
     let isExpired = oauth2?.expires.map { $0 <= now } ?? false
@@ -115,7 +115,7 @@ extension CLIAccount {
       .filter { !$0.isNewline }
   }
 
-  private func authenticator(_ parts: OAuth1Parts, _ hosts: HostScope) throws(CLIAccountError) -> OAuth1 {
+  private func authenticator(_ parts: OAuth1Parts, _ hosts: AllowedHosts) throws(CLIAccountError) -> OAuth1 {
     guard let consumerKey = parts.consumerKey, let consumerSecret = parts.consumerSecret, let token = parts.token,
       let tokenSecret = parts.tokenSecret
     else {
@@ -136,10 +136,10 @@ struct UserAccessToken: Authenticator {
   private let expires: Date?
   private let renewal: String
 
-  var hosts: HostScope { bearer.hosts }
+  var hosts: AllowedHosts { bearer.hosts }
   var identity: CredentialIdentity { bearer.identity }
 
-  init(_ token: CLIAccount.OAuth2Part, hosts: HostScope, renewal: String) {
+  init(_ token: CLIAccount.OAuth2Part, hosts: AllowedHosts, renewal: String) {
     bearer = Bearer(token.accessToken, scopes: [], hosts: hosts)
     expires = token.expires
     self.renewal = renewal
