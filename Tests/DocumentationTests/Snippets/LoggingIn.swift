@@ -1,3 +1,5 @@
+import Callsign
+import CallsignAuth
 import CallsignLoopback
 import CallsignMachineAccounts
 import CallsignX
