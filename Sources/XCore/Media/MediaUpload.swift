@@ -5,12 +5,12 @@ import Foundation
 /// here once.
 public protocol MediaUploading: Sendable {
   /// The version's account of an upload.
-  associatedtype UploadedMedia: Sendable
+  associatedtype UploadReceipt: Sendable
   /// The version's names of X's categories.
-  associatedtype MediaCategory: RawRepresentable<String>, Sendable
+  associatedtype MediaCategory: OpenEnum
 
   /// The version's requests for uploads.
-  var mediaRequests: MediaRequests<UploadedMedia> { get }
+  var mediaRequests: MediaRequests<UploadReceipt> { get }
 }
 
 /// The requests for uploads of one version of X's API.
@@ -111,7 +111,7 @@ extension MediaUploading {
     altText: String? = nil, subtitles: [SubtitleFile] = [], additionalOwners: [String]? = nil, shared: Bool? = nil,
     resuming resumption: UploadResumption? = nil, options: UploadOptions = UploadOptions(),
     progress: (@Sendable (UploadProgress) -> Void)? = nil
-  ) async throws(UploadError) -> UploadedMedia {
+  ) async throws(UploadError) -> UploadReceipt {
     let upload = MediaUpload(
       requests: mediaRequests, type: type, use: use, category: category?.rawValue, altText: altText,
       subtitles: subtitles, owners: additionalOwners, isShared: shared, resumption: resumption, options: options)
@@ -130,7 +130,7 @@ extension MediaUploading {
     altText: String? = nil, subtitles: [SubtitleFile] = [], additionalOwners: [String]? = nil, shared: Bool? = nil,
     resuming resumption: UploadResumption? = nil, options: UploadOptions = UploadOptions(),
     progress: (@Sendable (UploadProgress) -> Void)? = nil
-  ) async throws(UploadError) -> UploadedMedia {
+  ) async throws(UploadError) -> UploadReceipt {
     let upload = MediaUpload(
       requests: mediaRequests, type: type, use: use, category: category?.rawValue, altText: altText,
       subtitles: subtitles, owners: additionalOwners, isShared: shared, resumption: resumption, options: options)
@@ -152,7 +152,7 @@ extension MediaUploading {
     file: URL, type: MediaFormat? = nil, for use: UploadPurpose = .post, category: MediaCategory? = nil,
     altText: String? = nil, subtitles: [SubtitleFile] = [], additionalOwners: [String]? = nil, shared: Bool? = nil,
     resuming resumption: UploadResumption? = nil, options: UploadOptions = UploadOptions()
-  ) -> Upload<UploadedMedia> {
+  ) -> Upload<UploadReceipt> {
     let upload = MediaUpload(
       requests: mediaRequests, type: type, use: use, category: category?.rawValue, altText: altText,
       subtitles: subtitles, owners: additionalOwners, isShared: shared, resumption: resumption, options: options)
@@ -165,7 +165,7 @@ extension MediaUploading {
     data: Data, type: MediaFormat? = nil, for use: UploadPurpose = .post, category: MediaCategory? = nil,
     altText: String? = nil, subtitles: [SubtitleFile] = [], additionalOwners: [String]? = nil, shared: Bool? = nil,
     resuming resumption: UploadResumption? = nil, options: UploadOptions = UploadOptions()
-  ) -> Upload<UploadedMedia> {
+  ) -> Upload<UploadReceipt> {
     let upload = MediaUpload(
       requests: mediaRequests, type: type, use: use, category: category?.rawValue, altText: altText,
       subtitles: subtitles, owners: additionalOwners, isShared: shared, resumption: resumption, options: options)
