@@ -114,16 +114,19 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .target(
-      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
       dependencies: [
         "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",

@@ -1,3 +1,5 @@
+import Callsign
+import CallsignAuth
 import CallsignCLICredentials
 import CallsignLoopback
 import CallsignX
