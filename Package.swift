@@ -61,8 +61,9 @@ let package = Package(
     .target(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      swiftSettings: swift6),
-    .target(name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
     .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "Yams"], swiftSettings: swift6),

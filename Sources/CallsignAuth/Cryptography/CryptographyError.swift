@@ -6,7 +6,7 @@ import Foundation
 
 /// Why a signature, a hash or a random number could not be made.
 public struct CryptographyError: Error, Sendable, Hashable {
-  /// What failed, and what the system's library said about it, in one line. It names no key.
+  /// The operation that failed, and the words of the system's library about it, in one line. It names no key.
   public let description: String
 
   init(_ description: String) { self.description = description }
@@ -15,8 +15,10 @@ public struct CryptographyError: Error, Sendable, Hashable {
 extension CryptographyError: CustomStringConvertible, LocalizedError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
   /// Where to look: the reason is the system's.
-  public var recoverySuggestion: String? { "check the key, and the system's cryptographic policy" }
+  public var advice: String { "check the key, and the system's cryptographic policy" }
 }
 
 #if !canImport(CryptoKit)

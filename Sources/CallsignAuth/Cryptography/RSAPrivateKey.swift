@@ -95,13 +95,9 @@ public final class RSAPrivateKey: @unchecked Sendable {
   #endif
 }
 
-extension RSAPrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RSAPrivateKey: RedactedStringConvertible {
   /// `‹redacted›`
   public var description: String { Secret.redacted }
-  /// `‹redacted›`
-  public var debugDescription: String { Secret.redacted }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 #if canImport(CryptoKit)

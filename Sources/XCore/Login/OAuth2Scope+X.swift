@@ -1,36 +1,7 @@
-/// What a token of OAuth 2.0 permits. X's scopes have names; any other is written as a string literal.
-///
-/// ```swift
-/// let scopes: [OAuth2Scope] = [.tweetRead, .usersRead, .offlineAccess, "some.other"]
-/// ```
-///
-/// What each permits: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>
-public struct OAuth2Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As it is sent.
-  public let rawValue: String
+import CallsignAuth
 
-  /// Names a scope as it is sent.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// Names a scope as it is sent.
-  public init(stringLiteral value: String) { self.init(rawValue: value) }
-
-  /// As it is sent.
-  public var description: String { rawValue.printable }
-
-  /// Visible characters other than quotation mark and backslash (RFC 6749 §3.3).
-  var isValid: Bool {
-    !rawValue.isEmpty
-      && rawValue.utf8.allSatisfy {
-        (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-      }
-  }
-}
-
+/// X's scopes. What each permits: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>
 extension OAuth2Scope {
-  /// A refresh token, so that the login lasts beyond the first access token's two hours.
-  public static let offlineAccess: Self = "offline.access"
-
   /// `block.read`
   public static let blockRead: Self = "block.read"
   /// `block.write`

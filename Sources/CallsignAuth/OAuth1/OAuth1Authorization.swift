@@ -4,7 +4,7 @@ import Foundation
 /// A login that has begun: a page for the person, and what is needed to go on when they come back. It is good for one
 /// token.
 ///
-/// What went wrong on the way to the provider, and a wrong PIN, can be tried again; a redirect that belongs to another
+/// After a failure on the way to the provider, or a wrong PIN, it can be tried again; a redirect that belongs to another
 /// login changes nothing. All else ends it.
 public final class OAuth1Authorization: Sendable {
   /// The page to open in a browser. It carries the request token and the chosen options, and no secret.
@@ -21,14 +21,14 @@ public final class OAuth1Authorization: Sendable {
   private let requestToken: OAuth1Token
   /// `nil` for a PIN.
   private let callback: CallbackURL?
-  private let client: OAuth1TokenClient
+  private let app: OAuth1App
   private let state = Locked(State.open)
 
-  init(url: URL, requestToken: OAuth1Token, callback: CallbackURL?, client: OAuth1TokenClient) {
+  init(url: URL, requestToken: OAuth1Token, callback: CallbackURL?, app: OAuth1App) {
     self.url = url
     self.requestToken = requestToken
     self.callback = callback
-    self.client = client
+    self.app = app
   }
 
   /// Exchanges the request token for the person's, with what the redirect to the callback URL brings.
@@ -95,10 +95,10 @@ public final class OAuth1Authorization: Sendable {
   private func exchange(_ verifier: String) async throws(LoginError) -> OAuth1Token {
     try move(to: .exchanging)
     do throws(LoginError) {
-      let answer = try await client.post(
-        "oauth/access_token", to: client.provider.accessTokenURL, token: requestToken,
+      let answer = try await app.post(
+        "oauth/access_token", to: app.provider.accessTokenURL, token: requestToken,
         protocolParameters: [("oauth_verifier", verifier)])
-      let token = try OAuth1TokenClient.token(of: answer)
+      let token = try OAuth1Token(answer: answer)
       // The person may have closed the page meanwhile, and must not find themselves logged in.
       let isWanted = state.withLock { state in
         guard state == .exchanging else { return false }
@@ -134,11 +134,4 @@ public final class OAuth1Authorization: Sendable {
   }
 }
 
-extension OAuth1Authorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "OAuth1Authorization(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
+extension OAuth1Authorization: RedactedStringConvertible {}

@@ -2,7 +2,7 @@ import CallsignHTTP
 
 /// Where and how a provider gives out tokens of OAuth 1.0a (RFC 5849 §2).
 public struct OAuth1Provider: Sendable {
-  /// What its tokens are kept under in a ``TokenStore``; by default the host of ``accessTokenURL``.
+  /// The service of its tokens' keys in a ``TokenStore``; by default the host of ``accessTokenURL``.
   public var service: String
   /// Gives temporary credentials (RFC 5849 §2.1).
   public var requestTokenURL: String
@@ -53,12 +53,6 @@ public struct OAuth1Provider: Sendable {
     self.realm = realm
     self.hosts = hosts
   }
-
-  /// X (docs.x.com, "OAuth 1.0a", "API reference").
-  public static let x = OAuth1Provider(
-    requestTokenURL: "https://api.x.com/oauth/request_token", authorizeURL: "https://api.x.com/oauth/authorize",
-    accessTokenURL: "https://api.x.com/oauth/access_token", authenticateURL: "https://api.x.com/oauth/authenticate",
-    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", hosts: .x)
 
   /// Flickr (flickr.com/services/api/auth.oauth.html). Its authorize page wants the option `perms`, which is `read`,
   /// `write` or `delete`: see ``OAuth1AuthorizationOptions/parameters``.

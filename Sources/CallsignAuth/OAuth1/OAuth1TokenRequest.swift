@@ -3,26 +3,8 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// An app at a provider: sends the signed requests of which logins consist, and reads what comes back.
-package struct OAuth1TokenClient: Sendable {
-  package let provider: OAuth1Provider
-  package let consumerKey: String
-  let consumerSecret: Secret
-  let configuration: ClientConfiguration
-  /// How far the provider's clock is off; learned by one request, used by all that follow.
-  var clock = OAuth1Clock()
-
-  package init(
-    provider: OAuth1Provider, consumerKey: String, consumerSecret: Secret, configuration: ClientConfiguration,
-    clock: OAuth1Clock = OAuth1Clock()
-  ) {
-    self.provider = provider
-    self.consumerKey = consumerKey
-    self.consumerSecret = consumerSecret
-    self.configuration = configuration
-    self.clock = clock
-  }
-
+// The signed requests of which logins consist, and what comes back.
+extension OAuth1App {
   /// Sends a POST request that is signed for the app and, if there is one, a token.
   ///
   /// - Parameters:
@@ -44,11 +26,7 @@ package struct OAuth1TokenClient: Sendable {
     guard address.scheme == "https" || address.isLoopback else {
       throw .invalidSetup("secrets would travel unencrypted; use an https URL, or a host of this machine for tests")
     }
-    var credentials = OAuth1(
-      consumerKey: consumerKey, consumerSecret: consumerSecret, token: token?.token.reveal(),
-      tokenSecret: token?.secret, signatureMethod: provider.signatureMethod, realm: provider.realm,
-      placement: provider.placement, hosts: [target.authority])
-    credentials.clock = clock
+    var credentials = credentials(token, hosts: [target.authority])
     credentials.protocolParameters = protocolParameters
     var headers: HTTPFields = [.accept: "*/*", .userAgent: configuration.userAgent]
     if !form.isEmpty { headers[.contentType] = TransportRequest.formType }
@@ -62,9 +40,27 @@ package struct OAuth1TokenClient: Sendable {
       throw LoginError(tokenRequest: error)
     }
   }
+}
 
-  /// The fields of a successful answer. X says `text/html` of them, so what they are called does not matter.
-  static func fields(of answer: RawResponse) throws(LoginError) -> FormFields {
+extension OAuth1Token {
+  /// The token of a successful answer.
+  ///
+  /// - Throws: ``LoginError/unexpectedAnswer(_:_:)`` when there is none, or the error that the answer is about.
+  package init(answer: RawResponse) throws(LoginError) {
+    let fields = try FormFields(answer: answer)
+    do throws(OAuth1TokenStringError) { self = try OAuth1Token(fields) } catch {
+      switch error {
+      case .missing(let name): throw .unexpectedAnswer("it has no \(name)", answer)
+      case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", answer)
+      case .unreadable: throw .unexpectedAnswer("it is not a form", answer)
+      }
+    }
+  }
+}
+
+extension FormFields {
+  /// The fields of a successful answer. Some providers say `text/html` of them, so the announced type does not matter.
+  fileprivate init(answer: RawResponse) throws(LoginError) {
     let what: String? =
       switch ContentKind(answer.body) {
       case .html: "it is an HTML page; a proxy may have sent it"
@@ -77,28 +73,11 @@ package struct OAuth1TokenClient: Sendable {
     let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard let fields = FormFields(text) else { throw .unexpectedAnswer("it is not a form", answer) }
     if let problem = OAuth1Problem(fields) { throw problem.loginError }
-    return fields
-  }
-
-  /// The token of a successful answer.
-  package static func token(of answer: RawResponse) throws(LoginError) -> OAuth1Token {
-    let fields = try fields(of: answer)
-    do throws(OAuth1TokenStringError) { return try OAuth1Token(fields) } catch {
-      switch error {
-      case .missing(let name): throw .unexpectedAnswer("it has no \(name)", answer)
-      case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", answer)
-      case .unreadable: throw .unexpectedAnswer("it is not a form", answer)
-      }
-    }
+    self = fields
   }
 }
 
-extension OAuth1TokenClient: CustomStringConvertible, CustomReflectable {
-  package var description: String { "OAuth1TokenClient(\(Secret.redacted))" }
-  package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
-
-/// What the extension "OAuth Problem Reporting" names by `oauth_problem`.
+/// A problem by the extension "OAuth Problem Reporting": `oauth_problem`.
 struct OAuth1Problem {
   let code: String
 
@@ -124,7 +103,7 @@ struct OAuth1Problem {
 }
 
 extension LoginError {
-  /// What it means that a request of a login failed.
+  /// The error of a login, one of whose requests failed.
   init(tokenRequest error: CallError) {
     if case .cancelled = error {
       self = .cancelled
