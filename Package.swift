@@ -66,7 +66,7 @@ let package = Package(
       name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
-    .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "Yams"], swiftSettings: swift6),
+    .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "XCore", "Yams"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],

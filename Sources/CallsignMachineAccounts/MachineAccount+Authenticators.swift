@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import Foundation
+import XCore
 
 extension MachineAccount {
   /// X's hosts, which the credentials of its tools are for.

@@ -25,7 +25,7 @@ public struct Bearer: Authenticator, TokenSource {
   ///   - hosts: The hosts that it is for.
   public init(_ token: Secret, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
     self.init(
-      FixedToken(token: AccessToken(token, scopes: scopes)), scopes: scopes, hosts: hosts,
+      FixedToken(token: AccessToken(token)), scopes: scopes, hosts: hosts,
       identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
   }
 

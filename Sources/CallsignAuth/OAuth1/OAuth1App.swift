@@ -20,7 +20,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   /// The app's identifier, `oauth_consumer_key`.
   public let key: String
   let secret: Secret
-  package var configuration: ClientConfiguration
+  var configuration: ClientConfiguration
   /// How far the provider's clock is off: learned by one request, used by all that follow, whatever of the app's they
   /// belong to.
   let clock = OAuth1Clock()

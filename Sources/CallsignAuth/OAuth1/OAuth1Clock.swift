@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 
 /// The provider's time, as far as this machine's differs from it. All copies of an authenticator share one.
-package final class OAuth1Clock: Sendable {
+final class OAuth1Clock: Sendable {
   /// The seconds to add to this machine's time.
   private let offset = Locked<TimeInterval>(0)
 
