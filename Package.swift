@@ -61,11 +61,13 @@ let package = Package(
     .target(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      swiftSettings: swift6),
-    .target(name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
-    .target(name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML"], swiftSettings: swift6),
+    .target(
+      name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML", "XCore"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],

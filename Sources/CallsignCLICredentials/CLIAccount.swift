@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import Foundation
+import XCore
 
 /// An account whose credentials a command-line tool keeps on this machine. Its secrets print as `‹redacted›`.
 public struct CLIAccount: Sendable {
