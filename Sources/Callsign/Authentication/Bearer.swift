@@ -1,7 +1,7 @@
 import CallsignHTTP
 import HTTPTypes
 
-/// A bearer token that is given directly (RFC 6750), such as X's app-only token. It is neither fetched nor refreshed.
+/// A bearer token that is given directly (RFC 6750), such as an app's. It is neither fetched nor refreshed.
 public struct Bearer: Authenticator {
   private let token: Secret
   private let scopes: Set<String>?
@@ -43,7 +43,7 @@ public struct Bearer: Authenticator {
           .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
     }
     try request.refuseUnencryptedCredentials("a bearer token")
-    request.head.headerFields[.authorization] = "Bearer \(text)"
+    request.headerFields[.authorization] = "Bearer \(text)"
   }
 }
 
@@ -61,7 +61,7 @@ extension Authenticator where Self == Bearer {
 extension Rejection {
   /// The bearer token that a 401 refuses; `nil` for any other rejection.
   package var refusedBearerToken: Secret? {
-    guard answer.status == .unauthorized, let field = request.head.headerFields[.authorization],
+    guard rawResponse.status == .unauthorized, let field = request.headerFields[.authorization],
       field.hasPrefix("Bearer ")
     else { return nil }
     return Secret(String(field.dropFirst(7)))
@@ -71,11 +71,10 @@ extension Rejection {
 extension TransportRequest {
   /// Refuses to put on a request what anyone on its way could read and use.
   package func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
-    let url = AbsoluteURL("\(head.scheme ?? "")://\(head.authority ?? "")")
-    if url?.scheme == "https" || url?.isLoopback == true { return }
+    if url.scheme == "https" || url.isLoopback { return }
     throw .authorization(
       AuthorizationError(
-        .insecure(host: url?.host ?? ""),
+        .insecure(host: url.host),
         advice: "\(what) would travel unencrypted; use an https URL, or a host of this machine for tests"))
   }
 }

@@ -25,7 +25,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   public init(_ client: Client, _ call: Call) {
     self.client = client
     self.call = call
-    shared = SharedStream(endpoint: call.endpoint.name.description)
+    shared = SharedStream(endpoint: call.name)
   }
 
   /// The same stream, made anew after other waits than those of ``ReconnectPolicy/default``.
@@ -53,6 +53,11 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   /// the records. While more than half of that waits, keep-alives and duplicates are left out, so that they do not push out
   /// the others.
   public var events: StreamEvents { shared.observe() }
+}
+
+extension Client {
+  /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
+  public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
 }
 
 /// How long a stream may be silent.

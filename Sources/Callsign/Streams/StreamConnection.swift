@@ -3,7 +3,7 @@ import Foundation
 
 /// One connection of a stream.
 struct StreamConnection: Sendable {
-  let exchange: Exchange
+  let execution: CallExecution
   let head: RawResponse
   let body: ResponseBody
   /// Which of the stream's connections it is, from 1.
@@ -23,7 +23,7 @@ struct StreamDescription: Sendable {
   let stallBound: StallBound
 
   var configuration: ClientConfiguration { client.configuration }
-  var backfill: StreamBackfill? { call.endpoint.backfill }
+  var backfill: StreamBackfill? { call.endpoint?.backfill }
 
   /// A stream has no end to be bounded, unless the call itself asks for one; silence is bounded in any case.
   private var timeouts: Timeouts {
@@ -42,12 +42,12 @@ struct StreamDescription: Sendable {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let exchange = Exchange(client: client, call: try client.prepare(call))
-    let response = try await exchange.open()
+    let execution = try CallExecution(client, call)
+    let response = try await execution.open()
     return StreamConnection(
-      exchange: exchange, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
+      execution: execution, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
       body: response.body, number: number,
       framing: RecordFraming(
-        call.arguments.framing ?? call.endpoint.stream ?? .lines, limit: configuration.recordLimit))
+        call.arguments.framing ?? call.endpoint?.stream ?? .lines, limit: configuration.recordLimit))
   }
 }

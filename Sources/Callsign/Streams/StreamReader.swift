@@ -26,7 +26,7 @@ final class StreamReader: @unchecked Sendable {
       client: stream.client, call: stream.call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
-    recovery = StreamRecovery(stream.call.endpoint.backfill)
+    recovery = StreamRecovery(stream.call.endpoint?.backfill)
   }
 
   deinit {
@@ -169,7 +169,7 @@ final class StreamReader: @unchecked Sendable {
       shared.report(.stalled(after: timeout))
       return .stalled(after: timeout)
     }
-    return .failed(connection.exchange.lost(error))
+    return .failed(connection.execution.callError(for: error))
   }
 
   /// The next record that has arrived whole.
@@ -182,7 +182,7 @@ final class StreamReader: @unchecked Sendable {
       tellKeepAlives(&connection)
       return nil
     } catch {
-      let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, answer: connection.head))
+      let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: connection.head))
       finish(error)
       throw error
     }

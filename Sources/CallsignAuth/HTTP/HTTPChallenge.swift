@@ -28,5 +28,5 @@ public struct HTTPChallenge: Sendable, Hashable {
 
 extension Rejection {
   /// What the server asks for, in its order; empty where it does not say.
-  public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: answer.headers) }
+  public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: rawResponse.headers) }
 }

@@ -6,7 +6,7 @@ import HTTPTypes
 extension HTTPDigest {
   /// Learns from an answer: a new nonce, a success, or a refusal.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    guard let url = request.destination else { return }
+    let url = request.url
     let sent = SentDigest(request)
     if head.status == .unauthorized {
       guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url) }
@@ -20,13 +20,14 @@ extension HTTPDigest {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    guard rejection.answer.status == .unauthorized, let url = rejection.request.destination else { return .giveUp }
-    guard challenge(in: rejection.answer.headers) != nil else {
+    guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
+    let url = rejection.request.url
+    guard challenge(in: rejection.rawResponse.headers) != nil else {
       let challenges = rejection.challenges
       guard !challenges.isEmpty else { return .giveUp }
       throw .authorization(
         AuthorizationError(
-          .refused, advice: advice(challenges), response: APIError(answer: rejection.answer)))
+          .refused, advice: advice(challenges), response: APIError(rawResponse: rejection.rawResponse)))
     }
     let (nonce, isRefused) = state.withLock { state in
       (state.spaces[url]?.challenge.nonce, state.credentials.refusedOrigins.contains(url.origin))

@@ -71,7 +71,7 @@ public final class HTTPDigest: Authenticator {
   /// - Throws: ``CallError/authorization(_:)`` when the server has refused username and password before, or wants the
   ///   body covered and it is a stream.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
-    guard let url = request.destination else { return }
+    let url = request.url
     do {
       let turn = try state.withLock { state throws(CallError) -> (ProtectionSpaces.Space, String)? in
         try state.credentials.check(for: url.origin)

@@ -48,37 +48,22 @@ package enum ConstantTime {
   }
 }
 
-/// The bytes of a ``Secret``, overwritten before their memory is given back.
-///
-/// `@unchecked Sendable`: the bytes are written in `init` and `deinit` alone, when nobody else has a reference.
-final class SecretStorage: @unchecked Sendable {
-  private let bytes: UnsafeMutableRawBufferPointer
+/// A type that prints as its name, or as its own ``description``, and has a mirror without children: printing, dumping and
+/// logging it shows no stored property.
+public protocol RedactedStringConvertible: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
-  init(_ text: String) {
-    var text = text
-    bytes = text.withUTF8 { utf8 in
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
-      copy.copyMemory(from: UnsafeRawBufferPointer(utf8))
-      return copy
-    }
-  }
+extension RedactedStringConvertible {
+  /// The type's name and `‹redacted›`.
+  public var description: String { "\(Self.self)(\(Secret.redacted))" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
 
-  deinit {
-    Self.erase(bytes)
-    bytes.deallocate()
-  }
-
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(bytes)) }
-  }
-
-  /// Overwrites memory in a way that the compiler does not take out, though nobody reads it afterwards.
-  static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-    #if canImport(Darwin)
-      memset_s(start, bytes.count, 0, bytes.count)
-    #else
-      explicit_bzero(start, bytes.count)
-    #endif
+extension String {
+  /// What of a text can stand in a one-line message.
+  package var printable: String {
+    String(unicodeScalars.filter { $0.value > 0x1F && $0.value != 0x7F }.map(Character.init))
   }
 }

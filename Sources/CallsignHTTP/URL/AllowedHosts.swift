@@ -16,7 +16,7 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// These hosts alone.
   ///
-  /// - Parameter hosts: Names such as `api.x.com`; `*.x.com` for all names below one, itself not included; with `:8443`
+  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below one, itself not included; with `:8443`
   ///   for a port other than the scheme's own. International names are written in their `xn--` form. What is no host,
   ///   such as a URL or `*`, stands for none.
   public init(_ hosts: [String]) { patterns = hosts.compactMap(Pattern.init) }
@@ -56,5 +56,49 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
         ? url.host.utf8.count > host.utf8.count + 1 && url.host.utf8.reversed().starts(with: ".\(host)".utf8.reversed())
         : url.host.utf8.elementsEqual(host.utf8)
     }
+  }
+}
+
+/// Where base URLs really lead: to a sandbox, a proxy, or a test server.
+///
+/// A request that is redirected so counts as one to the host that it was meant for: it gets the same credentials.
+public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  private var replacements: [String: String]
+  private var all: String?
+
+  /// Leaves every base URL as it is.
+  public static let identity = BaseURLOverrides(dictionaryLiteral: ())
+
+  /// Sends everything to one base URL, such as a sandbox's `http://127.0.0.1:8080`.
+  public static func all(to baseURL: String) -> BaseURLOverrides {
+    var map = identity
+    map.all = baseURL
+    return map
+  }
+
+  /// Replaces base URLs: `["https://api.example.com": "http://127.0.0.1:8080"]`. Scheme, host and port count; a path of the
+  /// replacement is put before the request's own.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    replacements = [:]
+    for (original, replacement) in elements { self[original] = replacement }
+  }
+
+  private init(dictionaryLiteral: Void) { replacements = [:] }
+
+  /// What a base URL is replaced with; `nil` when it is not.
+  public subscript(_ baseURL: String) -> String? {
+    get { all ?? replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] }
+    set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue }
+  }
+
+  /// The URL that a request really goes to; `nil` when the replacement is not an absolute URL.
+  package func resolve(_ url: AbsoluteURL) -> AbsoluteURL? {
+    if all == nil, replacements.isEmpty { return url }
+    guard let replacement = all ?? replacements[url.origin] else { return url }
+    guard var result = AbsoluteURL(replacement), result.query == nil, !result.hasUserInformation else { return nil }
+    while result.path.hasSuffix("/") { result.path.removeLast() }
+    result.path += url.path
+    result.query = url.query
+    return result
   }
 }

@@ -69,7 +69,7 @@ public struct ReverseAuth: Sendable {
     let answer: RawResponse
     do throws(LoginError) { answer = try await account.answer(to: request) } catch { throw Self.explained(error) }
     guard answer.status.kind == .successful else {
-      let error = APIError(answer: answer)
+      let error = APIError(rawResponse: answer)
       let advice =
         "the provider refused the device account; log in there again (the provider answered \(error.summary))"
       throw Self.explained(
