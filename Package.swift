@@ -104,7 +104,9 @@ let package = Package(
       name: "CallsignXv1", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
-      dependencies: ["CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
@@ -113,13 +115,16 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
+    ),
     // Runs the client under random faults, and accounts for every record.
     .executableTarget(
       name: "Soak",
-      dependencies: ["CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
       path: "Examples/Soak", swiftSettings: swift6),
 
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
@@ -137,7 +142,8 @@ let package = Package(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
     .executableTarget(
-      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
+      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
+      swiftSettings: swift6),
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth"],
       swiftSettings: swift6),
@@ -150,20 +156,27 @@ let package = Package(
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
-      dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")],
+      exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
-    .testTarget(name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"],
+      swiftSettings: swift6),
     // What measures an upload's memory in a process of its own.
     .executableTarget(
-      name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe", swiftSettings: swift6),
-    .testTarget(name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
+      name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "CallsignX", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
+      name: "DocumentationTests",
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
       swiftSettings: swift6),
   ]
 )
