@@ -124,6 +124,13 @@ extension APIClient {
   public func with(auth: some Authenticator) -> Self { with(auth: [auth]) }
 }
 
+extension RawResponse {
+  /// The body as a value.
+  func decode<Value: JSONDecodable>() throws(CallError) -> Value {
+    do throws(JSONError) { return try Value(jsonData: body) } catch { throw CallError(error, self) }
+  }
+}
+
 /// A generated API: a client, and the base URLs that its catalogue names.
 public protocol APIClient: Sendable {
   /// The client that sends the calls.

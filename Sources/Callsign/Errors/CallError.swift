@@ -124,13 +124,6 @@ extension CallError {
   }
 }
 
-extension RawResponse {
-  /// The body as a value.
-  func decode<Value: JSONDecodable>() throws(CallError) -> Value {
-    do throws(JSONError) { return try Value(jsonData: body) } catch { throw CallError(error, self) }
-  }
-}
-
 /// What to do when an API refuses credentials.
 enum RefusalAdvice {
   /// Whether a 403 is about the caller's credentials rather than about what was asked for.
