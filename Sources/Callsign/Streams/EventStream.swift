@@ -25,7 +25,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   public init(_ client: Client, _ call: Call) {
     self.client = client
     self.call = call
-    shared = SharedStream(endpoint: call.endpoint.name.description)
+    shared = SharedStream(endpoint: call.name)
   }
 
   /// The same stream, made anew after other waits than those of ``ReconnectPolicy/default``.

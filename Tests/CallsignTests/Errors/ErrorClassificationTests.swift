@@ -86,7 +86,7 @@ import XCore
       #expect(failure.status == .ok)
       #expect(failure.headers[.contentType] == "application/json")
       #expect(failure.body == Data(#"["a","b",{"c":1}]"#.utf8))
-      #expect(error.answer?.status == .ok)
+      #expect(error.rawResponse?.status == .ok)
       #expect("\(error)".contains("[2]"))
     }
   }

@@ -60,7 +60,7 @@ import Testing
   func refused(kind: TransportKind, status: Int) async throws {
     let server = try StreamServer([.refusal(status), .records("1")])
     let error = await #expect(throws: CallError.self) { try await records(1, of: server.stream(kind)) }
-    #expect(error?.answer?.status.code == status)
+    #expect(error?.rawResponse?.status.code == status)
     #expect(server.requests.count == 1)
     #expect(server.time.waits.isEmpty)
   }

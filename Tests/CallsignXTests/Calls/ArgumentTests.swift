@@ -69,7 +69,7 @@ struct ArgumentTests {
         try await session.x.getUsersMe(userFields: [.unknown("shoe_size"), .name])
       }
       #expect(await session.lastRequest()?.query.map(\.value) == ["shoe_size,name"])
-      #expect(error?.answer?.status == .badRequest)
+      #expect(error?.rawResponse?.status == .badRequest)
 
       await session.sandbox.inject(
         .json(#"{"data":{"id":"1","name":"B","username":"b","connection_status":["following","befriended"]}}"#),
