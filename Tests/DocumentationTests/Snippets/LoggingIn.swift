@@ -1,5 +1,7 @@
+import Callsign
+import CallsignAuth
+import CallsignCLICredentials
 import CallsignLoopback
-import CallsignMachineAccounts
 import CallsignX
 import Foundation
 
@@ -67,7 +69,7 @@ private func otherAPIs(file: URL) throws -> [Any] {
 }
 
 private func machine() async throws -> XAPI {
-  let accounts = try await MachineAccounts.read()  // ~/.xurl, ~/.twurlrc; never written
+  let accounts = try await CLIAccounts.read()  // ~/.xurl, ~/.twurlrc; never written
   let x = XAPI(auth: try accounts.preferred().authenticators())
 
   return x
