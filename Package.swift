@@ -43,7 +43,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
-    .target(name: "CallsignJSON", swiftSettings: swift6),
+    .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
@@ -73,7 +73,7 @@ let package = Package(
 
     // From YAML to Swift text.
     .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
-    .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
     .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 

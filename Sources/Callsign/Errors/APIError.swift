@@ -6,7 +6,7 @@ public struct APIError: Error, Sendable {
   /// The answer as it came.
   public let answer: RawResponse
   /// What the body says, in the API's own words; empty when it is not JSON, or says nothing.
-  public let problems: [Problem]
+  public let problems: [ProblemDetails]
   /// What kind of content the body is.
   public let content: ContentKind
   /// How many requests were sent before the call was given up; 1 unless it was repeated.

@@ -44,8 +44,8 @@ extension APIError {
     content = ContentKind(answer.body)
     problems =
       switch content {
-      case .json: Problem.all(in: answer.body)
-      case .xml: Problem.all(inXML: answer.body)
+      case .json: ProblemDetails.all(in: answer.body)
+      case .xml: ProblemDetails.all(inXML: answer.body)
       case .html, .empty, .other: []
       }
   }

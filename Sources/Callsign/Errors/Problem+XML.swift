@@ -1,15 +1,15 @@
 import CallsignJSON
 import Foundation
 
-extension Problem {
+extension ProblemDetails {
   /// What an XML body says is wrong: its `error` elements, with a number in the attribute `code`, as X's v1.1 sends
   /// them where it takes the caller for one that reads XML.
   ///
   /// `<errors><error code="32">Could not authenticate you.</error></errors>`
   ///
   /// No XML parser: the few lines that such a body has are searched, and what is not understood is passed over.
-  static func all(inXML body: Data) -> [Problem] {
-    var problems: [Problem] = []
+  static func all(inXML body: Data) -> [ProblemDetails] {
+    var problems: [ProblemDetails] = []
     var rest = Substring(String(decoding: body, as: UTF8.self))
     while let start = rest.range(of: "<error") {
       rest = rest[start.upperBound...]
@@ -30,7 +30,7 @@ extension Problem {
       if let code { document["code"] = .integer(code) }
       if !message.isEmpty { document["message"] = .string(message) }
       problems.append(
-        Problem(code: code, detail: message.isEmpty ? nil : message, document: .object(document)))
+        ProblemDetails(code: code, detail: message.isEmpty ? nil : message, document: .object(document)))
     }
     return problems
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// One thing that an API says is wrong: a problem document of RFC 9457, an element of an `errors` array, or what older
 /// APIs send instead.
-public struct Problem: Sendable, Hashable {
+public struct ProblemDetails: Sendable, Hashable {
   /// The API's number for it, such as 34 for a page that does not exist in X's v1.1.
   public var code: Int?
   /// A URI that names the kind of problem, `about:blank` included (RFC 9457 §3.1.1).

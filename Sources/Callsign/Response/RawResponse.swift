@@ -41,5 +41,5 @@ extension RawResponse {
   }
 
   /// The `errors` of a body that is a JSON object.
-  var problemsBesideData: [Problem] { Problem.beside(data: body) }
+  var problemsBesideData: [ProblemDetails] { ProblemDetails.beside(data: body) }
 }

@@ -27,7 +27,7 @@ public struct UndecodableRecord: Sendable, Hashable {
   public let error: JSONError
 
   /// What the API says instead of the record, where it does: that it is about to disconnect, for example.
-  public var problems: [Problem] { Problem.beside(data: bytes) }
+  public var problems: [ProblemDetails] { ProblemDetails.beside(data: bytes) }
 
   /// Keeps a record and the reason.
   public init(bytes: Data, error: JSONError) {

@@ -5,7 +5,7 @@ extension XAPI.DMEvent {
 
   /// Who joined or left; asked for by the expansion `participant_ids`.
   public func participants(in includes: XAPI.Expansions?) -> [XAPI.User] {
-    (participantIDs ?? []).compactMap { includes?.user($0) }
+    participantIDs.compactMap { includes?.user($0) }
   }
 
   /// Its pictures and videos, in its order; asked for by the expansion `attachments.media_keys`.
@@ -13,7 +13,7 @@ extension XAPI.DMEvent {
 
   /// The posts that it links to, in its order; asked for by the expansion for referenced posts.
   public func posts(in includes: XAPI.Expansions?) -> [XAPI.Post] {
-    (referencedPosts ?? []).compactMap { includes?.post($0.id) }
+    referencedPosts.compactMap { includes?.post($0.id) }
   }
 }
 

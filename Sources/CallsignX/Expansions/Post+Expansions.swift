@@ -13,13 +13,13 @@ extension XAPI.Post {
   /// Its poll; asked for by `.attachmentsPollIDs`.
   public func poll(in includes: XAPI.Expansions?) -> XAPI.Poll? {
     guard let ids = attachments?.pollIDs else { return nil }
-    return includes?.polls?.first { ids.contains($0.id) }
+    return includes?.polls.first { ids.contains($0.id) }
   }
 
   /// Where it was tagged to be; asked for by `.geoPlaceID`.
   public func place(in includes: XAPI.Expansions?) -> XAPI.Place? {
     guard let id = geo?.placeID else { return nil }
-    return includes?.places?.first { $0.id == id }
+    return includes?.places.first { $0.id == id }
   }
 
   /// The post that it replies to; asked for by `.referencedPosts`.
@@ -42,6 +42,6 @@ extension XAPI.Post {
   }
 
   private func referenced(_ type: XAPI.PostReferencedPostType, in includes: XAPI.Expansions?) -> XAPI.Post? {
-    includes?.post(referencedPosts?.first { $0.type == type }?.id)
+    includes?.post(referencedPosts.first { $0.type == type }?.id)
   }
 }

@@ -24,5 +24,5 @@ public struct StreamRuleChange: Sendable {
   /// The rules that stayed as they were, where they were looked at.
   public var unchanged: [XAPI.Rule] = []
   /// Why rules were not added or deleted.
-  public var problems: [Problem] = []
+  public var problems: [ProblemDetails] = []
 }

@@ -18,7 +18,7 @@ public struct StreamRules: Sendable {
     var token: String?
     repeat {
       let page = try await x.getRules(paginationToken: token, options: options)
-      rules += page.data ?? []
+      rules += page.data
       let next = page.meta?.nextToken
       // A token that comes again would never end.
       token = next == token ? nil : next
@@ -42,7 +42,7 @@ public struct StreamRules: Sendable {
     let answer = try await x.updateRules(
       dryRun: dryRun ? true : nil, add: rules.map { XAPI.UpdateRulesAdd(value: $0.value, tag: $0.tag) },
       options: options)
-    return StreamRuleChange(added: answer.value.data ?? [], problems: answer.errors)
+    return StreamRuleChange(added: answer.value.data, problems: answer.errors)
   }
 
   /// Deletes rules by their ids.

@@ -8,6 +8,6 @@ extension APIError {
   public var v1Codes: [XAPIv1.ErrorCode] { problems.v1Codes }
 }
 
-extension [Problem] {
+extension [ProblemDetails] {
   fileprivate var v1Codes: [XAPIv1.ErrorCode] { compactMap(\.code).map { XAPIv1.ErrorCode(rawValue: $0) } }
 }

@@ -2,7 +2,7 @@ import Callsign
 
 extension XAPIv1.ErrorCode {
   /// What to do about it, in one sentence; `nil` for a code of which nothing is known.
-  public var advice: String? { Problem.advice(code: rawValue) }
+  public var advice: String? { ProblemDetails.advice(code: rawValue) }
 }
 
 extension XAPIv1.ErrorCode: CustomStringConvertible {

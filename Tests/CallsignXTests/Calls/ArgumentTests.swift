@@ -34,9 +34,9 @@ struct ArgumentTests {
       #expect(answer.data.authorID == session.carol.id)
       #expect(answer.data.referencedPosts?.first?.type == .repliedTo)
       #expect(answer.data.referencedPosts?.first?.id == original)
-      #expect(answer.includes?.users?.map(\.username) == ["carol"])
-      #expect(answer.includes?.posts?.map(\.text) == ["original"])
-      #expect(answer.includes?.posts?.first?.publicMetrics?.replyCount == 1)
+      #expect(answer.includes?.users.map(\.username) == ["carol"])
+      #expect(answer.includes?.posts.map(\.text) == ["original"])
+      #expect(answer.includes?.posts.first?.publicMetrics?.replyCount == 1)
     }
   }
 
