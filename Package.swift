@@ -16,7 +16,7 @@ let package = Package(
     .library(name: "Callsign", targets: ["Callsign"]),
     .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
-    .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
+    .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
@@ -61,20 +61,40 @@ let package = Package(
     .target(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      swiftSettings: swift6),
-    .target(name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
 
-    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
-    .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "Yams"], swiftSettings: swift6),
+    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
+    .target(
+      name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML", "XCore"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
 
+    // YAML texts as trees. Apple's systems have no libyaml for apps; Yams brings a copy.
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .yum(["libyaml-devel"])]),
+    .target(
+      name: "CallsignYAML",
+      dependencies: [
+        .target(name: "CLibYAML", condition: .when(platforms: [.linux])),
+        .product(
+          name: "Yams", package: "Yams",
+          condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ],
+      swiftSettings: swift6),
+
     // From YAML to Swift text.
-    .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
-    .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
+    .target(
+      name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -97,14 +117,19 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .target(
-      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
-      dependencies: ["CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
@@ -113,16 +138,21 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
+    ),
     // Runs the client under random faults, and accounts for every record.
     .executableTarget(
       name: "Soak",
-      dependencies: ["CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
       path: "Examples/Soak", swiftSettings: swift6),
 
-    .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
@@ -132,12 +162,13 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
     .testTarget(
-      name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
+      name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),
     .testTarget(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
     .executableTarget(
-      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
+      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
+      swiftSettings: swift6),
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth"],
       swiftSettings: swift6),
@@ -150,20 +181,27 @@ let package = Package(
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
-      dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")],
+      exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
-    .testTarget(name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"],
+      swiftSettings: swift6),
     // What measures an upload's memory in a process of its own.
     .executableTarget(
-      name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe", swiftSettings: swift6),
-    .testTarget(name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
+      name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "DemoTests", dependencies: ["Demo", "CallsignX", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
+      name: "DocumentationTests",
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox"],
       swiftSettings: swift6),
   ]
 )

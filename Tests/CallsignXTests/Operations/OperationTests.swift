@@ -109,7 +109,7 @@ struct OperationTests {
       #expect(try await x.getUsersLikedPosts(id: me).data.map(\.id) == [post])
       #expect(try await x.getPostsLikingUsers(id: post).data.map(\.id) == [me])
       #expect(try await x.unlikePost(id: me, tweetID: post).data.liked == false)
-      #expect(try await x.getPostsLikingUsers(id: post).data ?? [] == [])
+      #expect(try await x.getPostsLikingUsers(id: post).data == [])
     }
   }
 
@@ -121,7 +121,7 @@ struct OperationTests {
       #expect(try await x.repostPost(id: me, tweetID: post).data.retweeted)
       #expect(try await x.getPostsRepostedBy(id: post).data.map(\.id) == [me])
       #expect(try await x.unrepostPost(id: me, tweetID: post).data.retweeted == false)
-      #expect(try await x.getPostsRepostedBy(id: post).data ?? [] == [])
+      #expect(try await x.getPostsRepostedBy(id: post).data == [])
     }
   }
 
@@ -133,7 +133,7 @@ struct OperationTests {
       #expect(try await x.getUsersFollowing(id: me).data.map(\.id) == [bob])
       #expect(try await x.getUsersFollowers(id: bob).data.map(\.id) == [me])
       #expect(try await x.unfollowUser(id: me, userID: bob).data.following == false)
-      #expect(try await x.getUsersFollowing(id: me).data ?? [] == [])
+      #expect(try await x.getUsersFollowing(id: me).data == [])
     }
   }
 
@@ -152,7 +152,7 @@ struct OperationTests {
       _ = try await x.addListsMember(id: list.data.id, userID: session.bob.id)
       #expect(try await x.getListsPosts(id: list.data.id).data.map(\.id) == [post])
       #expect(try await x.deleteLists(id: list.data.id).data.deleted)
-      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data ?? [] == [])
+      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data == [])
     }
   }
 
@@ -165,13 +165,13 @@ struct OperationTests {
       #expect(try await x.getListsMembers(id: list).data.map(\.id) == [bob])
       #expect(try await x.getUsersListMemberships(id: bob).data.map(\.id) == [list])
       #expect(try await x.removeListsMemberByUserId(id: list, userID: bob).data.isMember == false)
-      #expect(try await x.getListsMembers(id: list).data ?? [] == [])
+      #expect(try await x.getListsMembers(id: list).data == [])
 
       #expect(try await x.followList(id: me, listID: list).data.following)
       #expect(try await x.getListsFollowers(id: list).data.map(\.id) == [me])
       #expect(try await x.getUsersFollowedLists(id: me).data.map(\.id) == [list])
       #expect(try await x.unfollowList(id: me, listID: list).data.following == false)
-      #expect(try await x.getListsFollowers(id: list).data ?? [] == [])
+      #expect(try await x.getListsFollowers(id: list).data == [])
     }
   }
 }

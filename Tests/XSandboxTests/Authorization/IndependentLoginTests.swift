@@ -3,9 +3,9 @@ import Testing
 
 @testable import XSandbox
 
-/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser reads
-/// the pages.
-@Suite("oauthlib and authlib log in")
+/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser
+/// reads the pages.
+@Suite("Logins by independent clients")
 struct IndependentLoginTests {
   /// A browser that fills in the form of a page.
   private static let browser = """
@@ -102,7 +102,8 @@ struct IndependentLoginTests {
   }
 
   @Test(
-    "OAuth 1.0a, with a callback and with a PIN", .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+    "oauthlib logs in with a callback and with a PIN",
+    .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
   func withOAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp()
@@ -117,7 +118,7 @@ struct IndependentLoginTests {
   }
 
   @Test(
-    "OAuth 2.0 with PKCE, as a confidential and as a public client",
+    "authlib logs in with PKCE, as a confidential and as a public client",
     .enabled(if: Python.hasAuthlib, "python3 with authlib is not here"))
   func withAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in

@@ -4,8 +4,8 @@ import Testing
 @testable import XSandbox
 
 @Suite(
-  "v1.1: shapes of recorded answers",
-  .enabled(if: Corpora.lines("x-v1.1-responses/recorded.jsonl") != nil, "the recorded answers are not here"))
+  "v1.1: members and types of recorded responses",
+  .enabled(if: Corpora.has("x-v1.1-responses/recorded.jsonl"), "the recorded answers are not here"))
 struct RecordedShapeTests {
   /// Members and the types that they had, of every object of a kind in the recorded answers.
   private static let recorded: [String: [String: Set<String>]] = {
