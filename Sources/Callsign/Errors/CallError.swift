@@ -40,7 +40,7 @@ extension CallError {
   }
 
   /// What the API says is wrong, in its own words; empty where the API did not answer, or said nothing.
-  public var problems: [Problem] {
+  public var problems: [ProblemDetails] {
     switch self {
     case .api(let error): error.problems
     case .rateLimited(_, let error): error?.problems ?? []

@@ -19,10 +19,10 @@ public protocol APIConventions: Sendable {
 
   /// Advice by the problem that says why the API refused the credentials; `nil` where a 403 is about what was asked for
   /// instead. A 401 is always about the credentials.
-  func credentialProblem(in error: APIError) -> Problem?
+  func credentialProblem(in error: APIError) -> ProblemDetails?
 
   /// What to do about one problem, in one sentence; `nil` where nothing is known of it.
-  func advice(for problem: Problem) -> String?
+  func advice(for problem: ProblemDetails) -> String?
 
   /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every
   /// record, so it must be quick to say no.
@@ -42,10 +42,10 @@ extension APIConventions {
   }
 
   /// None is known.
-  public func credentialProblem(in error: APIError) -> Problem? { nil }
+  public func credentialProblem(in error: APIError) -> ProblemDetails? { nil }
 
   /// None is known.
-  public func advice(for problem: Problem) -> String? { nil }
+  public func advice(for problem: ProblemDetails) -> String? { nil }
 
   /// Streams end without a word.
   public func disconnect(in record: Data) -> StreamDisconnect? { nil }

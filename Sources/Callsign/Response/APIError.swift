@@ -7,7 +7,7 @@ public struct APIError: Error, Sendable {
   /// The answer as it came.
   public let rawResponse: RawResponse
   /// What the body says, in the API's own words; empty when it is not JSON, or says nothing.
-  public let problems: [Problem]
+  public let problems: [ProblemDetails]
   /// What kind of content the body is.
   public let content: ContentKind
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
@@ -41,8 +41,8 @@ extension APIError {
     content = ContentKind(rawResponse.body)
     problems =
       switch content {
-      case .json: Problem.all(in: rawResponse.body)
-      case .xml: Problem.all(inXML: rawResponse.body)
+      case .json: ProblemDetails.all(in: rawResponse.body)
+      case .xml: ProblemDetails.all(inXML: rawResponse.body)
       case .html, .empty, .other: []
       }
   }

@@ -40,15 +40,18 @@ public final class RawResponse: Sendable {
 
 extension RawResponse {
   /// The `errors` of a body that is a JSON object.
-  var problemsBesideData: [Problem] { Problem.beside(data: body) }
+  var problemsBesideData: [ProblemDetails] { ProblemDetails.beside(data: body) }
 }
 
 /// A call's result, with the answer that it came in. The result's own members are reached directly:
 /// `response.data` is `response.value.data`.
+///
+/// Where a result has a member of the same name as one below, such as `errors`, the result's member is meant. The answer's
+/// is reached through ``rawResponse``, and the result itself by its type: `let page: Page = response.value`.
 @dynamicMemberLookup
 public struct Response<Value> {
   /// The result.
-  public let value: Value
+  @_disfavoredOverload public let value: Value
   /// The answer as it came.
   public let rawResponse: RawResponse
 
@@ -62,16 +65,16 @@ public struct Response<Value> {
   public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
 
   /// The HTTP status.
-  public var status: HTTPResponse.Status { rawResponse.status }
+  @_disfavoredOverload public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
-  public var headers: HTTPFields { rawResponse.headers }
+  @_disfavoredOverload public var headers: HTTPFields { rawResponse.headers }
   /// The body as it came.
-  public var body: Data { rawResponse.body }
+  @_disfavoredOverload public var body: Data { rawResponse.body }
   /// The state of the endpoint's rate limit, where the API tells it.
-  public var rateLimit: RateLimit? { rawResponse.rateLimit }
+  @_disfavoredOverload public var rateLimit: RateLimit? { rawResponse.rateLimit }
   /// What the API could not do although the call succeeded: the `errors` beside `data`. Read from ``body`` on each
   /// use; empty for most answers.
-  public var errors: [Problem] { rawResponse.problemsBesideData }
+  @_disfavoredOverload public var errors: [ProblemDetails] { rawResponse.problemsBesideData }
 }
 
 extension Response: Sendable where Value: Sendable {}

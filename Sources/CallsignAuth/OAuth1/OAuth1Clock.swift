@@ -34,7 +34,7 @@ final class OAuth1Clock: Sendable {
 }
 
 extension RawResponse {
-  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth Problem
+  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth ProblemDetails
   /// Reporting".
   fileprivate var namesOAuth1Timestamp: Bool {
     if APIError(rawResponse: self).has(code: 135) { return true }

@@ -92,7 +92,7 @@ import XCore
   }
 
   @Test func theFormsInWhichAPIsSayWhatIsWrong() async throws {
-    func problems(_ body: String) async throws -> [Problem] {
+    func problems(_ body: String) async throws -> [ProblemDetails] {
       guard case .api(let error) = try await error(.badRequest, body) else { return [] }
       return error.problems
     }

@@ -32,11 +32,11 @@ struct ArgumentTests {
         id: reply, postFields: [.createdAt, .publicMetrics], expansions: [.authorID, .referencedPosts],
         userFields: [.username])
       #expect(answer.data.authorID == session.carol.id)
-      #expect(answer.data.referencedPosts?.first?.type == .repliedTo)
-      #expect(answer.data.referencedPosts?.first?.id == original)
-      #expect(answer.includes?.users?.map(\.username) == ["carol"])
-      #expect(answer.includes?.posts?.map(\.text) == ["original"])
-      #expect(answer.includes?.posts?.first?.publicMetrics?.replyCount == 1)
+      #expect(answer.data.referencedPosts.first?.type == .repliedTo)
+      #expect(answer.data.referencedPosts.first?.id == original)
+      #expect(answer.includes?.users.map(\.username) == ["carol"])
+      #expect(answer.includes?.posts.map(\.text) == ["original"])
+      #expect(answer.includes?.posts.first?.publicMetrics?.replyCount == 1)
     }
   }
 

@@ -1,3 +1,5 @@
+import CallsignCatalogue
+
 /// Text of the catalogue as Swift source can hold it.
 enum SwiftLiteral {
   /// A string literal, quotes included, whatever the text contains.
@@ -72,5 +74,18 @@ extension String {
     while rest.utf8.first == 0x20 { rest = rest.dropFirst() }
     while rest.utf8.last == 0x20 { rest = rest.dropLast() }
     return String(rest)
+  }
+}
+
+/// A date format as an expression of the runtime's `DateFormat`.
+enum DateFormatText {
+  static func expression(_ format: DateFormat) -> String {
+    switch format {
+    case .rfc3339: ".rfc3339"
+    case .day: ".day"
+    case .seconds: ".seconds"
+    case .milliseconds: ".milliseconds"
+    case .pattern(let pattern): ".pattern(\(SwiftLiteral.string(pattern)))"
+    }
   }
 }

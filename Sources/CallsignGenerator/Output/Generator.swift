@@ -4,7 +4,7 @@ import CallsignCatalogue
 ///
 /// The same catalogue and options give the same bytes.
 public struct Generator: Sendable {
-  /// What to generate.
+  /// The parts to generate.
   public var options: GenerationOptions
 
   /// Makes a generator.
@@ -19,27 +19,6 @@ public struct Generator: Sendable {
         source: file.source, group: file.group, text: FileEmitter(module: module, options: options).text(of: file))
     }
   }
-}
-
-/// What is generated, and for whom it is visible.
-public struct GenerationOptions: Sendable, Hashable {
-  /// Who may use the generated declarations.
-  public var access: AccessLevel
-  /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
-  public var only: [String]
-
-  /// Everything, for everyone, unless said otherwise.
-  public init(access: AccessLevel = .public, only: [String] = []) {
-    self.access = access
-    self.only = only
-  }
-}
-
-/// Who can see the generated declarations.
-public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
-  case `public`
-  case `package`
-  case `internal`
 }
 
 /// The Swift text for one catalogue file.

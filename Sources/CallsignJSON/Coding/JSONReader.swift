@@ -11,8 +11,9 @@ public struct JSONReader: ~Copyable {
   /// Always between `start` and `end`; a byte is looked at only after comparing with `end`.
   var cursor: UnsafePointer<UInt8>
   var depth = 0
-  /// What is needed while lists of models are read.
-  var lists: UnsafeMutablePointer<ModelLists>?
+  /// Memory of the layer that reads models, and how it is freed.
+  var workspace: UnsafeMutableRawPointer?
+  var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     // An empty buffer may have no address; any will do, because nothing of it is read.
@@ -22,7 +23,7 @@ public struct JSONReader: ~Copyable {
     cursor = start
   }
 
-  deinit { if let lists { ModelLists.destroy(lists) } }
+  deinit { if let workspace { endWorkspace?(workspace) } }
 
   /// The position of the next byte, counted from 0.
   public var offset: Int { cursor - start }
@@ -176,5 +177,157 @@ public struct JSONReader: ~Copyable {
       throw failure(.syntax(reason: "this is not the beginning of a JSON value"))
     }
     return kind
+  }
+}
+
+extension JSONReader {
+  /// Reads `true` or `false`.
+  public mutating func bool() throws(JSONError) -> Bool {
+    guard cursor < end else { throw failure(.unexpectedEnd) }
+    switch cursor.pointee {
+    case UInt8(ascii: "t"):
+      try literal("true")
+      return true
+    case UInt8(ascii: "f"):
+      try literal("false")
+      return false
+    default:
+      throw unexpected(JSONKind.bool.phrase)
+    }
+  }
+
+  /// Reads `null` if it is next; else nothing is read and the answer is `false`.
+  @inline(__always)
+  public mutating func null() throws(JSONError) -> Bool {
+    guard cursor < end, cursor.pointee == UInt8(ascii: "n") else { return false }
+    try literal("null")
+    return true
+  }
+
+  mutating func literal(_ text: StaticString) throws(JSONError) {
+    let count = text.utf8CodeUnitCount
+    for index in 0..<count {
+      guard cursor + index < end else { throw failure(.unexpectedEnd, at: end) }
+      guard cursor[index] == text.utf8Start[index] else {
+        throw failure(.syntax(reason: "this is not the beginning of a JSON value"))
+      }
+    }
+    cursor += count
+  }
+
+  /// Moves past the next value, checking it as strictly as if it were read.
+  public mutating func skip() throws(JSONError) {
+    guard cursor < end else { throw failure(.unexpectedEnd) }
+    switch cursor.pointee {
+    case UInt8(ascii: "\""):
+      _ = try rawString()
+    case UInt8(ascii: "{"):
+      guard try beginObject() else { return }
+      repeat {
+        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+        _ = try rawString()
+        try takeColon()
+        try skip()
+      } while try nextMember()
+    case UInt8(ascii: "["):
+      guard try beginArray() else { return }
+      repeat { try skip() } while try nextElement()
+    case UInt8(ascii: "t"): try literal("true")
+    case UInt8(ascii: "f"): try literal("false")
+    case UInt8(ascii: "n"): try literal("null")
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try numberLiteral()
+    default: throw unexpected("a value")
+    }
+  }
+}
+
+extension JSONReader {
+  /// Reads an object: calls `body` with the name of each member and the reader before its value. A value that `body`
+  /// does not read is skipped.
+  public mutating func object(
+    _ body: (_ name: String, _ reader: inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    guard try beginObject() else { return }
+    repeat {
+      let name = try string(expecting: "a member's name")
+      try takeColon()
+      do throws(JSONError) {
+        try readOrSkip { (reader) throws(JSONError) in try body(name, &reader) }
+      } catch {
+        throw error.inMember(name)
+      }
+    } while try nextMember()
+  }
+
+  /// Reads an array: calls `body` with the index of each element and the reader before it. An element that `body`
+  /// does not read is skipped.
+  public mutating func array(
+    _ body: (_ index: Int, _ reader: inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    guard try beginArray() else { return }
+    var index = 0
+    repeat {
+      do throws(JSONError) {
+        try readOrSkip { (reader) throws(JSONError) in try body(index, &reader) }
+      } catch {
+        throw error.inElement(index)
+      }
+      index += 1
+    } while try nextElement()
+  }
+
+  private mutating func readOrSkip(
+    _ body: (inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    let before = cursor
+    try body(&self)
+    if cursor == before { try skip() }
+  }
+
+  /// Reads any type that has a JSON form.
+  public mutating func value<T: JSONCodable>(_: T.Type = T.self) throws(JSONError) -> T { try T(json: &self) }
+
+  mutating func list<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [T] {
+    try list { (reader) throws(JSONError) in try T(json: &reader) }
+  }
+
+  mutating func map<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [String: T] {
+    try map { (reader) throws(JSONError) in try T(json: &reader) }
+  }
+
+  /// Reads an array whose elements `element` reads.
+  @inline(__always)
+  mutating func list<T>(
+    _ element: (inout JSONReader) throws(JSONError) -> T
+  ) throws(JSONError) -> [T] {
+    guard try beginArray() else { return [] }
+    var list: [T] = []
+    repeat {
+      do throws(JSONError) {
+        list.append(try element(&self))
+      } catch {
+        throw error.inElement(list.count)
+      }
+    } while try nextElement()
+    return list
+  }
+
+  /// Reads an object whose names are data and whose values `element` reads.
+  @inline(__always)
+  mutating func map<T>(
+    _ element: (inout JSONReader) throws(JSONError) -> T
+  ) throws(JSONError) -> [String: T] {
+    guard try beginObject() else { return [:] }
+    var map: [String: T] = [:]
+    repeat {
+      let name = try string(expecting: "a member's name")
+      try takeColon()
+      do throws(JSONError) {
+        map[name] = try element(&self)
+      } catch {
+        throw error.inMember("*")
+      }
+    } while try nextMember()
+    return map
   }
 }

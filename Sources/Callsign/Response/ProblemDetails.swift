@@ -3,7 +3,7 @@ import Foundation
 
 /// One thing that an API says is wrong: a problem document of RFC 9457, an element of an `errors` array, or what older
 /// APIs send instead.
-public struct Problem: Sendable, Hashable {
+public struct ProblemDetails: Sendable, Hashable {
   /// The API's number for it, where it has one.
   public var code: Int?
   /// A URI that names the kind of problem, `about:blank` included (RFC 9457 §3.1.1).
@@ -31,23 +31,23 @@ public struct Problem: Sendable, Hashable {
   }
 }
 
-extension Problem {
+extension ProblemDetails {
   /// What a JSON body says is wrong. The forms that are understood: a problem document (RFC 9457); `errors` as a list
   /// of objects or texts, as one text, or as an object of lists by field; `error` as a text, with
   /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and
   /// `code` by themselves.
-  static func all(in body: Data) -> [Problem] {
+  static func all(in body: Data) -> [ProblemDetails] {
     guard let document = try? JSONValue(jsonData: body) else { return [] }
     return all(in: document)
   }
 
   /// The elements of `errors` alone.
-  static func beside(data body: Data) -> [Problem] {
+  static func beside(data body: Data) -> [ProblemDetails] {
     guard let errors = (try? JSONValue(jsonData: body))?.object?["errors"] else { return [] }
     return list(errors)
   }
 
-  private static func all(in document: JSONValue) -> [Problem] {
+  private static func all(in document: JSONValue) -> [ProblemDetails] {
     guard let members = document.object else {
       return document.array.map { $0.compactMap(one) } ?? one(document).map { [$0] } ?? []
     }
@@ -57,11 +57,11 @@ extension Problem {
         let detail = members["error_description"]?.string ?? members["message"]?.string
         let code = members["code"].flatMap(number)
         problems.append(
-          Problem(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
+          ProblemDetails(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
       } else if let problem = one(error) {
         problems.append(problem)
       } else if error == .null, let state = members["state"]?.string, !state.isEmpty {
-        problems.append(Problem(title: state, document: document))
+        problems.append(ProblemDetails(title: state, document: document))
       }
     }
     // A problem document may have `errors` besides; then those say more, but its type is worth keeping.
@@ -71,12 +71,12 @@ extension Problem {
     return problems
   }
 
-  private static func list(_ errors: JSONValue) -> [Problem] {
+  private static func list(_ errors: JSONValue) -> [ProblemDetails] {
     if let elements = errors.array { return elements.compactMap(one) }
     if let members = errors.object, members["code"] == nil, members["message"] == nil {
       return members.sorted { $0.key < $1.key }.flatMap { field, texts in
         (texts.array ?? [texts]).compactMap { text in
-          text.string.map { Problem(detail: "\(field): \($0)", document: [field: text]) }
+          text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
         }
       }
     }
@@ -84,10 +84,10 @@ extension Problem {
   }
 
   /// A problem that is one value: an object with something to say, or a text.
-  private static func one(_ value: JSONValue) -> Problem? {
-    if let text = value.string { return text.isEmpty ? nil : Problem(detail: text, document: value) }
+  private static func one(_ value: JSONValue) -> ProblemDetails? {
+    if let text = value.string { return text.isEmpty ? nil : ProblemDetails(detail: text, document: value) }
     guard let members = value.object else { return nil }
-    let problem = Problem(
+    let problem = ProblemDetails(
       code: members["code"].flatMap(number), type: members["type"]?.string, title: members["title"]?.string,
       detail: members["detail"]?.string ?? members["message"]?.string, status: members["status"].flatMap(number),
       document: value)
@@ -100,15 +100,15 @@ extension Problem {
   private static func number(_ value: JSONValue) -> Int? { value.int ?? value.string.flatMap { Int($0) } }
 }
 
-extension Problem {
+extension ProblemDetails {
   /// What an XML body says is wrong: its `error` elements, with a number in the attribute `code`, as some older
   /// APIs send them to a caller that they take for one that reads XML.
   ///
   /// `<errors><error code="32">Could not authenticate you.</error></errors>`
   ///
   /// No XML parser: the few lines that such a body has are searched, and what is not understood is passed over.
-  static func all(inXML body: Data) -> [Problem] {
-    var problems: [Problem] = []
+  static func all(inXML body: Data) -> [ProblemDetails] {
+    var problems: [ProblemDetails] = []
     var rest = Substring(String(decoding: body, as: UTF8.self))
     while let start = rest.range(of: "<error") {
       rest = rest[start.upperBound...]
@@ -129,7 +129,7 @@ extension Problem {
       if let code { document["code"] = .integer(code) }
       if !message.isEmpty { document["message"] = .string(message) }
       problems.append(
-        Problem(code: code, detail: message.isEmpty ? nil : message, document: .object(document)))
+        ProblemDetails(code: code, detail: message.isEmpty ? nil : message, document: .object(document)))
     }
     return problems
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What lies between the quotes of a JSON string, checked but not yet decoded.
+/// The bytes between the quotes of a JSON string, checked but not yet decoded.
 struct RawString {
   let start: UnsafePointer<UInt8>
   let count: Int

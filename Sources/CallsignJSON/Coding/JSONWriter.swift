@@ -13,7 +13,7 @@ public struct JSONWriter {
 
   /// The first thing that could not be said in JSON.
   public private(set) var failure: JSONError?
-  /// What has been written so far.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
 
   let style: Style
