@@ -107,6 +107,8 @@ let package = Package(
       dependencies: ["XAPI", "XAPIv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
       path: "Examples/Soak", swiftSettings: swift6),
 
+    // What tests of several targets use.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift6),
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
@@ -152,6 +154,8 @@ let package = Package(
       swiftSettings: swift6),
   ]
 )
+
+for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
 
 if let chosenTests {
   package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignMachineAccounts
 import Foundation
+import TestSupport
 import Testing
 
 /// What is wrong with files, each with what to do about it.
@@ -27,7 +28,7 @@ import Testing
     #expect(await folder.failure(allowingFilesOfOthers: true) == nil)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  @Test(.needs(.ordinaryUser))
   func filesThatCannotBeRead() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl", mode: 0o000)

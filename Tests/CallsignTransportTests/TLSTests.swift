@@ -1,8 +1,9 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSServer.canRun, "openssl and python3 are missing")) struct TLSTests {
+@Suite(.needs(.openssl, .python)) struct TLSTests {
   static func trusting(_ server: TLSServer) -> any Transport {
     ProxyEnvironment.prepare()
     return DefaultTransport.make(
@@ -68,7 +69,7 @@ import Testing
 }
 
 #if os(Linux)
-  @Suite(.enabled(if: TLSServer.canRunHTTP2, "openssl and nginx are missing")) struct HTTP2Tests {
+  @Suite(.needs(.openssl, .nginx)) struct HTTP2Tests {
     @Test func manyTransfersShareOneConnection() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")
       let transport = TLSTests.trusting(server)

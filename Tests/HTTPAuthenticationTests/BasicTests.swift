@@ -1,6 +1,7 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("HTTP Basic") struct BasicFieldTests {
@@ -65,7 +66,7 @@ import Testing
   }
 }
 
-@Suite("HTTP Basic against nginx", .enabled(if: Nginx.isAvailable, "nginx and openssl are missing"))
+@Suite("HTTP Basic against nginx", .needs(.nginx, .openssl))
 struct BasicServerTests {
   @Test func preemptively() async throws {
     let server = try await Nginx.startBasic()

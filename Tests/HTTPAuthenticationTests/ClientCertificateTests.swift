@@ -1,12 +1,13 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 #if os(Linux)
   @Suite(
     "Client certificates",
-    .enabled(if: ClientCertificateServer.isAvailable, "nginx, openssl and python3 are missing"))
+    .needs(.nginx, .openssl, .python))
   struct ClientCertificateTests {
     private let password: Secret = "key-password-1"
 

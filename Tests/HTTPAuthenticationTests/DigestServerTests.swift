@@ -1,9 +1,10 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
-@Suite("Digest against an independent server", .enabled(if: DigestServer.isAvailable, "python3 is missing"))
+@Suite("Digest against an independent server", .needs(.python))
 struct DigestServerTests {
   private func digest(
     _ server: ServerProcess, user: String = "Mufasa", password: Secret = "Circle of Life", realm: String? = nil,
@@ -160,7 +161,7 @@ struct DigestServerTests {
   }
 
   @Test(
-    "curl and this server agree", .enabled(if: ServerProcess.path(of: "curl") != nil, "curl is missing"),
+    "curl and this server agree", .needs(.curl),
     arguments: ["plain", "sha", "sess", "shasess", "old", "userhash"])
   func curl(kind: String) async throws {
     let server = try await DigestServer.start()
@@ -200,7 +201,7 @@ private final class Pieces: BodySource {
   }
 }
 
-@Suite("Digest against lighttpd", .enabled(if: Lighttpd.isAvailable, "lighttpd and python3 are missing"))
+@Suite("Digest against lighttpd", .needs(.lighttpd, .python))
 struct LighttpdTests {
   @Test(arguments: ["md5", "sha", "both"])
   func aRunOfCalls(place: String) async throws {

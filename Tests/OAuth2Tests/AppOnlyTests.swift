@@ -1,6 +1,7 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("App-only") struct AppOnlyTests {
@@ -111,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+  @Test("authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207")))
   func authlib() async throws {
     try await AuthorizationServer.with { server in
       let app = AppOnly(

@@ -1,9 +1,10 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
-  "Login with authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing")
+  "Login with authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207"))
 )
 struct LoginTests {
   @Test("Logged in, called, restarted, called again, logged out")

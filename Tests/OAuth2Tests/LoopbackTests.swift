@@ -2,6 +2,7 @@ import Callsign
 import CallsignLoopback
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("Loopback redirects") struct LoopbackTests {
@@ -87,7 +88,7 @@ import Testing
 
   @Test(
     "A login on a command line, with authlib as the provider",
-    .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+    .needs(.python(with: "authlib.oauth2.rfc9207")))
   func commandLine() async throws {
     try await AuthorizationServer.with { server in
       let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)

@@ -1,5 +1,6 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
 /// What the store of files refuses, each with what to do about it.
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  @Test(.needs(.root))
   func whatBelongsToOthers() async throws {
     let file = try folder.tokenFile()
     #expect(chown(file.path, 12_345, 12_345) == 0)

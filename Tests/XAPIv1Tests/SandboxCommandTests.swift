@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,9 +11,6 @@ import Testing
 /// `xapi sandbox`, run as a user runs it, and called with curl.
 @Suite("xapi sandbox")
 struct SandboxCommandTests {
-  private static let curl = ["/usr/bin/curl", "/opt/homebrew/bin/curl", "/usr/local/bin/curl"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
   private struct Outcome: Sendable {
     var status: Int32
     var output: String
@@ -110,7 +108,7 @@ struct SandboxCommandTests {
 
   @Test(
     "It answers, with the faults that it was given, and ends at a signal; its secrets are in a file of its owner's",
-    .enabled(if: curl != nil, "curl is not here"), arguments: [SIGTERM, SIGINT])
+    .needs(.curl), arguments: [SIGTERM, SIGINT])
   func whole(signal: Int32) async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sandbox-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -124,7 +122,7 @@ struct SandboxCommandTests {
     let credentials = try decoder.decode(Credentials.self, from: try Data(contentsOf: file))
     #expect(credentials.url == address)
     #expect(credentials.users.map(\.username) == ["alice", "bob", "carol"])
-    let curl = URL(fileURLWithPath: try #require(Self.curl))
+    let curl = try #require(Program.path(of: "curl"))
     let configuration = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: configuration) }
     // In a file, since other processes see the arguments.

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
 
 /// A client that owes nothing to this project: `oauthlib` signs, Python's `urllib` sends.
-@Suite("oauthlib as the client", .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+@Suite("oauthlib as the client", .needs(.python(with: "oauthlib")))
 struct OAuthlibTests {
   private static let program = """
     import json, sys, urllib.request, urllib.error

@@ -1,5 +1,6 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
 /// Signatures by other implementations, and those printed in the documents.
@@ -7,17 +8,17 @@ import Testing
   private static let random = "oauth1/vectors.jsonl"
   private static let documents = "oauth1/rfc-vectors.jsonl"
 
-  @Test(.enabled(if: Corpus.file(random) != nil, "the corpus oauth1/vectors.jsonl is missing"))
+  @Test(.needs(.corpus(random)))
   func randomRequests() throws {
-    let vectors = try Corpus.lines(Self.random).filter { $0["ambiguous"] == nil }
+    let vectors = try Corpora.objects(Self.random).filter { $0["ambiguous"] == nil }
     #expect(vectors.count > 800)
     for vector in vectors { try check(vector, name: "vector \(vector["id"] ?? "?")") }
   }
 
-  @Test(.enabled(if: Corpus.file(documents) != nil, "the corpus oauth1/rfc-vectors.jsonl is missing"))
+  @Test(.needs(.corpus(documents)))
   func documentExamples() throws {
     var seen: Set<String> = []
-    for vector in try Corpus.lines(Self.documents) {
+    for vector in try Corpora.objects(Self.documents) {
       let kind = try #require(vector["kind"] as? String)
       let name = vector["name"] as? String ?? kind
       seen.insert(kind)

@@ -1,13 +1,12 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct SyntaxTests {
-  static let suite = Corpus.file("json-test-suite")
-
-  @Test(.enabled(if: suite != nil, "the corpus json-test-suite is not here"))
+  @Test(.needs(.corpus("json-test-suite")))
   func theJSONTestSuiteIsAnsweredAsItAsks() throws {
-    let folder = try #require(Self.suite)
+    let folder = try #require(Corpora.url("json-test-suite"))
     var counts = ["y": 0, "n": 0, "i": 0]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
       guard name.hasSuffix(".json"), let kind = name.first.map(String.init), counts[kind] != nil else { continue }

@@ -1,12 +1,10 @@
 import Foundation
+import TestSupport
 
 /// An authority made for this run, and servers with certificates of it. Needs `openssl` and `python3`, or nginx for HTTP/2.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`; `Process` is used in `deinit` alone.
 final class TLSServer: @unchecked Sendable {
-  static let canRun = Tool.path("openssl") != nil && Tool.path("python3") != nil
-  static let canRunHTTP2 = Tool.path("openssl") != nil && Tool.path("nginx") != nil
-
   enum Kind { case http1, http2 }
 
   let port: Int
@@ -91,7 +89,7 @@ final class TLSServer: @unchecked Sendable {
       server.serve_forever()
       """
     let output = Pipe()
-    process.executableURL = Tool.path("python3")
+    process.executableURL = Python.interpreter
     process.arguments = ["-c", script]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -129,7 +127,7 @@ final class TLSServer: @unchecked Sendable {
     try big.close()
     // Workers may run as another user.
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-    process.executableURL = Tool.path("nginx")
+    process.executableURL = Program.path(of: "nginx")
     process.arguments = ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -144,15 +142,9 @@ final class TLSServer: @unchecked Sendable {
 
 /// A program of the system.
 enum Tool {
-  static func path(_ name: String) -> URL? {
-    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
-    return path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }
-
   static func run(_ name: String, _ arguments: [String], in folder: URL) throws {
     let process = Process()
-    process.executableURL = path(name)
+    process.executableURL = Program.path(of: name)
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.standardOutput = FileHandle.nullDevice

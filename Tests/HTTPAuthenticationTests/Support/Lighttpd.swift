@@ -2,7 +2,6 @@ import Foundation
 
 /// lighttpd, whose digests owe nothing to this project, as the current user.
 enum Lighttpd {
-  static var isAvailable: Bool { ServerProcess.path(of: "lighttpd") != nil && ServerProcess.path(of: "python3") != nil }
 
   /// `/md5/thing`, `/sha/thing` and `/both/thing` for `Mufasa`.
   static func start() async throws -> ServerProcess {

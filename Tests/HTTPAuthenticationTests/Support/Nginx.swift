@@ -2,10 +2,6 @@ import Foundation
 
 /// nginx with two folders behind HTTP Basic, as the current user.
 enum Nginx {
-  static var isAvailable: Bool {
-    ServerProcess.path(of: "nginx") != nil && ServerProcess.path(of: "openssl") != nil
-  }
-
   /// What every configuration begins with. Without a master process, ending the one process ends all.
   static let preamble = """
     daemon off; master_process off; pid nginx.pid; error_log error.log;

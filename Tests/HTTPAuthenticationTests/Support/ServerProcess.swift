@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A server that runs as a process of its own for one test.
 ///
@@ -77,13 +78,6 @@ final class ServerProcess: @unchecked Sendable {
 
   var url: String { "http://127.0.0.1:\(port)" }
 
-  /// Where a program is; `nil` when it is missing.
-  static func path(of name: String) -> URL? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
-    return folders.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }
-
   /// Runs a program to its end and gives back what it printed.
   @discardableResult static func run(
     _ program: String, _ arguments: [String], in folder: URL? = nil
@@ -110,7 +104,7 @@ final class ServerProcess: @unchecked Sendable {
   }
 
   private static func make(_ program: String, _ arguments: [String], in folder: URL?) throws -> Process {
-    guard let path = path(of: program) else { throw Failure.missing(program) }
+    guard let path = Program.path(of: program) else { throw Failure.missing(program) }
     let process = Process()
     process.executableURL = path
     process.arguments = arguments

@@ -1,8 +1,9 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Accounts that a store keeps", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("Accounts that a store keeps", .needs(.python(with: "oauthlib.oauth1")))
 struct AccountTests {
   private func account(_ store: any TokenStore, app: String = "app", name: String = "default") -> OAuth1Account {
     OAuth1Account(

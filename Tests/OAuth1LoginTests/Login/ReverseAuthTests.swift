@@ -1,8 +1,9 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Reverse auth and OAuth Echo", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("Reverse auth and OAuth Echo", .needs(.python(with: "oauthlib.oauth1")))
 struct ReverseAuthTests {
   private func reverse(_ provider: Provider, app: String = "app") -> ReverseAuth {
     ReverseAuth(.x, consumerKey: app, consumerSecret: Provider.appSecret, configuration: provider.configuration())

@@ -1,9 +1,10 @@
 import Callsign
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
-@Suite("xAuth", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("xAuth", .needs(.python(with: "oauthlib.oauth1")))
 struct XAuthTests {
   private func xauth(_ provider: Provider, app: String = "app", secret: Secret = Provider.appSecret) -> XAuth {
     XAuth(.x, consumerKey: app, consumerSecret: secret, configuration: provider.configuration())

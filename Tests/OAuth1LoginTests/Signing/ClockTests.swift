@@ -1,12 +1,13 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("Clocks that differ") struct ClockTests {
   @Test(
     "The provider's time is learned once, and the call sent once more",
-    .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"),
+    .needs(.python(with: "oauthlib.oauth1")),
     arguments: ["skewed-code", "skewed-problem", "skewed-silent"])
   func learned(app: String) async throws {
     try await Provider.with { provider in

@@ -1,6 +1,7 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// A provider in Python, in which `authlib` judges what arrives; see `authorization_server.py`.
@@ -23,18 +24,6 @@ final class AuthorizationServer: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
 
-  /// Whether `python3` is there and has `authlib`.
-  static let isAvailable: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import authlib.oauth2.rfc9207"]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
-
   /// Starts a server, hands it over, and ends it whatever happens.
   static func with(_ body: (AuthorizationServer) async throws -> Void) async throws {
     let server = try await onThread { try AuthorizationServer() }
@@ -47,8 +36,8 @@ final class AuthorizationServer: @unchecked Sendable {
     let output = Pipe()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "authorization_server.py")
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script.path]
+    process.executableURL = Python.interpreter
+    process.arguments = [script.path]
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

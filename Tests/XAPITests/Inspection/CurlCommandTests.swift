@@ -1,5 +1,6 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 import XAPI
 import XSandbox
@@ -7,7 +8,7 @@ import XSandbox
 /// Commands of ``curlCommand`` in the hands of the real curl.
 @Suite(
   "Calls as curl commands, run by curl", .timeLimit(.minutes(5)),
-  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is missing"))
+  .needs(.curl))
 struct CurlCommandTests {
   @Test("Curl sends what the client would, once the credentials are put back")
   func run() async throws {

@@ -1,11 +1,12 @@
 import Callsign
 import Foundation
+import TestSupport
 import Testing
 import XAPI
 
 /// Requests of our client, over a socket, before a judge that was written by others.
 @Suite(
-  "Signatures that oauthlib verifies", .enabled(if: OAuthlibServer.isAvailable, "python3 with oauthlib is not here"))
+  "Signatures that oauthlib verifies", .needs(.python(with: "oauthlib.oauth1")))
 struct IndependentVerificationTests {
   private func api(
     _ server: OAuthlibServer, consumerSecret: Secret = "c&nsumer s%cret +", tokenSecret: Secret = "t=ken/secret ü"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -102,7 +103,7 @@ struct IndependentLoginTests {
   }
 
   @Test(
-    "OAuth 1.0a, with a callback and with a PIN", .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+    "OAuth 1.0a, with a callback and with a PIN", .needs(.python(with: "oauthlib")))
   func withOAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp()
@@ -118,7 +119,7 @@ struct IndependentLoginTests {
 
   @Test(
     "OAuth 2.0 with PKCE, as a confidential and as a public client",
-    .enabled(if: Python.hasAuthlib, "python3 with authlib is not here"))
+    .needs(.python(with: "authlib.integrations.requests_client")))
   func withAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let open = await sandbox.makeApp(.init(isConfidential: false))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -78,9 +79,7 @@ struct StreamTests {
     }
   }
 
-  private static let hasPython = (try? Python.run("", input: Data())) != nil
-
-  @Test("Compressed bytes are a gzip file", .enabled(if: hasPython, "needs python3"))
+  @Test("Compressed bytes are a gzip file", .needs(.python))
   func gzip() async throws {
     var compression = StoredGzip()
     var file = Data(StoredGzip.header)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
 
-@Suite("v1.1: oauthlib as the client", .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+@Suite("v1.1: oauthlib as the client", .needs(.python(with: "oauthlib")))
 struct OAuthlibTestsV1 {
   private static let program = """
     import json, sys, urllib.request, urllib.error
