@@ -14,10 +14,12 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
+    .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
+    .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
     .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
-    .library(name: "XAPI", targets: ["XAPI"]),
-    .library(name: "XAPIv1", targets: ["XAPIv1"]),
+    .library(name: "CallsignX", targets: ["CallsignX"]),
+    .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
@@ -41,21 +43,32 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
+    .target(name: "CallsignJSON", swiftSettings: swift6),
+    .target(
+      name: "CallsignHTTP",
+      dependencies: [
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: swift6),
     .target(
       name: "Callsign",
       dependencies: [
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
-        .target(name: "CCurl", condition: .when(platforms: [.linux])),
-        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: swift6),
+    .target(
+      name: "CallsignAuth",
+      dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      swiftSettings: swift6),
+    .target(name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
-    .target(name: "CallsignMachineAccounts", dependencies: ["Callsign", "Yams"], swiftSettings: swift6),
+    .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "Yams"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
-      name: "CallsignLoopback", dependencies: ["Callsign", .product(name: "FlyingFox", package: "FlyingFox")],
+      name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
 
     // From YAML to Swift text.
@@ -70,7 +83,7 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "Callsign", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
+        "CallsignAuth", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift6),
@@ -84,12 +97,16 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XMedia", dependencies: ["Callsign"], swiftSettings: swift6),
-    .target(name: "XAPI", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
-    .target(name: "XAPIv1", dependencies: ["Callsign", "XMedia"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+    .target(
+      name: "CallsignX", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .target(
+      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
-      dependencies: ["XAPI", "XAPIv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
@@ -100,11 +117,14 @@ let package = Package(
       ],
       swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["XAPI", "XAPIv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6),
+      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
+    ),
     // Runs the client under random faults, and accounts for every record.
     .executableTarget(
       name: "Soak",
-      dependencies: ["XAPI", "XAPIv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: [
+        "CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
       path: "Examples/Soak", swiftSettings: swift6),
 
     // What tests of several targets use.
@@ -117,40 +137,48 @@ let package = Package(
       name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
-    .testTarget(name: "CallsignTests", dependencies: ["Callsign"], swiftSettings: swift6),
+    .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
     .testTarget(
-      name: "TokenStoreTests", dependencies: ["Callsign", "TokenStoreProbe"], swiftSettings: swift6),
+      name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
     .executableTarget(
-      name: "TokenStoreProbe", dependencies: ["Callsign"], path: "Tests/Probes/TokenStoreProbe", swiftSettings: swift6),
-    .testTarget(
-      name: "CallsignTransportTests", dependencies: ["Callsign"],
+      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
       swiftSettings: swift6),
     .testTarget(
-      name: "OAuth2Tests", dependencies: ["Callsign", "CallsignLoopback", "OAuth2Probe"],
+      name: "CallsignTransportTests", dependencies: ["CallsignAuth"],
+      swiftSettings: swift6),
+    .testTarget(
+      name: "OAuth2Tests", dependencies: ["CallsignAuth", "XCore", "CallsignLoopback", "OAuth2Probe"],
       exclude: ["Support/authorization_server.py"], swiftSettings: swift6),
     // What the tests of OAuth 2.0 start as other processes.
     .executableTarget(
-      name: "OAuth2Probe", dependencies: ["Callsign"], path: "Tests/Probes/OAuth2Probe", swiftSettings: swift6),
-    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["Callsign"], swiftSettings: swift6),
+      name: "OAuth2Probe", dependencies: ["CallsignAuth"], path: "Tests/Probes/OAuth2Probe", swiftSettings: swift6),
+    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
-      dependencies: ["Callsign", "XSandbox", .product(name: "Logging", package: "swift-log")], exclude: ["Provider"],
+      dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")],
+      exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
-    .testTarget(name: "XMediaTests", dependencies: ["XMedia"], swiftSettings: swift6),
-    .testTarget(name: "XAPITests", dependencies: ["XAPI", "XSandbox", "UploadProbe"], swiftSettings: swift6),
+    .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"],
+      swiftSettings: swift6),
     // What measures an upload's memory in a process of its own.
     .executableTarget(
-      name: "UploadProbe", dependencies: ["XAPI", "XSandbox"], path: "Tests/Probes/UploadProbe", swiftSettings: swift6),
-    .testTarget(name: "XAPIv1Tests", dependencies: ["XAPI", "XAPIv1", "XAPITool", "XSandbox"], swiftSettings: swift6),
-    .testTarget(name: "DemoTests", dependencies: ["Demo", "XAPI", "XSandbox"], swiftSettings: swift6),
+      name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"],
+      swiftSettings: swift6),
+    .testTarget(name: "DemoTests", dependencies: ["Demo", "CallsignX", "XSandbox"], swiftSettings: swift6),
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "XAPI", "XSandbox"],
+      name: "DocumentationTests",
+      dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
       swiftSettings: swift6),
   ]
 )

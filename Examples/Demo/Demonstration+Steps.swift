@@ -1,5 +1,5 @@
 import Callsign
-import XAPI
+import CallsignX
 import XSandbox
 
 extension Demonstration {

@@ -1,6 +1,6 @@
 import Callsign
-import XAPI
-import XAPIv1
+import CallsignX
+import CallsignXv1
 import XSandbox
 
 /// X retired some of these endpoints, so that calling them is a warning. Through a protocol it is none: whoever runs the demonstration means it.

@@ -1,5 +1,5 @@
 import Callsign
-import XAPI
+import CallsignX
 import XSandbox
 
 /// The main job, through the generated methods and a real socket. The tests run the same steps.

@@ -1,7 +1,7 @@
 import Callsign
+import CallsignX
+import CallsignXv1
 import Foundation
-import XAPI
-import XAPIv1
 import XSandbox
 
 /// Reads lists to their end, and compares them with what is in the store.

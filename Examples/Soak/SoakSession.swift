@@ -1,7 +1,7 @@
 import Callsign
+import CallsignX
+import CallsignXv1
 import Foundation
-import XAPI
-import XAPIv1
 import XSandbox
 
 /// The sandbox, and the clients that call it.

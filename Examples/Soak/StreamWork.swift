@@ -1,6 +1,6 @@
 import Callsign
-import XAPI
-import XAPIv1
+import CallsignX
+import CallsignXv1
 
 /// Reads a stream until its task is cancelled, and notes what arrives.
 struct StreamWork: Sendable {

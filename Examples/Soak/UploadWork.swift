@@ -1,6 +1,6 @@
 import Callsign
+import CallsignX
 import Foundation
-import XAPI
 
 /// Uploads pictures and videos of all sizes, and compares what has arrived.
 struct UploadWork: Sendable {

@@ -1,6 +1,6 @@
 import Callsign
+import CallsignX
 import Foundation
-import XAPI
 
 /// Writes posts, and finds out what became of those whose answer was lost.
 struct WriteWork: Sendable {

@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import FlyingFox
 import Foundation
 

@@ -1,9 +1,10 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 extension MachineAccount {
   /// X's hosts, which the credentials of its tools are for.
-  public static let hosts: HostScope = .x
+  public static let hosts: AllowedHosts = .x
 
   /// What puts the account's credentials on requests: OAuth 2.0, OAuth 1.0 and the app's bearer token, as far as they
   /// are there, in this order. A client takes for each endpoint the first that it accepts.
@@ -17,7 +18,7 @@ extension MachineAccount {
   /// - Throws: ``MachineAccountError``: ``MachineAccountError/Reason/incomplete`` when a part of the credentials is
   ///   missing, ``MachineAccountError/Reason/expired`` when there is but an access token that has expired.
   public func authenticators(
-    hosts: HostScope = Self.hosts, at now: Date = Date()
+    hosts: AllowedHosts = Self.hosts, at now: Date = Date()
   ) throws(MachineAccountError) -> [any Authenticator] {
     var authenticators: [any Authenticator] = []
     let isExpired = oauth2?.expires.map { $0 <= now } ?? false
@@ -40,7 +41,7 @@ extension MachineAccount {
       .filter { !$0.isNewline }
   }
 
-  private func authenticator(_ parts: OAuth1Parts, _ hosts: HostScope) throws(MachineAccountError) -> OAuth1 {
+  private func authenticator(_ parts: OAuth1Parts, _ hosts: AllowedHosts) throws(MachineAccountError) -> OAuth1 {
     guard let consumerKey = parts.consumerKey, let consumerSecret = parts.consumerSecret, let token = parts.token,
       let tokenSecret = parts.tokenSecret
     else {

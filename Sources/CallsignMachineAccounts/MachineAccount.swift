@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 /// An account whose credentials a command-line tool keeps on this machine. Its secrets print as `‹redacted›`.

@@ -8,10 +8,10 @@ struct UserAccessToken: Authenticator {
   private let expires: Date?
   private let renewal: String
 
-  var hosts: HostScope { bearer.hosts }
+  var hosts: AllowedHosts { bearer.hosts }
   var identity: CredentialIdentity { bearer.identity }
 
-  init(_ token: MachineAccount.OAuth2Part, hosts: HostScope, renewal: String) {
+  init(_ token: MachineAccount.OAuth2Part, hosts: AllowedHosts, renewal: String) {
     bearer = Bearer(token.accessToken, scopes: [], hosts: hosts)
     expires = token.expires
     self.renewal = renewal

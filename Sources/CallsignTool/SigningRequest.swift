@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 /// A request to be signed, as one line of JSON describes it.

@@ -1,5 +1,5 @@
-import XAPI
-import XAPIv1
+import CallsignX
+import CallsignXv1
 
 /// What an operation answers with.
 enum OperationAnswer {

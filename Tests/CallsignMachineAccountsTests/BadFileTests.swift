@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import CallsignMachineAccounts
 import Foundation
 import TestSupport

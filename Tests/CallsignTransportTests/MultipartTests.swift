@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Callsign
+@testable import CallsignAuth
+@testable import CallsignHTTP
 
 @Suite struct MultipartTests {
   static func temporaryFile(_ bytes: Data) throws -> URL {

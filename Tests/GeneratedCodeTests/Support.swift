@@ -43,7 +43,7 @@ struct Recorder {
 
 /// Accepts everything, so that tests need no signatures.
 struct Credentials: Authenticator {
-  var hosts: HostScope { .catalogue }
+  var hosts: AllowedHosts { .catalogue }
   var identity: CredentialIdentity { CredentialIdentity("test", account: "") }
 
   func satisfies(_ requirement: AuthRequirement) -> Bool { true }

@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -19,7 +21,7 @@ import Testing
 
   @Test("The examples of RFC 7617 §2 and §2.1")
   func vectors() async throws {
-    let scope: HostScope = ["api.example"]
+    let scope: AllowedHosts = ["api.example"]
     #expect(
       try await field(HTTPBasic(username: "Aladdin", password: "open sesame", hosts: scope))
         == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
@@ -30,7 +32,7 @@ import Testing
   }
 
   @Test func whatIsNotSent() async throws {
-    let scope: HostScope = ["api.example"]
+    let scope: AllowedHosts = ["api.example"]
     let colon = try await refusal(HTTPBasic(username: "a:b", password: "p", hosts: scope))
     #expect(colon.reason == .unavailable)
     #expect(colon.advice.contains("colon"))

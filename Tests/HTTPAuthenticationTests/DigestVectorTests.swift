@@ -3,6 +3,8 @@ import HTTPTypes
 import Testing
 
 @testable import Callsign
+@testable import CallsignAuth
+@testable import CallsignHTTP
 
 @Suite("Digest: the RFCs' own examples") struct DigestVectorTests {
   /// The `Authorization` field in answer to a challenge, with the client's nonce given.

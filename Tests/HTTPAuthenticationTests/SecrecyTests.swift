@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Logging
@@ -26,7 +28,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
 
 @Suite("Usernames and passwords stay in the request") struct SecrecyTests {
   private static let password: Secret = "pass-word-1"
-  private static let hosts: HostScope = ["api.example"]
+  private static let hosts: AllowedHosts = ["api.example"]
   /// The password in every form in which it goes out, or is kept.
   private static let secrets = ["pass-word-1", Data("user-name-1:pass-word-1".utf8).base64EncodedString()]
   private static let challenge = #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, Basic realm="r""#

@@ -1,8 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import XCore
 
 @Suite("App-only") struct AppOnlyTests {
   private static let description = AppOnly.Provider(

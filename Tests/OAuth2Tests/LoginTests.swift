@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite(
   "Login with authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207"))

@@ -1,9 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import CallsignLoopback
 import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Loopback redirects") struct LoopbackTests {
   /// Asks the listener as a browser does.

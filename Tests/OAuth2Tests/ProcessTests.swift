@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 /// A process of `OAuth2Probe`.
 ///

@@ -1,6 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import Testing
+import XCore
 
 @Suite("Redirects, right and wrong") struct RedirectTests {
   private let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }

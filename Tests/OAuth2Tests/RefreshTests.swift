@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite("Refresh") struct RefreshTests {
   @Test("Before expiry, and the new token is in the store before it is used")

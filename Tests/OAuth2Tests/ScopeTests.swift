@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite("Scopes and accounts") struct ScopeTests {
   private let provider = MemoryProvider { (_, _) in tokens("never") }

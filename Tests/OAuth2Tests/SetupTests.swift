@@ -1,6 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import Testing
+import XCore
 
 @Suite("Beginning a login") struct SetupTests {
   private func begin(

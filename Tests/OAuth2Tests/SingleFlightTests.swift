@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Callsign
+@testable import CallsignAuth
+@testable import CallsignHTTP
+@testable import XCore
 
 @Suite struct SingleFlightTests {
   @Test func oneForAllAndAnewAfterwards() async throws {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Callsign
+@testable import CallsignAuth
+@testable import CallsignHTTP
 
 @Suite struct FileTokenStoreTests {
   @Test func keepsListsAndDeletes() async throws {

@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 // Signs the request that a client makes most: a timeline, with six query parameters. The peer signs the same one, with

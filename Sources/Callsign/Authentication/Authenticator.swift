@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Logging
@@ -9,7 +10,7 @@ import Logging
 /// which is asked by many tasks at once and has to let them wait for one refresh.
 public protocol Authenticator: Sendable {
   /// The hosts that the credentials are for.
-  var hosts: HostScope { get }
+  var hosts: AllowedHosts { get }
 
   /// Tells these credentials from others, without giving them away.
   var identity: CredentialIdentity { get }
@@ -35,7 +36,7 @@ public protocol Authenticator: Sendable {
   /// now that a challenge is known. A call is repeated once at most. The default is to give up.
   ///
   /// - Throws: ``CallError``, in place of the one that the answer would become.
-  func rejected(_ rejection: Rejection, context: AuthenticationContext) async throws(CallError) -> RejectionResponse
+  func rejected(_ rejection: Rejection, context: AuthenticationContext) async throws(CallError) -> RejectionRecovery
 }
 
 extension Authenticator {
@@ -48,11 +49,11 @@ extension Authenticator {
   /// Gives up.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
-  ) async throws(CallError) -> RejectionResponse { .giveUp }
+  ) async throws(CallError) -> RejectionRecovery { .giveUp }
 }
 
 /// What an authenticator makes of a rejection.
-public enum RejectionResponse: Sendable, Hashable {
+public enum RejectionRecovery: Sendable, Hashable {
   /// Nothing can be done; the answer becomes the call's error.
   case giveUp
   /// The request is to be sent once more, with credentials put on it anew.
@@ -64,7 +65,7 @@ public struct Rejection: Sendable {
   /// The request as it was sent, credentials included.
   public let request: TransportRequest
   /// The answer, with `WWW-Authenticate` among its header fields where the API challenges.
-  public let answer: Answer
+  public let answer: RawResponse
 }
 
 /// What an authenticator is told about the call, and given to work with.
@@ -78,9 +79,22 @@ public struct AuthenticationContext: Sendable {
   /// What carries requests of the authenticator's own, such as the one for a token.
   public let transport: any Transport
   /// Where such requests really go.
-  public let hosts: HostMap
+  public let hosts: BaseURLOverrides
   /// Tells the time.
   public let time: any TimeSource
   /// Takes messages that name no credentials.
   public let logger: Logger
+
+  package init(
+    endpoint: String, requirement: AuthRequirement?, attempt: Int, transport: any Transport, hosts: BaseURLOverrides,
+    time: any TimeSource, logger: Logger
+  ) {
+    self.endpoint = endpoint
+    self.requirement = requirement
+    self.attempt = attempt
+    self.transport = transport
+    self.hosts = hosts
+    self.time = time
+    self.logger = logger
+  }
 }

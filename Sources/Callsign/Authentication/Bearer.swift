@@ -1,3 +1,4 @@
+import CallsignHTTP
 import HTTPTypes
 
 /// A bearer token that is given directly (RFC 6750), such as X's app-only token. It is neither fetched nor refreshed.
@@ -6,7 +7,7 @@ public struct Bearer: Authenticator {
   private let scopes: Set<String>?
 
   /// The hosts that the token is for.
-  public let hosts: HostScope
+  public let hosts: AllowedHosts
   /// A hash of the token.
   public let identity: CredentialIdentity
 
@@ -17,7 +18,7 @@ public struct Bearer: Authenticator {
   ///   - scopes: For an OAuth 2.0 token of a user, what it permits, so that it serves endpoints that accept
   ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
   ///   - hosts: The hosts that it is for.
-  public init(_ token: Secret, scopes: Set<String>? = nil, hosts: HostScope = .catalogue) {
+  public init(_ token: Secret, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
     self.token = token
     self.scopes = scopes
     self.hosts = hosts
@@ -57,9 +58,19 @@ extension Authenticator where Self == Bearer {
   }
 }
 
+extension Rejection {
+  /// The bearer token that a 401 refuses; `nil` for any other rejection.
+  package var refusedBearerToken: Secret? {
+    guard answer.status == .unauthorized, let field = request.head.headerFields[.authorization],
+      field.hasPrefix("Bearer ")
+    else { return nil }
+    return Secret(String(field.dropFirst(7)))
+  }
+}
+
 extension TransportRequest {
   /// Refuses to put on a request what anyone on its way could read and use.
-  func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
+  package func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
     let url = AbsoluteURL("\(head.scheme ?? "")://\(head.authority ?? "")")
     if url?.scheme == "https" || url?.isLoopback == true { return }
     throw .authorization(

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Tells credentials apart without giving them away: rate limits, caches and logs go by it.
 ///
 /// Two authenticators that act for the same account with the same token have the same identity, whatever client they
@@ -18,13 +16,18 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
 
   /// Names credentials by a hash of what they consist of, for those that belong to no named account.
   ///
+  /// The hash is keyed at random by each process: it cannot be guessed from outside, and means nothing to another process.
+  ///
   /// - Parameters:
   ///   - scheme: The kind of credentials.
-  ///   - parts: All that tells them from others, secrets included; the first 64 bits of their SHA-256 are kept.
+  ///   - parts: All that tells them from others, secrets included; 128 bits of hash are kept.
   public init(_ scheme: String, hashing parts: [String]) {
-    let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-    // Where even SHA-256 is refused, sharing nothing is better than sharing with a stranger.
-    let name = (try? Digest.hash(text.utf8, .sha256).prefix(8).hexadecimal) ?? UUID().uuidString
-    description = "\(scheme):\(name)"
+    let words = [0, 1].map { (half: Int) in
+      var hasher = Hasher()
+      hasher.combine(half)
+      hasher.combine(parts)
+      return UInt(bitPattern: hasher.finalize())
+    }
+    description = "\(scheme):" + words.map { String($0, radix: 16) }.joined(separator: "-")
   }
 }

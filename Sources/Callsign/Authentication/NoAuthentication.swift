@@ -1,7 +1,9 @@
+import CallsignHTTP
+
 /// No credentials: for APIs, or parts of them, that everyone may call.
 public struct NoAuthentication: Authenticator {
   /// There is nothing to protect.
-  public let hosts = HostScope.catalogue
+  public let hosts = AllowedHosts.catalogue
   /// The same for everyone.
   public let identity = CredentialIdentity("none", account: "")
 

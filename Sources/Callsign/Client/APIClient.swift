@@ -7,4 +7,11 @@ public protocol APIClient: Sendable {
   /// The catalogue's hosts, the default one first, such as `https://api.x.com`. A relative path of a free call is
   /// resolved against the first; credentials go to no others.
   static var baseURLs: [StaticString] { get }
+  /// How the API states limits and errors. Default: as most APIs do.
+  static var conventions: any APIConventions { get }
+}
+
+extension APIClient {
+  /// As most APIs do.
+  public static var conventions: any APIConventions { .standard }
 }

@@ -3,7 +3,14 @@ extension Client {
   ///
   /// - Parameter auth: The credentials, best first.
   public func with(auth: [any Authenticator]) -> Client {
-    Client(auth: auth, configuration: configuration, state: state)
+    Client(auth: auth, configuration: configuration, conventions: conventions, state: state)
+  }
+
+  /// A client for an API of other conventions that shares everything else: credentials, transport, connections, settings.
+  ///
+  /// - Parameter conventions: How the called API states limits and errors.
+  public func with(conventions: any APIConventions) -> Client {
+    Client(auth: authenticators, configuration: configuration, conventions: conventions, state: state)
   }
 
   /// A client with other credentials that shares everything else: transport, connections, settings.

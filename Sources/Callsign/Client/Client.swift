@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -12,20 +13,29 @@ public final class Client: Sendable {
   public let authenticators: [any Authenticator]
   /// What it learns of limits, shared with the clients that are derived from it.
   let state: ClientState
+  /// How the called API states limits and errors; a generated API's client has those of its ``APIClient/conventions``.
+  public let conventions: any APIConventions
 
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
   ///
   /// - Parameters:
   ///   - auth: The credentials, best first; none at all calls only what needs none.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  public convenience init(auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration()) {
-    self.init(auth: auth, configuration: configuration, state: ClientState(configuration))
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public convenience init(
+    auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration(),
+    conventions: any APIConventions = .standard
+  ) {
+    self.init(auth: auth, configuration: configuration, conventions: conventions, state: ClientState(configuration))
   }
 
   /// Makes a client that shares what another has learned.
-  init(auth: [any Authenticator], configuration: ClientConfiguration, state: ClientState) {
+  init(
+    auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions, state: ClientState
+  ) {
     authenticators = auth
     self.configuration = configuration
+    self.conventions = conventions
     self.state = state
   }
 
@@ -34,8 +44,12 @@ public final class Client: Sendable {
   /// - Parameters:
   ///   - auth: The credentials.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  public convenience init(auth: some Authenticator, configuration: ClientConfiguration = ClientConfiguration()) {
-    self.init(auth: [auth], configuration: configuration)
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public convenience init(
+    auth: some Authenticator, configuration: ClientConfiguration = ClientConfiguration(),
+    conventions: any APIConventions = .standard
+  ) {
+    self.init(auth: [auth], configuration: configuration, conventions: conventions)
   }
 
   /// Makes a call and decodes its JSON answer.
@@ -58,8 +72,7 @@ public final class Client: Sendable {
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
     var prepared = try prepare(call)
-    // What the call itself asks for stands; otherwise anything will do.
-    if prepared.headers[.accept] == ClientConfiguration.acceptedByDefault { prepared.headers[.accept] = "*/*" }
+    prepared.acceptAnything()
     let answer = try await Exchange(client: self, call: prepared).answer()
     return Response(value: answer.body, answer: answer)
   }
@@ -67,7 +80,7 @@ public final class Client: Sendable {
   /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
   public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
 
-  private func answer(to call: Call) async throws(CallError) -> Answer {
+  private func answer(to call: Call) async throws(CallError) -> RawResponse {
     try await Exchange(client: self, call: prepare(call)).answer()
   }
 

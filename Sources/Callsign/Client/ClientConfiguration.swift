@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import Logging
 
@@ -6,7 +7,7 @@ public struct ClientConfiguration: Sendable {
   /// What carries requests. By default one that all clients of the process share.
   public var transport: any Transport
   /// Where base URLs really lead; by default where they say.
-  public var hosts: HostMap
+  public var hosts: BaseURLOverrides
   /// How long transfers may take; ``CallOptions/timeouts`` overrides it for one call.
   public var timeouts: Timeouts
   /// The most bytes that an answer may have that is read whole. Default: 64 MiB.
@@ -35,7 +36,8 @@ public struct ClientConfiguration: Sendable {
 
   /// Configures a client; see the properties for the defaults.
   public init(
-    transport: any Transport = DefaultTransport.shared, hosts: HostMap = .identity, timeouts: Timeouts = Timeouts(),
+    transport: any Transport = DefaultTransport.shared, hosts: BaseURLOverrides = .identity,
+    timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -27,11 +28,11 @@ extension Client {
 
   func open(_ call: FreeCall, baseURLs: [StaticString]) async throws(CallError) -> Response<ResponseBody> {
     var prepared = try prepare(call, baseURLs: baseURLs)
-    if prepared.headers[.accept] == ClientConfiguration.acceptedByDefault { prepared.headers[.accept] = "*/*" }
+    prepared.acceptAnything()
     let response = try await Exchange(client: self, call: prepared).openRetrying()
     return Response(
       value: response.body,
-      answer: Answer(status: response.head.status, headers: response.head.headerFields))
+      answer: RawResponse(status: response.head.status, headers: response.head.headerFields))
   }
 
   /// Writes an answer's body to a file, without holding more than a piece of it in memory. A file that is there is
@@ -49,7 +50,14 @@ extension Client {
     _ url: String, to file: URL, query: [String: (any ParameterValue & Sendable)?] = [:],
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Int> {
-    let response = try await open(.get, url, query: query, auth: auth, options: options)
+    let call = FreeCall(method: .get, url: url, query: query, body: nil, credentials: auth, options: options)
+    return try await download(call, baseURLs: [], to: file)
+  }
+
+  fileprivate func download(
+    _ call: FreeCall, baseURLs: [StaticString], to file: URL
+  ) async throws(CallError) -> Response<Int> {
+    let response = try await open(call, baseURLs: baseURLs)
     return Response(value: try await response.value.write(to: file), answer: response.answer)
   }
 }
@@ -63,8 +71,7 @@ extension APIClient {
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Int> {
     let call = FreeCall(method: .get, url: pathOrURL, query: query, body: nil, credentials: auth, options: options)
-    let response = try await client.open(call, baseURLs: Self.baseURLs)
-    return Response(value: try await response.value.write(to: file), answer: response.answer)
+    return try await client.download(call, baseURLs: Self.baseURLs, to: file)
   }
 }
 

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Logging
@@ -5,7 +6,7 @@ import Logging
 /// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
 ///
 /// This and its extensions are the one place that decides whether to send a request again.
-struct Exchange: Sendable {
+package struct Exchange: Sendable {
   let client: Client
   let call: PreparedCall
 
@@ -13,6 +14,11 @@ struct Exchange: Sendable {
   private static let errorBodyLimit = 1 << 20
 
   private var configuration: ClientConfiguration { client.configuration }
+
+  package init(client: Client, call: PreparedCall) {
+    self.client = client
+    self.call = call
+  }
 
   /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
   /// after a rate limit: that is for those to decide who read the answer as it comes.
@@ -24,7 +30,7 @@ struct Exchange: Sendable {
   /// One try, with the redirects and the renewal of credentials that belong to it.
   func head(_ history: inout AttemptHistory, _ limits: RateLimitPolicy) async throws(CallError) -> TransportResponse {
     history.isSending = false
-    let choice = try await AuthenticatorChoice(for: call, from: client.authenticators)
+    let choice = try await AuthenticatorSelection(for: call, from: client.authenticators)
     let authenticator = choice.authenticator
     let key = RateLimitKey(endpoint: call.name, credential: authenticator?.identity)
     var address = call.address
@@ -63,8 +69,10 @@ struct Exchange: Sendable {
 
       let answer = await errorAnswer(response)
       if Task.isCancelled { throw .cancelled }
-      if !history.hasAskedAgain, let authenticator, answer.status == .unauthorized || answer.status == .forbidden {
-        history.hasAskedAgain = true
+      if !history.hasRenewedCredentials, let authenticator,
+        answer.status == .unauthorized || answer.status == .forbidden
+      {
+        history.hasRenewedCredentials = true
         history.isSending = false
         let rejection = Rejection(request: request, answer: answer)
         if try await authenticator.rejected(rejection, context: context) == .tryAgain { continue }
@@ -73,7 +81,7 @@ struct Exchange: Sendable {
       let error = CallError(answer, call: call)
       if case .rateLimited = error, answer.status.code != 429, answer.status.code != 420 {
         // Only the body said so.
-        client.state.rateLimits.settle(key, answer.headers, isRefusal: true, wasAdmitted: false)
+        client.state.rateLimits.settle(key, answer.headers, answer.rateLimit, isRefusal: true, wasAdmitted: false)
       }
       throw error
     }
@@ -134,12 +142,13 @@ struct Exchange: Sendable {
   }
 
   /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
-  private func errorAnswer(_ response: TransportResponse) async -> Answer {
+  private func errorAnswer(_ response: TransportResponse) async -> RawResponse {
     var body = Data()
     var pieces = response.body.makeAsyncIterator()
     while body.count < Self.errorBodyLimit, let piece = try? await pieces.next() {
       body.append(piece.prefix(Self.errorBodyLimit - body.count))
     }
-    return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
+    return RawResponse(
+      status: response.head.status, headers: response.head.headerFields, body: body, conventions: client.conventions)
   }
 }

@@ -1,3 +1,5 @@
+import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 

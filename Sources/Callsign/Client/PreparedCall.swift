@@ -1,10 +1,11 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
 /// A call with everything settled but its credentials: what each attempt is made from.
-struct PreparedCall: Sendable {
+package struct PreparedCall: Sendable {
   /// Which credentials go along.
-  enum Credentials: Sendable, Hashable {
+  package enum Credentials: Sendable, Hashable {
     /// Those that one of these alternatives asks for; without alternatives, whichever there are.
     case accepted([AuthRequirement])
     /// None, as the caller wishes.
@@ -27,6 +28,29 @@ struct PreparedCall: Sendable {
   var isRepeatable: Bool
   /// What the call does differently from its client.
   var options: CallOptions
+
+  package init(
+    name: String, method: HTTPRequest.Method, url: AbsoluteURL, address: AbsoluteURL, isNamedByCatalogue: Bool,
+    headers: HTTPFields, body: RequestBody, timeouts: Timeouts, credentials: Credentials, isRepeatable: Bool,
+    options: CallOptions
+  ) {
+    self.name = name
+    self.method = method
+    self.url = url
+    self.address = address
+    self.isNamedByCatalogue = isNamedByCatalogue
+    self.headers = headers
+    self.body = body
+    self.timeouts = timeouts
+    self.credentials = credentials
+    self.isRepeatable = isRepeatable
+    self.options = options
+  }
+
+  /// Takes an answer of any kind, unless the call itself asks for one.
+  mutating func acceptAnything() {
+    if headers[.accept] == ClientConfiguration.acceptedByDefault { headers[.accept] = "*/*" }
+  }
 
   /// A request for one attempt, without credentials.
   func request(to address: AbsoluteURL) -> TransportRequest {

@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// A call under way, the progress of whose transfer can be watched.
 ///
 /// ```swift
@@ -11,8 +13,8 @@
 /// As a `Task` does, it goes on when nobody holds this value; ``cancel()`` ends it.
 public struct Transfer<Value: Sendable>: Sendable {
   /// Its steps forward, for one reader, until the call has ended either way. A slow reader gets the latest only.
-  public let progress: AsyncStream<TransferProgress>
-  private let task: Task<Result<Value, CallError>, Never>
+  public var progress: AsyncStream<TransferProgress> { work.progress }
+  private let work: WatchedTask<TransferProgress, Value, CallError>
 
   /// Starts a call.
   ///
@@ -22,31 +24,16 @@ public struct Transfer<Value: Sendable>: Sendable {
       @escaping @Sendable (_ progress: @escaping @Sendable (TransferProgress) -> Void) async throws(CallError)
       -> Value
   ) {
-    let (progress, continuation) = AsyncStream.makeStream(
-      of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
-    self.progress = progress
-    task = Task {
-      defer { continuation.finish() }
-      do throws(CallError) { return .success(try await call { continuation.yield($0) }) } catch {
-        return .failure(error)
-      }
-    }
+    work = WatchedTask { continuation throws(CallError) in try await call { continuation.yield($0) } }
   }
 
   /// What the call returns. When the task that waits here is cancelled, the call is.
   ///
   /// - Throws: ``CallError``.
   public var value: Value {
-    get async throws(CallError) {
-      let result = await withTaskCancellationHandler {
-        await task.value
-      } onCancel: {
-        task.cancel()
-      }
-      return try result.get()
-    }
+    get async throws(CallError) { try await work.value }
   }
 
   /// Ends it; ``value`` then throws ``CallError/cancelled``.
-  public func cancel() { task.cancel() }
+  public func cancel() { work.cancel() }
 }

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// How far a transfer is, in bytes.

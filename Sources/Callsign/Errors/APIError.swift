@@ -4,7 +4,7 @@ import HTTPTypes
 /// An answer by which the API says that the call failed.
 public struct APIError: Error, Sendable {
   /// The answer as it came.
-  public let answer: Answer
+  public let answer: RawResponse
   /// What the body says, in the API's own words; empty when it is not JSON, or says nothing.
   public let problems: [Problem]
   /// What kind of content the body is.
@@ -22,6 +22,11 @@ public struct APIError: Error, Sendable {
   public var codes: [Int] { problems.compactMap(\.code) }
   /// The problems' titles.
   public var titles: [String] { problems.compactMap(\.title) }
+
+  /// What to do about it, in one sentence; `nil` where nothing is known of it.
+  public var advice: String? { conventions.advice(for: self) }
+  /// How the API that answered words its errors.
+  var conventions: any APIConventions { answer.conventions }
 
   /// Whether the API names this code.
   public func has(code: Int) -> Bool { problems.contains { $0.code == code } }

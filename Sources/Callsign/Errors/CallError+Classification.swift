@@ -1,25 +1,25 @@
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
 extension CallError {
   /// What an answer that is not a success means. The status decides, whatever the body looks like.
-  init(_ answer: Answer, call: PreparedCall) {
+  init(_ answer: RawResponse, call: PreparedCall) {
     let error = APIError(answer: answer)
     switch answer.status.code {
     case 429, 420:
-      self = .rateLimited(RateLimit(answer.headers), error)
+      self = .rateLimited(answer.rateLimit, error)
     case 401:
       self = .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
     case 403 where RefusalAdvice.isAboutCredentials(error):
       self = .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
     default:
-      // The older X API tells of an exhausted limit with code 88, whatever the status.
-      self = error.has(code: 88) ? .rateLimited(RateLimit(answer.headers), error) : .api(error)
+      self = error.conventions.isRateLimited(error) ? .rateLimited(answer.rateLimit, error) : .api(error)
     }
   }
 
   /// What a successful answer that could not be decoded means.
-  init(_ error: JSONError, answer: Answer) {
+  init(_ error: JSONError, answer: RawResponse) {
     switch ContentKind(answer.body) {
     case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, answer: answer))
     case .xml: self = .unexpectedContent(UnexpectedContent(kind: .xml, answer: answer))
@@ -28,7 +28,7 @@ extension CallError {
     case .json where error.kind == .unexpectedEnd:
       self = .unexpectedContent(UnexpectedContent(kind: .truncated, answer: answer))
     case .json:
-      // X answers 200 with `errors` and no `data` where another API would answer 404.
+      // Some APIs answer 200 with `errors` and no `data` where others answer 404.
       let refusal = APIError(answer: answer)
       self =
         error.kind == .missing && !refusal.problems.isEmpty
@@ -39,7 +39,7 @@ extension CallError {
 
 extension APIError {
   /// Reads what an error's body says, in whichever form it says it.
-  init(answer: Answer) {
+  package init(answer: RawResponse) {
     self.answer = answer
     content = ContentKind(answer.body)
     problems =

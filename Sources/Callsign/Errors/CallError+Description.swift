@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -37,7 +38,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 
   /// Status, codes and titles; an API's longer texts may quote the request, so they stay in ``problems``.
-  var summary: String {
+  package var summary: String {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingCharacters(in: .whitespaces)
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
     let titles = titles.filter { $0 != status.reasonPhrase }
@@ -119,7 +120,7 @@ extension TransportError: LocalizedError {
   }
 }
 
-extension Answer: CustomStringConvertible, CustomReflectable {
+extension RawResponse: CustomStringConvertible, CustomReflectable {
   /// Status and size.
   public var description: String { "\(status.code), \(body.count) bytes" }
   /// Status and size; bodies and headers are not for logs.

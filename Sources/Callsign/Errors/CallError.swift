@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// Why a call has no result. Every generated method throws this and nothing else.
@@ -25,7 +26,7 @@ public indirect enum CallError: Error, Sendable {
 
 extension CallError {
   /// The API's answer, where there was a whole one: status, headers and body.
-  public var answer: Answer? {
+  public var answer: RawResponse? {
     switch self {
     case .api(let error): error.answer
     case .rateLimited(_, let error): error?.answer

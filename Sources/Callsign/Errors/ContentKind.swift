@@ -14,7 +14,7 @@ public enum ContentKind: String, Sendable, Hashable {
   case other
 
   /// Judges a body.
-  init(_ body: Data) {
+  package init(_ body: Data) {
     let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     var rest = body[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -6,7 +7,7 @@ public struct DecodingFailure: Error, Sendable {
   /// What is wrong and where: the field's path and the offset in ``body``.
   public let error: JSONError
   /// The answer as it came.
-  public let answer: Answer
+  public let answer: RawResponse
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { answer.status }

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 /// One thing that an API says is wrong: a problem document of RFC 9457, an element of an `errors` array, or what older

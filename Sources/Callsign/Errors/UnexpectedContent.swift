@@ -26,7 +26,7 @@ public struct UnexpectedContent: Error, Sendable {
   /// What came instead.
   public let kind: Kind
   /// The answer as it came.
-  public let answer: Answer
+  public let answer: RawResponse
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { answer.status }

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -65,13 +66,13 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// A path or URL whose query has no hidden values.
-  func url(_ text: String) -> String {
+  package func url(_ text: String) -> String {
     guard let mark = text.firstIndex(of: "?") else { return text }
     return text[...mark] + parameters(text[text.index(after: mark)...])
   }
 
   /// A body without hidden values, as its content type has it. What is neither JSON nor a form stays as it is.
-  func body(_ body: Data, contentType: String?) -> Data {
+  package func body(_ body: Data, contentType: String?) -> Data {
     let type = contentType?.lowercased() ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
       return Data(parameters(String(decoding: body, as: UTF8.self)).utf8)

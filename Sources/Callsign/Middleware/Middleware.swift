@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Logging
 
 /// Stands around each attempt of a call, after its credentials were put on and before the transport: to measure, trace,

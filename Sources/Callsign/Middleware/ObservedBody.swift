@@ -1,7 +1,8 @@
+import CallsignHTTP
 import Foundation
 
 /// An answer's body on its way to its reader, of which a copy is kept.
-final class ObservedBody: ResponseBodySource {
+package final class ObservedBody: ResponseBodySource {
   private struct State {
     /// `nil` once there was too much.
     var copy: Data? = Data()
@@ -17,13 +18,13 @@ final class ObservedBody: ResponseBodySource {
   ///   - body: The body.
   ///   - limit: The most bytes that are kept.
   ///   - whenOver: Gets the copy once the body has ended or is dropped; `nil` where there was too much.
-  init(_ body: ResponseBody, limit: Int, whenOver: @escaping @Sendable (Data?, _ isWhole: Bool) -> Void) {
+  package init(_ body: ResponseBody, limit: Int, whenOver: @escaping @Sendable (Data?, _ isWhole: Bool) -> Void) {
     self.body = body
     self.limit = limit
     self.whenOver = whenOver
   }
 
-  func next() async throws(TransportError) -> Data? {
+  package func next() async throws(TransportError) -> Data? {
     var pieces = body.makeAsyncIterator()
     let piece: Data?
     do throws(TransportError) { piece = try await pieces.next() } catch {

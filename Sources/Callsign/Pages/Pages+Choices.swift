@@ -1,3 +1,5 @@
+import CallsignJSON
+
 extension Pages {
   /// The same pages from the last one to the first, where the API names the page before each. Begin with
   /// ``resume(from:)``; without it, most APIs have nothing before their first page.

@@ -16,7 +16,7 @@ extension Pages: AsyncSequence {
     private var seen: Set<String> = []
     private var itemCount = 0
     /// The page that named its successor again, until that is reported.
-    private var repetition: Answer?
+    private var repetition: RawResponse?
 
     init(_ pages: Pages) {
       self.pages = pages

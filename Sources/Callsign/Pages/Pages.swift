@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 /// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.

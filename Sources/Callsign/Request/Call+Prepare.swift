@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -83,7 +84,7 @@ extension Call {
 extension AbsoluteURL {
   /// Reads a URL that is to be sent. Characters that no URL has are percent-encoded, except those that suggest
   /// an attempt at something else.
-  init(checking text: String, endpoint: String) throws(InvalidCall) {
+  package init(checking text: String, endpoint: String) throws(InvalidCall) {
     func invalid(_ why: String) -> InvalidCall { InvalidCall(endpoint: endpoint, reason: .url(why)) }
     guard text.utf8.allSatisfy({ $0 > 0x1F && $0 != 0x7F }) else {
       throw invalid("it has a line break or another control character")

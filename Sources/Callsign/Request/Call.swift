@@ -1,3 +1,5 @@
+import CallsignHTTP
+import CallsignJSON
 import Foundation
 
 /// One call of an endpoint, with its arguments, before it is signed and sent.

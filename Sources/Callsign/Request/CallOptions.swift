@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// What one call does differently from its client.
 public struct CallOptions: Sendable {
   /// How long the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.

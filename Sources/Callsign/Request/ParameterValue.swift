@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 /// A value that can be written as text: in a path, query, header, form, or text part of a multipart body.
@@ -47,4 +48,9 @@ extension Bool: ParameterValue {
 extension ParameterValue where Self: RawRepresentable, RawValue: ParameterValue {
   /// The raw value's text.
   public var parameterText: String { rawValue.parameterText }
+}
+
+extension ParameterValue where Self: OpenEnum {
+  /// The text on the wire.
+  public var parameterText: String { rawValue }
 }

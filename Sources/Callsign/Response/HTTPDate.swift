@@ -1,13 +1,14 @@
+import CallsignJSON
 import Foundation
 
 /// Dates of header fields (RFC 9110 §5.6.7): today's form, and the two old ones that recipients have to understand.
-enum HTTPDate {
+package enum HTTPDate {
   /// Reads a date; `nil` where it is none.
   ///
   /// - Parameters:
   ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
   ///   - now: Settles the century of a year with two digits.
-  static func date(_ text: String, now: Date = Date()) -> Date? {
+  package static func date(_ text: String, now: Date = Date()) -> Date? {
     var text = text
     return text.withUTF8 { utf8 in
       var scanner = DateScanner(utf8)

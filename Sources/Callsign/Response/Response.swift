@@ -8,10 +8,10 @@ public struct Response<Value> {
   /// The result.
   public let value: Value
   /// The answer as it came.
-  public let answer: Answer
+  public let answer: RawResponse
 
   /// Joins a result and its answer.
-  public init(value: Value, answer: Answer) {
+  public init(value: Value, answer: RawResponse) {
     self.value = value
     self.answer = answer
   }

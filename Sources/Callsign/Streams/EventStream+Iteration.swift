@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 extension EventStream: AsyncSequence {

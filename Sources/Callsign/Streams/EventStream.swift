@@ -1,3 +1,5 @@
+import CallsignHTTP
+import CallsignJSON
 import Foundation
 
 /// An endless answer, record by record: an asynchronous sequence of ``StreamElement``.

@@ -6,7 +6,7 @@ struct ReconnectState: Sendable {
   private static let goodAge: TimeInterval = 10
 
   let policy: ReconnectPolicy
-  private var failures: [StreamDropCause: Int] = [:]
+  private var failures: [DisconnectReason: Int] = [:]
   /// Connections in a row that brought nothing.
   private(set) var attempts = 0
   private(set) var wasConnected = false

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 /// Finds the id in a record.

@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// What all copies of a stream have in common: who reads it, and who watches.
 final class SharedStream: Sendable {
   private struct State {

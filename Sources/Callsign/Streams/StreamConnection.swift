@@ -1,9 +1,10 @@
+import CallsignHTTP
 import Foundation
 
 /// One connection of a stream.
 struct StreamConnection: Sendable {
   let exchange: Exchange
-  let head: Answer
+  let head: RawResponse
   let body: ResponseBody
   /// Which of the stream's connections it is, from 1.
   let number: Int
@@ -44,7 +45,7 @@ struct StreamDescription: Sendable {
     let exchange = Exchange(client: client, call: try client.prepare(call))
     let response = try await exchange.open()
     return StreamConnection(
-      exchange: exchange, head: Answer(status: response.head.status, headers: response.head.headerFields),
+      exchange: exchange, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
       body: response.body, number: number,
       framing: RecordFraming(
         call.arguments.framing ?? call.endpoint.stream ?? .lines, limit: configuration.recordLimit))

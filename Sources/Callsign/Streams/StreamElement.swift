@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 /// One record of a stream.

@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// What happens to a stream's connection, as it happens: an asynchronous sequence that holds up nothing.
 public struct StreamEvents: AsyncSequence, Sendable {
   /// What has happened.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// Reads the records of a stream over as many connections as it takes.
@@ -198,7 +199,7 @@ final class StreamReader: @unchecked Sendable {
 
   /// Takes note of a record; `nil` when it is to be passed over.
   private func accept(_ record: Data, _ connection: inout StreamConnection) -> Data? {
-    if let message = StreamDisconnect(record: record) {
+    if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
       shared.report(.disconnectMessage(message))
       return record

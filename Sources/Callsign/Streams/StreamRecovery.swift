@@ -8,7 +8,7 @@ struct StreamRecovery: Sendable {
 
   private let backfill: StreamBackfill?
   private let path: RecordIDPath?
-  private var seen: SeenRecords?
+  private var seen: RecordDeduplicator?
   /// When the last byte of an earlier connection arrived.
   private var lastHeard: Date?
   /// How many minutes the API was asked to send again, when the last connection was begun.
@@ -20,7 +20,7 @@ struct StreamRecovery: Sendable {
     self.backfill = backfill
     path = backfill?.id.map { RecordIDPath($0.description) }
     // The last minute is for what was on its way.
-    seen = backfill.map { SeenRecords(window: TimeInterval(60 * ($0.limit + 1))) }
+    seen = backfill.map { RecordDeduplicator(window: TimeInterval(60 * ($0.limit + 1))) }
   }
 
   /// Something has arrived.

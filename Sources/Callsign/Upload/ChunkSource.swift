@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// Reads one chunk of what is uploaded, and tells how far it has come.

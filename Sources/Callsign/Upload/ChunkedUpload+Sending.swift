@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 extension ChunkedUpload {
   /// Sends the chunks that are missing, several at a time. The first that fails for good ends the others.
   func send(

@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// An upload under way, whose progress can be watched.
 ///
 /// ```swift
@@ -9,38 +11,23 @@
 /// As a `Task` does, it goes on when nobody holds this value; ``cancel()`` ends it.
 public struct Upload<Value: Sendable>: Sendable {
   /// Its steps forward, for one reader, until the upload has ended either way. A slow reader gets the latest only.
-  public let progress: AsyncStream<UploadProgress>
-  private let task: Task<Result<Value, UploadError>, Never>
+  public var progress: AsyncStream<UploadProgress> { work.progress }
+  private let work: WatchedTask<UploadProgress, Value, UploadError>
 
   /// Starts an upload.
   ///
   /// - Parameter upload: Carries it out, and tells the reporter how far it has come.
   public init(_ upload: @escaping @Sendable (UploadReporter) async throws(UploadError) -> Value) {
-    let (progress, continuation) = AsyncStream.makeStream(
-      of: UploadProgress.self, bufferingPolicy: .bufferingNewest(1))
-    self.progress = progress
-    task = Task {
-      defer { continuation.finish() }
-      do throws(UploadError) { return .success(try await upload(UploadReporter(continuation))) } catch {
-        return .failure(error)
-      }
-    }
+    work = WatchedTask { continuation throws(UploadError) in try await upload(UploadReporter(continuation)) }
   }
 
   /// What the API tells of the finished upload. When the task that waits here is cancelled, the upload is.
   ///
   /// - Throws: ``UploadError``.
   public var value: Value {
-    get async throws(UploadError) {
-      let result = await withTaskCancellationHandler {
-        await task.value
-      } onCancel: {
-        task.cancel()
-      }
-      return try result.get()
-    }
+    get async throws(UploadError) { try await work.value }
   }
 
   /// Ends it; ``value`` then throws ``UploadError/Cause/cancelled``, with what is needed to resume it.
-  public func cancel() { task.cancel() }
+  public func cancel() { work.cancel() }
 }

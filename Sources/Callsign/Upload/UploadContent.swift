@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// What is uploaded: a file on disk, of which only what is on its way is ever in memory, or bytes in memory.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// Why an upload did not succeed.

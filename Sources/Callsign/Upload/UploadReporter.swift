@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 /// Where an upload tells how far it has come, in order and without waiting for whoever listens: if that is slow, it gets
 /// the latest state only.
 public final class UploadReporter: Sendable {

@@ -12,7 +12,9 @@ struct ClientEmitter {
       writer.line("\(visibility.access)let client: \(types.name(.client))")
       writer.gap()
       writer.documentation(["Shares a client, and with it connections and credentials, with others."])
-      writer.line("\(visibility.access)init(client: \(types.name(.client))) { self.client = client }")
+      writer.block("\(visibility.access)init(client: \(types.name(.client)))") { writer in
+        writer.line("self.client = client.with(conventions: Self.conventions)")
+      }
       for (type, summary) in [
         ("some \(types.name(.authenticator))", "Makes a client with one kind of credentials."),
         (
@@ -24,7 +26,9 @@ struct ClientEmitter {
         writer.documentation([summary])
         writer.list(
           "\(visibility.access)init", ["auth: \(type)", "configuration: \(configuration) = \(configuration)()"], " {")
-        writer.indented { $0.line("client = \(types.name(.client))(auth: auth, configuration: configuration)") }
+        writer.indented { writer in
+          writer.line("self.init(client: \(types.name(.client))(auth: auth, configuration: configuration))")
+        }
         writer.line("}")
       }
       writer.gap()

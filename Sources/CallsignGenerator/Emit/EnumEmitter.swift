@@ -8,7 +8,7 @@ struct EnumEmitter {
   func write(_ cases: [CasePlan], _ name: String, to writer: inout SourceWriter) {
     let string = types.name(.string)
     let access = visibility.access
-    writer.block("\(access)enum \(name): \(types.conformances(.openEnum))") { writer in
+    writer.block("\(access)enum \(name): \(types.conformances(.openEnum)), \(types.name(.parameterValue))") { writer in
       for value in cases {
         if !value.documentation.isEmpty { writer.documentation([value.documentation]) }
         writer.line("case \(SwiftName.escaped(value.name))")

@@ -75,6 +75,7 @@ enum RuntimeType: String {
   case modelLayout = "ModelLayout"
   case openEnum = "OpenEnum"
   case enumPosition = "EnumPosition"
+  case parameterValue = "ParameterValue"
   case union = "Union"
   case jsonReader = "JSONReader"
   case jsonWriter = "JSONWriter"

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CallsignX
+import CallsignXv1
 import Foundation
-import XAPI
-import XAPIv1
 
 /// `xapi decode OPERATION`
 struct Decode: ParsableCommand {

@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// A server that counts calls in windows of 900 seconds, by the test's clock, as X does.
 private final class LimitingServer: @unchecked Sendable {

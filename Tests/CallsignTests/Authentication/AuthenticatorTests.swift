@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// An authenticator whose token is replaced when it is refused, once for all who wait.
 private actor Refreshing {
@@ -25,7 +30,7 @@ private actor Refreshing {
 }
 
 private struct RefreshingAuthenticator: Authenticator {
-  let hosts = HostScope.catalogue
+  let hosts = AllowedHosts.catalogue
   let identity = CredentialIdentity("test", account: "")
   let state = Refreshing()
   let renews: Bool
@@ -38,7 +43,7 @@ private struct RefreshingAuthenticator: Authenticator {
 
   func rejected(
     _ rejection: Rejection, context: AuthenticationContext
-  ) async throws(CallError) -> RejectionResponse {
+  ) async throws(CallError) -> RejectionRecovery {
     guard renews else { return .tryAgain }
     await state.renew(String(rejection.request.authorization?.dropFirst(7) ?? ""))
     return .tryAgain
@@ -216,7 +221,7 @@ private struct RefreshingAuthenticator: Authenticator {
   @Test func retriesOfOAuth1HaveNewNonces() async throws {
     struct Stubborn: Authenticator {
       let signer = OAuth1(consumerKey: "k", consumerSecret: "s")
-      let hosts = HostScope.catalogue
+      let hosts = AllowedHosts.catalogue
       let identity = CredentialIdentity("test", account: "")
       func satisfies(_ requirement: AuthRequirement) -> Bool { true }
       func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
@@ -224,7 +229,7 @@ private struct RefreshingAuthenticator: Authenticator {
       }
       func rejected(
         _ rejection: Rejection, context: AuthenticationContext
-      ) async throws(CallError) -> RejectionResponse { .tryAgain }
+      ) async throws(CallError) -> RejectionRecovery { .tryAgain }
     }
     let (_, requests) = await failure(Call(endpoint(auth: "oauth1")), auth: [Stubborn()]) { _ in
       .json("{}", status: .unauthorized)

@@ -1,10 +1,15 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite struct OAuth1Tests {
-  private func credentials(hosts: HostScope = .catalogue) -> OAuth1 {
+  private func credentials(hosts: AllowedHosts = .catalogue) -> OAuth1 {
     var credentials = OAuth1(
       consumerKey: "xvz1evFS4wEEPTGEFPHBog", consumerSecret: "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw",
       token: "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb",

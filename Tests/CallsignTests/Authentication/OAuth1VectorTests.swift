@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 /// Signatures by other implementations, and those printed in the documents.
 @Suite struct OAuth1VectorTests {

@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// Tokens of a provider go to the provider's hosts, whoever else's API shares the client.
 @Suite struct ProviderScopeTests {
@@ -70,7 +75,7 @@ import Testing
     let plain = OAuth1Provider(
       requestTokenURL: "https://id.example/r", authorizeURL: "https://id.example/a",
       accessTokenURL: "https://id.example/t")
-    for (provider, scope) in [(OAuth1Provider.x, HostScope.x), (.flickr, ["*.flickr.com"]), (plain, .catalogue)] {
+    for (provider, scope) in [(OAuth1Provider.x, AllowedHosts.x), (.flickr, ["*.flickr.com"]), (plain, .catalogue)] {
       #expect(OAuth1Account(provider, consumerKey: "k", consumerSecret: "s", store: store).hosts == scope)
     }
   }

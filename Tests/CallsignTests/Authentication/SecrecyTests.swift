@@ -1,8 +1,13 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Logging
 import Testing
+import XCore
 
 /// Everything that a type can be made to print.
 private func everythingPrinted(_ value: Any) -> String {

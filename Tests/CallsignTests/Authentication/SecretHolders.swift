@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
+import XCore
 
 /// Something of every type that holds secrets. Whoever adds such a type adds it here; the secrets have `s3cr3t` in them.
 enum SecretHolders {

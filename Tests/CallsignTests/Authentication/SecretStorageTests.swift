@@ -2,6 +2,11 @@ import Foundation
 import Testing
 
 @testable import Callsign
+@testable import CallsignAuth
+@testable import CallsignHTTP
+@testable import CallsignJSON
+@testable import CallsignTesting
+@testable import XCore
 
 @Suite struct SecretStorageTests {
   @Test func memoryIsOverwritten() {

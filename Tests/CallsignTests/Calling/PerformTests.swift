@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Dispatch
 import Foundation
 import Testing
+import XCore
 
 private actor Box {
   private(set) var number: Int?

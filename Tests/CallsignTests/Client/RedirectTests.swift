@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite struct RedirectTests {
   private let auth = OAuth1(consumerKey: "k", consumerSecret: "s")

@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 @Suite struct ResponseTests {
   private func client(_ body: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Client {

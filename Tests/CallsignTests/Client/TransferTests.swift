@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// `@unchecked Sendable`: `steps` is touched only while `lock` is held.
 private final class Steps: @unchecked Sendable {

@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 @Suite struct JSONValueTests {
   let value: JSONValue = ["id": "20", "counts": [1, 2.5, nil, true], "owner": ["name": "A"]]

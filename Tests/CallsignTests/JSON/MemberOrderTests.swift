@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 /// A reader predicts which member comes next from the object before. What it reads must not depend on it.
 @Suite struct MemberOrderTests {

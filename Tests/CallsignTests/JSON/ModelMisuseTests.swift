@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 /// Types that conform to `Model` without being a struct round a `ModelStorage`.
 private enum Misused {

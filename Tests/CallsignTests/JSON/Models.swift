@@ -1,5 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
+import XCore
 
 /// Models in the generator's form, one of each kind that it writes.
 enum API {

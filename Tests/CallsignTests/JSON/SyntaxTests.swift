@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite struct SyntaxTests {
   @Test(.needs(.corpus("json-test-suite")))

@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 @Suite struct BodyTests {
   private func body(_ kind: Endpoint.Body, _ build: (inout Call) -> Void) async throws -> String {

@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 @Suite struct PathTests {
   private let listEndpoint = endpoint("GET", "/2/users/{id}/lists/{list_id}")

@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 /// What is missed between two connections is asked for again, and comes once.
 @Suite struct BackfillTests {

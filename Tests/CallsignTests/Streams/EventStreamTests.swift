@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// Hands out pieces one by one, then ends or fails.
 private actor Pieces {

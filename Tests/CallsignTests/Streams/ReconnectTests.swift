@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// Which failures a stream survives, and how long it waits after each.
 @Suite struct ReconnectTests {

@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
+import XCore
 
 /// What a scripted server does to one connection of a stream.
 enum StreamScript: Sendable {

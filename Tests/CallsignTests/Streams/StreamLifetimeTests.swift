@@ -1,6 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 /// Who may read a stream, what ends it, and what is seen of it.
 @Suite struct StreamLifetimeTests {

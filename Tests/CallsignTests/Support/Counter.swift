@@ -1,5 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
+import XCore
 
 /// Counts from 0, in any number of tasks.
 ///

@@ -1,5 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
+import XCore
 
 /// A clock that stands still, and does not wait.
 struct FixedTime: TimeSource {

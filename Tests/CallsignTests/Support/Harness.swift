@@ -1,7 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// A call of an endpoint made for one test.
 func endpoint(
@@ -13,7 +18,7 @@ func endpoint(
 
 /// A client without credentials on a transport without sockets, that sends each call once.
 func client(
-  _ auth: [any Authenticator] = [], hosts: HostMap = .identity, _ transport: any Transport
+  _ auth: [any Authenticator] = [], hosts: BaseURLOverrides = .identity, _ transport: any Transport
 ) -> Client {
   Client(auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts, retry: .never))
 }
@@ -31,7 +36,7 @@ func sent(
 
 /// The error of a call that must not succeed, and how many requests went out.
 func failure(
-  _ call: Call, auth: [any Authenticator] = [], hosts: HostMap = .identity,
+  _ call: Call, auth: [any Authenticator] = [], hosts: BaseURLOverrides = .identity,
   answer: @escaping InMemoryTransport.Answer = { _ in .json("{}") }
 ) async -> (error: CallError?, requests: [TransportRequest]) {
   let transport = InMemoryTransport(answer: answer)

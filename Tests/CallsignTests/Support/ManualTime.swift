@@ -1,5 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
+import XCore
 
 /// A clock that stands still, and waits that end when the test says so, or at once.
 ///

@@ -1,11 +1,16 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
 import Foundation
 import HTTPTypes
+import XCore
 
 /// An API that takes uploads in memory, and fails as a test wishes.
 ///
 /// `@unchecked Sendable`: `state` is touched only while `lock` is held.
-final class ScriptedAPI: UploadSteps, @unchecked Sendable {
+final class ScriptedAPI: ChunkedUploadAPI, @unchecked Sendable {
   struct State {
     var size = 0
     var chunks: [Int: Data] = [:]

@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 
 /// What a stream's server does to one request, once it has read the head.

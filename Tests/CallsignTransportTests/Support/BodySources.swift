@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 
 /// Yields prepared pieces, and counts how many it was asked for.

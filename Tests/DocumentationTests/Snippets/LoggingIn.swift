@@ -1,7 +1,7 @@
 import CallsignLoopback
 import CallsignMachineAccounts
+import CallsignX
 import Foundation
-import XAPI
 
 // The blocks about logins, word for word. Compiled, never run.
 

@@ -1,6 +1,6 @@
+import CallsignX
 import Foundation
 import Logging
-import XAPI
 
 // The blocks about retries, limits, streams and uploads, word for word. Compiled, never run.
 

@@ -1,4 +1,4 @@
-import XAPI
+import CallsignX
 import XSandbox
 
 // The blocks of README.md, word for word. Compiled, never run.

@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
@@ -55,7 +57,7 @@ extension CallError {
 
 extension ServerProcess {
   /// The scope of credentials for this server.
-  var scope: HostScope { ["127.0.0.1:\(port)"] }
+  var scope: AllowedHosts { ["127.0.0.1:\(port)"] }
 }
 
 /// A random number generator that yields the same numbers for the same seed (SplitMix64).

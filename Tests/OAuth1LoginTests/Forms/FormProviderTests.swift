@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Form logins at a provider with pages", .needs(.python(with: "oauthlib.oauth1")))
 struct FormProviderTests {

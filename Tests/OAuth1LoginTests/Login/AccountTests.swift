@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Accounts that a store keeps", .needs(.python(with: "oauthlib.oauth1")))
 struct AccountTests {

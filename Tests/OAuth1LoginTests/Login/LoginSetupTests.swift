@@ -1,13 +1,17 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Logging
 import Testing
+import XCore
 
 /// What needs no provider: nothing is sent, or what is answered is written here.
 @Suite struct LoginSetupTests {
   private func login(
-    _ provider: OAuth1Provider = .x, hosts: HostMap = .identity, answer: String = ""
+    _ provider: OAuth1Provider = .x, hosts: BaseURLOverrides = .identity, answer: String = ""
   ) -> (OAuth1Login, InMemoryTransport) {
     let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
     let login = OAuth1Login(
@@ -24,7 +28,7 @@ import Testing
       requestTokenURL: "https://api.example/r", authorizeURL: "http://api.example/a",
       accessTokenURL: "https://api.example/t")
     let relative = OAuth1Provider(requestTokenURL: "/r", authorizeURL: "https://api.example/a", accessTokenURL: "/t")
-    let attempts: [(OAuth1Provider, HostMap, OAuth1Callback, OAuth1AuthorizationOptions)] = [
+    let attempts: [(OAuth1Provider, BaseURLOverrides, OAuth1Callback, OAuth1AuthorizationOptions)] = [
       (plain, .identity, .pin, .init()), (plainPage, .identity, .pin, .init()), (relative, .identity, .pin, .init()),
       (.x, .all(to: "http://api.example"), .pin, .init()), (.x, .all(to: "nonsense"), .pin, .init()),
       (.x, .identity, .pin, .init(page: .authenticate)),

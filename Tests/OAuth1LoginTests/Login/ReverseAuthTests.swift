@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Reverse auth and OAuth Echo", .needs(.python(with: "oauthlib.oauth1")))
 struct ReverseAuthTests {
@@ -57,18 +61,18 @@ struct ReverseAuthTests {
   @Test("What a device account throws, and answers as they are, are told apart")
   func deviceAccounts() async throws {
     struct Account: DeviceAccount {
-      var result: Result<Answer, LoginError>
-      func answer(to request: DeviceAccountRequest) async throws(LoginError) -> Answer { try result.get() }
+      var result: Result<RawResponse, LoginError>
+      func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse { try result.get() }
     }
     try await Provider.with { provider in
       let request = try await reverse(provider).begin()
-      let results: [(Result<Answer, LoginError>, String)] = [
+      let results: [(Result<RawResponse, LoginError>, String)] = [
         (.failure(.denied), "denied"), (.failure(.cancelled), "cancelled"),
-        (.success(Answer(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedAnswer"),
-        (.success(Answer(status: .ok)), "unexpectedAnswer"),
-        (.success(Answer(status: .unauthorized, body: Data("secret-1".utf8))), "call(authorization)"),
+        (.success(RawResponse(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedAnswer"),
+        (.success(RawResponse(status: .ok)), "unexpectedAnswer"),
+        (.success(RawResponse(status: .unauthorized, body: Data("secret-1".utf8))), "call(authorization)"),
         (
-          .success(Answer(status: .forbidden, body: Data(#"{"errors":[{"code":87,"message":"secret-1"}]}"#.utf8))),
+          .success(RawResponse(status: .forbidden, body: Data(#"{"errors":[{"code":87,"message":"secret-1"}]}"#.utf8))),
           "notEntitled"
         ),
       ]

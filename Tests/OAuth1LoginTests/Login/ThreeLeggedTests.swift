@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import TestSupport
 import Testing
+import XCore
 
 @Suite(
   "Three-legged logins at an independent provider",

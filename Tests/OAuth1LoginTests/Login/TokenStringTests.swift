@@ -1,5 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Testing
+import XCore
 
 @Suite struct TokenStringTests {
   @Test func writtenAndRead() throws {

@@ -1,8 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import Logging
 import TestSupport
 import Testing
+import XCore
 
 @Suite("xAuth", .needs(.python(with: "oauthlib.oauth1")))
 struct XAuthTests {
@@ -70,7 +74,7 @@ struct XAuthTests {
   func notSent() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     for (hosts, username, password) in [
-      (HostMap.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
+      (BaseURLOverrides.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
     ] {
       let xauth = XAuth(
         .x, consumerKey: "k", consumerSecret: "s",

@@ -1,5 +1,9 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
+import XCore
 import XSandbox
 
 /// A sandbox, and an app that logs Alice in there.

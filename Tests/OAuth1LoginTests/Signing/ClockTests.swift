@@ -1,8 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Clocks that differ") struct ClockTests {
   @Test(

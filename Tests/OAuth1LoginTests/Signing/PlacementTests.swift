@@ -1,8 +1,12 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import XCore
 
 @Suite("Where parameters travel, and hashes of bodies") struct PlacementTests {
   @Test("An independent judge accepts every placement", .needs(.python(with: "oauthlib.oauth1")))

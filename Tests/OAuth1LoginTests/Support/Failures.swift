@@ -1,6 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import Testing
+import XCore
 
 /// The error of a login that must not succeed.
 func failure<Value>(

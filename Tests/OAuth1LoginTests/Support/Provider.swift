@@ -1,6 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import TestSupport
+import XCore
 
 /// A provider in Python in which `oauthlib`, which owes nothing to this project, judges what is signed.
 ///

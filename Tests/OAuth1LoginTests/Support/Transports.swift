@@ -1,7 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
 import Foundation
 import HTTPTypes
 import Logging
+import XCore
 
 /// Changes bodies of answers on their way back.
 struct ChangingTransport: Transport {

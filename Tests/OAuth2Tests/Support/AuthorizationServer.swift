@@ -1,8 +1,11 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import XCore
 
 /// A provider in Python, in which `authlib` judges what arrives; see `authorization_server.py`.
 ///

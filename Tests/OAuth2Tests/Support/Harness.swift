@@ -1,7 +1,10 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Testing
+import XCore
 
 /// A value that one thread at a time may touch.
 ///
@@ -110,7 +113,7 @@ final class MemoryProvider: Sendable {
   /// A client whose store has `access` and `refresh`, good for so many seconds.
   func oauth2(
     store: some TokenStore, access: String = "a0", refresh: String? = "r0", expiresIn: TimeInterval? = 7200,
-    scopes: Set<String>? = ["tweet.read"], hosts: HostScope = .catalogue
+    scopes: Set<String>? = ["tweet.read"], hosts: AllowedHosts = .catalogue
   ) async throws -> OAuth2 {
     let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider, hosts: hosts)
     try await store.save(

@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 /// One of several processes that share a token: `OAuth2Probe FOLDER URL TASKS`.

@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import Foundation
 
 /// Another process that uses a store of files: `TokenStoreProbe FOLDER COMMAND ARGUMENTS`.

@@ -1,5 +1,6 @@
+import CallsignAuth
+import CallsignX
 import Foundation
-import XAPI
 import XSandbox
 
 /// Measures how much memory the upload of a file takes. `serve` runs the sandbox, in a process of its own; `upload FILE`

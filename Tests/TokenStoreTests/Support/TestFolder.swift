@@ -1,4 +1,6 @@
 import Callsign
+import CallsignAuth
+import CallsignHTTP
 import Foundation
 
 /// A folder of a test's own, removed with it, with a place for a store in it.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 import Logging
@@ -7,34 +8,31 @@ extension Exchange {
   var rateLimitPolicy: RateLimitPolicy { call.options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole answer.
-  func answer() async throws(CallError) -> Answer {
-    var history = AttemptHistory()
-    while true {
-      do throws(CallError) {
-        let answer = try await wholeAnswer(&history)
-        client.state.retryTokens.reward()
-        return answer
-      } catch {
-        try await recover(from: error, &history)
-      }
-    }
+  package func answer() async throws(CallError) -> RawResponse {
+    try await repeating { history throws(CallError) in try await wholeAnswer(&history) }
   }
 
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
   func openRetrying() async throws(CallError) -> TransportResponse {
+    try await repeating { history throws(CallError) in try await head(&history, rateLimitPolicy) }
+  }
+
+  private func repeating<Result>(
+    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
     var history = AttemptHistory()
     while true {
       do throws(CallError) {
-        let response = try await head(&history, rateLimitPolicy)
+        let result = try await attempt(&history)
         client.state.retryTokens.reward()
-        return response
+        return result
       } catch {
         try await recover(from: error, &history)
       }
     }
   }
 
-  private func wholeAnswer(_ history: inout AttemptHistory) async throws(CallError) -> Answer {
+  private func wholeAnswer(_ history: inout AttemptHistory) async throws(CallError) -> RawResponse {
     let response = try await head(&history, rateLimitPolicy)
     let limit = client.configuration.responseLimit
     do throws(TransportError) {
@@ -43,7 +41,7 @@ extension Exchange {
         throw TransportError(.bodyTooLarge, delivery: .delivered)
       }
       let body = try await response.body.collect(upTo: limit)
-      return Answer(status: response.head.status, headers: response.head.headerFields, body: body)
+      return RawResponse(status: response.head.status, headers: response.head.headerFields, body: body)
     } catch { throw lost(error) }
   }
 

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// How many repetitions a client affords in all, so that a server that fails is not hammered: a bucket of tokens, of

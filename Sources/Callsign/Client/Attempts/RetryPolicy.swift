@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// When a client sends a call again, and how long it waits before.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 extension Exchange {
@@ -38,7 +39,9 @@ extension Exchange {
   /// Takes note of an answer.
   func settle(_ response: TransportResponse, _ key: RateLimitKey, wasAdmitted: Bool) {
     let status = response.head.status.code
+    let headers = response.head.headerFields
     client.state.rateLimits.settle(
-      key, response.head.headerFields, isRefusal: status == 429 || status == 420, wasAdmitted: wasAdmitted)
+      key, headers, client.conventions.rateLimit(in: headers), isRefusal: status == 429 || status == 420,
+      wasAdmitted: wasAdmitted)
   }
 }

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -12,9 +13,8 @@ final class RateLimitLedger: Sendable {
   }
 
   struct Waiter {
-    let number: UInt64
     let deadline: Date
-    let continuation: CheckedContinuation<Admission?, Never>
+    let admission = CancellableWait<Admission>()
   }
 
   struct Entry {
@@ -27,9 +27,6 @@ final class RateLimitLedger: Sendable {
 
   struct State {
     var entries: [RateLimitKey: Entry] = [:]
-    var nextNumber: UInt64 = 0
-    /// Those whose task was cancelled before they began to wait.
-    var cancelled: Set<UInt64> = []
   }
 
   /// How many limits are remembered, beside those that somebody waits for.
@@ -54,10 +51,12 @@ final class RateLimitLedger: Sendable {
   /// - Parameters:
   ///   - key: What it answers.
   ///   - head: Its head.
+  ///   - told: The limit that it states.
   ///   - isRefusal: Whether it says that the limit is used up.
   ///   - wasAdmitted: Whether the call was let through by this ledger.
-  func settle(_ key: RateLimitKey, _ head: HTTPFields, isRefusal: Bool, wasAdmitted: Bool) {
-    let told = RateLimit(head)
+  func settle(
+    _ key: RateLimitKey, _ head: HTTPFields, _ told: RateLimit?, isRefusal: Bool, wasAdmitted: Bool
+  ) {
     guard told != nil || isRefusal || wasAdmitted else { return }
     let now = time.now()
     // The clocks matter only where somebody may have to wait for the reset.
@@ -79,12 +78,11 @@ final class RateLimitLedger: Sendable {
   func leave(_ key: RateLimitKey) { change(key) { $0.window.leave() } }
 
   private func change(_ key: RateLimitKey, _ body: (inout Entry) -> Void) {
-    let released = state.withLock { state in
+    state.withLock { state in
       if state.entries[key] == nil { state.makeRoom(Self.capacity) }
       body(&state.entries[key, default: Entry()])
-      return release(key, &state)
+      release(key, &state)
     }
-    for (waiter, admission) in released { waiter.continuation.resume(returning: admission) }
   }
 }
 

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import HTTPTypes
 
 /// The most redirects that one call follows.
@@ -16,7 +17,7 @@ extension Exchange {
     default: return nil
     }
     let refusal = CallError.unexpectedContent(
-      UnexpectedContent(kind: .redirect, answer: Answer(status: head.status, headers: head.headerFields)))
+      UnexpectedContent(kind: .redirect, answer: RawResponse(status: head.status, headers: head.headerFields)))
     guard call.options.followsRedirects, call.method == .get || call.method == .head, count < redirectLimit,
       let location = head.headerFields[.location], let target = address.resolving(location),
       target.origin == address.origin, !target.hasUserInformation

@@ -1,3 +1,5 @@
+import CallsignHTTP
+
 extension CallError {
   /// What to do about it, in one sentence without secrets; `nil` where only the details of the call can tell.
   public var advice: String? {

@@ -4,12 +4,13 @@ import HTTPTypes
 enum RefusalAdvice {
   /// Whether a 403 is about the caller's credentials rather than about what was asked for.
   static func isAboutCredentials(_ error: APIError) -> Bool {
-    error.problems.contains(where: ProblemAdvice.isAboutCredentials) || isScopeMissing(error)
+    error.conventions.credentialProblem(in: error) != nil || isScopeMissing(error)
   }
 
   /// What to do, in one sentence.
   static func sentence(for error: APIError) -> String {
-    if let known = error.problems.first(where: ProblemAdvice.isAboutCredentials)?.advice ?? error.advice {
+    let conventions = error.conventions
+    if let known = conventions.credentialProblem(in: error).flatMap({ conventions.advice(for: $0) }) ?? error.advice {
       return known
     }
     if isScopeMissing(error) { return "the token lacks a scope that the endpoint needs; log in again and ask for it" }

@@ -1,0 +1,72 @@
+import CallsignHTTP
+
+/// The requests of which an API's upload in chunks consists. ``ChunkedUpload`` decides when each is sent, and whether
+/// again.
+public protocol ChunkedUploadAPI<Receipt>: Sendable {
+  /// What the API tells of a finished upload.
+  associatedtype Receipt: Sendable
+
+  /// The most chunks that the API takes.
+  var chunkLimit: Int { get }
+
+  /// Announces an upload of so many bytes.
+  ///
+  /// - Returns: The id by which the other steps name it.
+  func begin(size: Int) async throws(CallError) -> String
+
+  /// Sends one chunk. To do so again must change nothing.
+  ///
+  /// - Parameters:
+  ///   - chunk: Its bytes.
+  ///   - index: Its number, from 0.
+  ///   - id: The upload's.
+  func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError)
+
+  /// Tells that all chunks were sent.
+  func finish(_ id: String) async throws(CallError) -> UploadStage<Receipt>
+
+  /// Asks how far the processing has come.
+  func status(of id: String) async throws(CallError) -> UploadStage<Receipt>
+}
+
+/// What an API tells after all chunks were sent.
+public struct UploadStage<Receipt: Sendable>: Sendable {
+  /// What there is to hand out.
+  public var receipt: Receipt
+  /// How far the processing has come; `nil` where the API does not tell, because there is nothing to do or because it has
+  /// not been told that all chunks were sent.
+  public var processing: ProcessingState?
+
+  /// Joins the two.
+  public init(receipt: Receipt, processing: ProcessingState?) {
+    self.receipt = receipt
+    self.processing = processing
+  }
+}
+
+/// How far an API has come in processing an upload.
+public enum ProcessingState: Sendable, Hashable {
+  /// It is done, or there was nothing to do.
+  case succeeded
+  /// It is waiting or under way. `checkAfter` is when the API wants to be asked again, `percent` how much is done.
+  case pending(checkAfter: Duration?, percent: Int?)
+  /// It ended without success.
+  case failed(ProcessingFailure)
+}
+
+/// Why an API could not process an upload, in its own words.
+public struct ProcessingFailure: Error, Sendable, Hashable {
+  /// The API's number for it, where it has one.
+  public var code: Int?
+  /// The API's name for it, such as `InvalidMedia`.
+  public var name: String?
+  /// The API's sentence about it.
+  public var message: String?
+
+  /// Makes one.
+  public init(code: Int? = nil, name: String? = nil, message: String? = nil) {
+    self.code = code
+    self.name = name
+    self.message = message
+  }
+}

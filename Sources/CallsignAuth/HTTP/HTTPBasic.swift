@@ -1,0 +1,142 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// Username and password in every request (RFC 7617), over TLS or to this machine only.
+///
+/// When a server refuses them, they are not sent to it again until ``replace(username:password:)``; calls fail at once.
+/// Calls that are under way at that moment have sent them too.
+public final class HTTPBasic: Authenticator {
+  /// When to send username and password.
+  public enum Sending: Sendable, Hashable {
+    /// With every request.
+    case preemptively
+    /// Once a server has asked for them, and then with every request to the part of the server that asked: the folder
+    /// of the path, and what is below it (RFC 7617 §2.2). The first call takes two requests.
+    case onChallenge
+  }
+
+  private struct State {
+    var credentials: UsernamePassword
+    /// Folders whose server asked for these credentials, as whole URLs.
+    var askedFor: Set<String> = []
+  }
+
+  /// More folders are not remembered; they would be asked for again.
+  private static let askedForLimit = 1024
+
+  private let state: Locked<State>
+  private let realm: String?
+  private let sending: Sending
+
+  /// The hosts that username and password are for.
+  public let hosts: AllowedHosts
+
+  /// Keeps username and password.
+  ///
+  /// - Parameters:
+  ///   - username: Has no colon in it. Sent as UTF-8 in composed form.
+  ///   - password: Sent likewise.
+  ///   - realm: The protection realm that they are for; then they are sent only where a server has named it. `nil`, the
+  ///     default, is for all realms.
+  ///   - sending: When to send them. Default: always, or on challenge where there is a realm.
+  ///   - hosts: The hosts that they are for.
+  public init(
+    username: String, password: Secret, realm: String? = nil, sending: Sending? = nil, hosts: AllowedHosts = .catalogue
+  ) {
+    state = Locked(State(credentials: UsernamePassword(username, password)))
+    self.realm = realm
+    self.sending = realm == nil ? sending ?? .preemptively : .onChallenge
+    self.hosts = hosts
+  }
+
+  /// A hash that is different in each process.
+  public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("basic") }
+
+  /// Puts others in the place of username and password, and forgets who refused them.
+  public func replace(username: String, password: Secret) {
+    state.withLock { $0 = State(credentials: UsernamePassword(username, password)) }
+  }
+
+  /// Only `basic`.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "basic" }
+
+  /// Sets `Authorization: Basic …`, if it is time to.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine, the server
+  ///   has refused username and password before, or the username has a colon.
+  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    guard let url = request.destination else { return }
+    let state = state.withLock { $0 }
+    try state.credentials.check(for: url.origin)
+    guard !state.credentials.username.contains(":") else {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable, advice: "HTTP Basic has no way to send a username with a colon; use another name or HTTP Digest"
+        ))
+    }
+    if sending == .onChallenge, !state.askedFor.contains(where: { (url.origin + url.path).hasPrefix($0) }) { return }
+    try request.refuseUnencryptedCredentials("a password")
+    request.head.headerFields[.authorization] = Self.field(state.credentials)
+  }
+
+  /// Notes a server that refuses username and password.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
+    guard head.status == .unauthorized, let url = request.destination else { return }
+    let sent = request.head.headerFields[.authorization]
+    let isAskedFor = HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
+    state.withLock { state in
+      if sent == nil {
+        guard isAskedFor else { return }
+        if state.askedFor.count >= Self.askedForLimit { state.askedFor = [] }
+        state.askedFor.insert(url.origin + url.folder)
+      } else if sent == Self.field(state.credentials) {
+        // An answer to those before a replacement says nothing about the new ones.
+        state.credentials.refusedOrigins.insert(url.origin)
+      }
+    }
+  }
+
+  /// Tries again when the server asks for what was not sent yet.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    guard rejection.answer.status == .unauthorized else { return .giveUp }
+    let challenges = rejection.challenges
+    if challenges.contains(where: isForThese) {
+      return rejection.request.head.headerFields[.authorization] == nil ? .tryAgain : .giveUp
+    }
+    guard !challenges.isEmpty else { return .giveUp }
+    let schemes = Set(challenges.map(\.scheme)).sorted().joined(separator: " or ")
+    let advice =
+      challenges.contains { $0.scheme == "basic" }
+      ? "the server asks for another realm than \((realm ?? "").printable); give credentials for that one"
+      : "the server asks for \(schemes.printable), not for basic; use an authenticator of that kind"
+    throw .authorization(AuthorizationError(.refused, advice: advice, response: APIError(answer: rejection.answer)))
+  }
+
+  private func isForThese(_ challenge: HTTPChallenge) -> Bool {
+    challenge.scheme == "basic" && (realm == nil || challenge["realm"] == realm)
+  }
+
+  private static func field(_ credentials: UsernamePassword) -> String {
+    "Basic " + Data("\(credentials.username):\(credentials.password.reveal())".utf8).base64EncodedString()
+  }
+}
+
+extension HTTPBasic: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name alone.
+  public var description: String { "HTTPBasic(\(Secret.redacted))" }
+  /// The type's name alone.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+extension Authenticator where Self == HTTPBasic {
+  /// Username and password in every request (RFC 7617), over TLS or to this machine only.
+  public static func basic(username: String, password: Secret) -> HTTPBasic {
+    HTTPBasic(username: username, password: password)
+  }
+}

@@ -1,0 +1,41 @@
+/// The URL at which a login ends: an app's own scheme, a web address, or one of this machine.
+///
+/// Nothing is decoded or normalized but the case of scheme and host, so that what is compared is what was registered.
+package struct CallbackURL: Sendable, Hashable {
+  /// What comes before the query, scheme and host in lower case.
+  private let address: String
+  /// The pairs of the query.
+  package let query: FormFields
+
+  /// `nil` when it has no scheme, or a character that no URL has.
+  package init?(_ text: String) {
+    guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, Self.isLetter(first),
+      text[..<colon].utf8.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) }),
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return nil }
+    let text = text.prefix { $0 != "#" }
+    let beforeQuery = text.prefix { $0 != "?" }
+    guard let query = FormFields(text.dropFirst(beforeQuery.count + 1)) else { return nil }
+    self.query = query
+    address = Self.normalized(beforeQuery)
+  }
+
+  /// Whether a redirect leads here: the same address, and with what this URL's own query has.
+  package func isAnswered(by redirect: CallbackURL) -> Bool {
+    redirect.address == address
+      && query.pairs.allSatisfy { pair in redirect.query.pairs.contains { $0 == pair } }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func normalized(_ text: Substring) -> String {
+    let scheme = text.prefix { $0 != ":" }
+    let rest = text.dropFirst(scheme.count + 1)
+    guard rest.hasPrefix("//") else { return "\(scheme.lowercased()):\(rest)" }
+    let authority = rest.dropFirst(2).prefix { $0 != "/" }
+    let path = rest.dropFirst(2 + authority.count)
+    return "\(scheme.lowercased())://\(authority.lowercased())\(path.isEmpty ? "/" : path)"
+  }
+}

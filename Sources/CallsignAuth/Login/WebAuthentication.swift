@@ -1,0 +1,121 @@
+import CallsignHTTP
+
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+  import AuthenticationServices
+
+  /// Shows a login's page in the system's own web session, and brings back the redirect. For logins by OAuth 1.0a and by
+  /// OAuth 2.0.
+  ///
+  /// ```swift
+  /// let redirect = try await WebAuthentication.redirect(from: login.url, to: "myapp://login", anchor: window)
+  /// ```
+  @MainActor
+  public final class WebAuthentication: NSObject, ASWebAuthenticationPresentationContextProviding {
+    private let anchor: ASPresentationAnchor
+    private var session: ASWebAuthenticationSession?
+    private var continuation: CheckedContinuation<Result<URL, LoginError>, Never>?
+
+    private init(anchor: ASPresentationAnchor) { self.anchor = anchor }
+
+    /// Shows a page and waits for the person.
+    ///
+    /// - Parameters:
+    ///   - page: The page to show.
+    ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
+    ///     that the app is associated with, from iOS 17.4 and macOS 14.4.
+    ///   - anchor: The window over which the page appears.
+    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies, so that the person has to
+    ///     log in to the provider anew, for instance with another account.
+    /// - Returns: The URL with which the provider sent the person back.
+    /// - Throws: ``LoginError/cancelled`` when the person closes the page or the task is cancelled, or
+    ///   ``LoginError/invalidSetup(_:)``.
+    public static func redirect(
+      from page: URL, to redirectURI: String, anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
+    ) async throws(LoginError) -> URL {
+      let scheme = redirectURI.prefix { $0 != ":" }.lowercased()
+      guard scheme != "http" else {
+        throw .invalidSetup("a web session cannot come back to a loopback address; use a scheme of the app's own")
+      }
+      let authentication = WebAuthentication(anchor: anchor)
+      let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          authentication.continuation = continuation
+          authentication.start(page, redirectURI, scheme, prefersEphemeralSession)
+        }
+      } onCancel: {
+        Task { @MainActor in authentication.cancel() }
+      }
+      return try result.get()
+    }
+
+    private func start(_ page: URL, _ redirectURI: String, _ scheme: String, _ isEphemeral: Bool) {
+      guard !Task.isCancelled else { return finish(.failure(.cancelled)) }
+      // Called on a thread of the system's choice; without `@Sendable` it would count as the main actor's.
+      let completion: @Sendable (URL?, (any Error)?) -> Void = { url, error in
+        let result: Result<URL, LoginError> = url.map { .success($0) } ?? .failure(Self.loginError(error))
+        Task { @MainActor in self.finish(result) }
+      }
+      let session: ASWebAuthenticationSession
+      if scheme == "https" {
+        guard #available(iOS 17.4, macOS 14.4, visionOS 1.1, *), let url = AbsoluteURL(redirectURI) else {
+          let advice = "https redirect URIs need iOS 17.4 or macOS 14.4; use a scheme of the app's own before that"
+          return finish(.failure(.invalidSetup(advice)))
+        }
+        session = ASWebAuthenticationSession(
+          url: page, callback: .https(host: url.host, path: url.path), completionHandler: completion)
+      } else {
+        session = ASWebAuthenticationSession(url: page, callbackURLScheme: scheme, completionHandler: completion)
+      }
+      session.prefersEphemeralWebBrowserSession = isEphemeral
+      session.presentationContextProvider = self
+      self.session = session
+      if !session.start() {
+        finish(.failure(.invalidSetup("the web session cannot start; the anchor must be a window that is shown")))
+      }
+    }
+
+    private func cancel() {
+      session?.cancel()
+      finish(.failure(.cancelled))
+    }
+
+    private func finish(_ result: Result<URL, LoginError>) {
+      continuation?.resume(returning: result)
+      continuation = nil
+      session = nil
+    }
+
+    private nonisolated static func loginError(_ error: (any Error)?) -> LoginError {
+      switch (error as? ASWebAuthenticationSessionError)?.code {
+      case .canceledLogin?: .cancelled
+      case .presentationContextNotProvided?, .presentationContextInvalid?:
+        .invalidSetup("the web session has no window to appear over; pass one that is shown as the anchor")
+      default: .unexpectedAnswer("the web session ended without a redirect; begin the login again", nil)
+      }
+    }
+
+    /// The window over which the page appears.
+    public func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
+  }
+
+  extension OAuth2Authorization {
+    /// Shows the page in the system's own web session, and completes the login.
+    ///
+    /// - Parameters:
+    ///   - anchor: The window over which the page appears.
+    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
+    /// - Returns: What is in the store now.
+    /// - Throws: ``LoginError``; see ``complete(redirect:)``.
+    @MainActor @discardableResult
+    public func present(
+      over anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
+    ) async throws(LoginError) -> StoredToken {
+      guard !opensApp else {
+        throw .invalidSetup("this login is for the provider's app; open it with openInApp(), or begin one without")
+      }
+      let redirect = try await WebAuthentication.redirect(
+        from: url, to: redirectURI, anchor: anchor, prefersEphemeralSession: prefersEphemeralSession)
+      return try await complete(redirect: redirect)
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// Where the protocol parameters of OAuth 1.0 travel (RFC 5849 §3.5).
+public enum OAuth1Placement: Sendable, Hashable {
+  /// In the `Authorization` field (RFC 5849 §3.5.1), which is preferred: URLs and bodies end up in logs.
+  case header
+  /// In the URL's query (RFC 5849 §3.5.3).
+  case query
+  /// In the form body (RFC 5849 §3.5.2). A request without a body gets one, unless it is a `GET` or `HEAD`; a request
+  /// with a body of another type cannot be signed so.
+  case body
+}
+
+extension OAuth1Placement {
+  /// Why parameters cannot travel in the body of this request; `nil` when they can.
+  static func obstacle(toBodyOf request: TransportRequest) -> String? {
+    if case .none = request.body {
+      let hasNone = request.head.method == .get || request.head.method == .head
+      return hasNone ? "a \(request.head.method.rawValue) request has no body" : nil
+    }
+    return request.isForm ? nil : "the body is no form"
+  }
+
+  /// Puts signed parameters on a request.
+  func apply(_ signed: OAuth1SignedRequest, realm: String?, to request: inout TransportRequest, form: Data) {
+    switch self {
+    case .header:
+      request.head.headerFields[.authorization] = OAuth1Header.value(signed.parameters, realm: realm)
+    case .query:
+      let path = request.head.path ?? "/"
+      let isBare = !path.contains("?")
+      let separator = isBare ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
+      request.head.path = path + separator + signed.urlEncoded
+    case .body:
+      var form = form
+      if !form.isEmpty { form.append(UInt8(ascii: "&")) }
+      form.append(contentsOf: signed.urlEncoded.utf8)
+      request.body = .data(form)
+      request.head.headerFields[.contentType] = TransportRequest.formType
+    }
+  }
+}
+
+extension TransportRequest {
+  package static let formType = "application/x-www-form-urlencoded"
+
+  /// Whether the body is announced as a form.
+  var isForm: Bool {
+    head.headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
+  }
+
+  /// The body's bytes if it is a form, which is signed; otherwise nothing.
+  func formBody(endpoint: String) throws(CallError) -> Data {
+    guard isForm else { return Data() }
+    switch body {
+    case .none: return Data()
+    case .data(let data): return data
+    case .stream:
+      throw .invalidCall(
+        InvalidCall(
+          endpoint: endpoint, reason: .body("a form body takes part in the signature; give it as data, not as a stream")
+        ))
+    }
+  }
+}

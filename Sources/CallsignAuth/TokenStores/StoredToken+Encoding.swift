@@ -1,0 +1,142 @@
+import CallsignJSON
+import Foundation
+
+/// The form in which tokens are kept: a JSON object with a `version`, the same in every store.
+///
+/// An app's own store has to keep nothing but bytes:
+///
+/// ```swift
+/// func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? {
+///   guard let bytes = rows[key] else { return nil }
+///   return try StoredToken(encoded: bytes)
+/// }
+/// ```
+extension StoredToken {
+  /// The version that ``encoded()`` writes. Members may be added without a new one; they are kept by those who do not
+  /// know them.
+  static let currentVersion = 1
+
+  /// Reads a token that ``encoded()`` wrote, in this version of the library or an older one.
+  ///
+  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/newerVersion`` or ``TokenStoreError/Reason/damaged``.
+  public init(encoded bytes: Data) throws(TokenStoreError) {
+    let value: JSONValue
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    try self.init(json: value)
+  }
+
+  /// The token as bytes. They hold its secrets as they are: keep them where nobody else can read them.
+  ///
+  /// - Throws: ``TokenStoreError`` when ``expires`` is a date outside the years 0 to 9999.
+  public func encoded() throws(TokenStoreError) -> Data {
+    let value = try jsonValue()
+    do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+  }
+
+  init(json value: JSONValue) throws(TokenStoreError) {
+    guard case .object(var members) = value else { throw .damaged("is no JSON object") }
+    let version = members.removeValue(forKey: Member.version)
+    guard let version else {
+      try self.init(version0: members)
+      return
+    }
+    guard case .integer(let number) = version, number > 0 else { throw .damaged("has a `version` that is no number") }
+    guard number <= Self.currentVersion else { throw .newerVersion }
+    var reader = TokenMemberReader(members)
+    guard let kindName = try reader.text(Member.kind) else { throw .damaged("has no `kind`") }
+    guard let kind = Kind(rawValue: kindName) else { throw .newerVersion }
+    guard let accessToken = try reader.secret(Member.accessToken) else { throw .damaged("has no `access_token`") }
+    self.init(kind: kind, accessToken: accessToken)
+    tokenSecret = try reader.secret(Member.tokenSecret)
+    refreshToken = try reader.secret(Member.refreshToken)
+    expires = try reader.date(Member.expires)
+    scopes = try reader.texts(Member.scopes)
+    clientID = try reader.text(Member.clientID)
+    userID = try reader.text(Member.userID)
+    username = try reader.text(Member.username)
+    unknownMembers = reader.members
+  }
+
+  /// Version 0 has no `version`: it is the provider's own answer, OAuth 1.0's (`oauth_token`, `oauth_token_secret`) or
+  /// OAuth 2.0's (RFC 6749 §5.1), with `expires_at` in seconds since 1970 in place of `expires_in`. What else it holds
+  /// is let go, since a later version may mean something else by it.
+  private init(version0 members: [String: JSONValue]) throws(TokenStoreError) {
+    var reader = TokenMemberReader(members)
+    let expires = try reader.seconds("expires_at")
+    let scopes = try reader.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
+    if let token = try reader.secret("oauth_token") {
+      guard let secret = try reader.secret("oauth_token_secret") else { throw .damaged("has no `oauth_token_secret`") }
+      self.init(kind: .oauth1, accessToken: token, tokenSecret: secret)
+    } else if let token = try reader.secret(Member.accessToken) {
+      let refreshToken = try reader.secret(Member.refreshToken)
+      let kind = refreshToken == nil && scopes == nil ? Kind.bearer : .oauth2
+      self.init(kind: kind, accessToken: token, refreshToken: refreshToken)
+    } else {
+      throw .damaged("has no `access_token`")
+    }
+    self.expires = expires
+    self.scopes = scopes
+    clientID = try reader.text(Member.clientID)
+    userID = try reader.text(Member.userID)
+    username = try reader.text("screen_name")
+  }
+
+  func jsonValue() throws(TokenStoreError) -> JSONValue {
+    var members = unknownMembers
+    members[Member.version] = .integer(Self.currentVersion)
+    members[Member.kind] = .string(kind.rawValue)
+    members[Member.accessToken] = .string(accessToken.reveal())
+    members[Member.tokenSecret] = tokenSecret.map { .string($0.reveal()) }
+    members[Member.refreshToken] = refreshToken.map { .string($0.reveal()) }
+    if let expires {
+      guard let text = expires.exactText else {
+        throw .damaged("has an expiry that is no date; set one between the years 0 and 9999, or nil")
+      }
+      members[Member.expires] = .string(text)
+    }
+    members[Member.scopes] = scopes.map { .array($0.sorted().map(JSONValue.string)) }
+    members[Member.clientID] = clientID.map(JSONValue.string)
+    members[Member.userID] = userID.map(JSONValue.string)
+    members[Member.username] = username.map(JSONValue.string)
+    return .object(members)
+  }
+
+  private enum Member {
+    static let version = "version"
+    static let kind = "kind"
+    static let accessToken = "access_token"
+    static let tokenSecret = "token_secret"
+    static let refreshToken = "refresh_token"
+    static let expires = "expires"
+    static let scopes = "scopes"
+    static let clientID = "client_id"
+    static let userID = "user_id"
+    static let username = "username"
+  }
+}
+
+extension Date {
+  /// The date by RFC 3339, with so many digits that it comes back the same.
+  fileprivate var exactText: String? {
+    let whole = timeIntervalSinceReferenceDate.rounded(.down)
+    guard let text = DateFormat.rfc3339.string(from: Date(timeIntervalSinceReferenceDate: whole)) else { return nil }
+    var exact = text
+    for count in [3, 9, 15] where DateFormat.rfc3339.date(from: exact) != self {
+      let scale = pow(10, Double(count))
+      let digits = min(((timeIntervalSinceReferenceDate - whole) * scale).rounded(), scale - 1)
+      exact = "\(text.dropLast()).\(RFC3339.padded(Int(digits), count))Z"
+    }
+    return exact
+  }
+}
+
+extension TokenStoreError {
+  static func damaged(_ problem: String) -> TokenStoreError {
+    TokenStoreError(.damaged, advice: "the stored token \(problem); delete it and log in again")
+  }
+
+  static var newerVersion: TokenStoreError {
+    TokenStoreError(
+      .newerVersion, advice: "the stored token was written by a newer version of Callsign; update this program")
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import HTTPTypes
+
+/// The head of an answer, with the protocol where it is known.
+struct AnswerHead: Sendable {
+  var response: HTTPResponse
+  var protocolVersion: String?
+}
+
+/// One answer between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.
+///
+/// Arrival and delivery are apart, so that a thread can take in what there is and wake the reader once.
+final class ResponseBuffer: Sendable {
+  typealias HeadContinuation = CheckedContinuation<Result<AnswerHead, TransportError>, Never>
+  typealias BodyContinuation = CheckedContinuation<Result<Data?, TransportError>, Never>
+
+  /// How many bytes may wait for the reader before the sender is slowed.
+  static let size = 256 * 1024
+
+  private struct State {
+    var delivery = TransportError.Delivery.notSent
+    var head: AnswerHead?
+    var headWaiter: HeadContinuation?
+    var body = Data()
+    var bodyWaiter: BodyContinuation?
+    /// The sender was told to hold back until the reader has caught up.
+    var isPaused = false
+    /// Set once, when the transfer is over.
+    var outcome: Result<Void, TransportError>?
+  }
+
+  private let state = Locked(State())
+
+  var delivery: TransportError.Delivery { state.withLock { $0.delivery } }
+  var isOver: Bool { state.withLock { $0.outcome != nil } }
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+}
+
+// The reading side.
+extension ResponseBuffer {
+  /// - Returns: Whether the transfer is still wanted; otherwise the continuation has been resumed with its failure.
+  func awaitHead(_ continuation: HeadContinuation) -> Bool {
+    let failure: TransportError? = state.withLock { state in
+      if case .failure(let error) = state.outcome { return error }
+      state.headWaiter = continuation
+      return nil
+    }
+    if let failure { continuation.resume(returning: .failure(failure)) }
+    return failure == nil
+  }
+
+  /// What can be had without waiting: bytes, the end, or the failure; `nil` when the reader must wait.
+  ///
+  /// - Returns: That, and whether the sender must be told to go on.
+  func takeReady() -> (Result<Data?, TransportError>?, wasPaused: Bool) {
+    state.withLock { Self.takeReady(from: &$0) }
+  }
+
+  /// Waits for what comes next.
+  ///
+  /// - Returns: Whether the sender must be told to go on.
+  func awaitBody(_ continuation: BodyContinuation) -> Bool {
+    let (ready, wasPaused) = state.withLock { state -> (Result<Data?, TransportError>?, Bool) in
+      let (ready, wasPaused) = Self.takeReady(from: &state)
+      if ready != nil { return (ready, wasPaused) }
+      if state.bodyWaiter != nil {
+        let error = TransportError(
+          .other, delivery: .delivered, detail: "two tasks read one body at once; each must have its own answer")
+        return (.failure(error), false)
+      }
+      state.bodyWaiter = continuation
+      return (nil, false)
+    }
+    if let ready { continuation.resume(returning: ready) }
+    return wasPaused
+  }
+
+  private static func takeReady(from state: inout State) -> (Result<Data?, TransportError>?, wasPaused: Bool) {
+    if !state.body.isEmpty {
+      defer { (state.body, state.isPaused) = (Data(), false) }
+      return (.success(state.body), state.isPaused)
+    }
+    return (state.outcome.map { $0.map { nil } }, false)
+  }
+
+  /// Ends the transfer with an error, if it isn't over; what was not read is thrown away and whoever waits is told now.
+  ///
+  /// - Returns: Whether it was this call that ended the transfer.
+  func fail(_ error: (TransportError.Delivery) -> TransportError) -> Bool {
+    let ended = state.withLock { state -> (TransportError, HeadContinuation?, BodyContinuation?)? in
+      guard state.outcome == nil else { return nil }
+      let error = error(state.delivery)
+      state.outcome = .failure(error)
+      state.body = Data()
+      state.isPaused = false
+      defer { (state.headWaiter, state.bodyWaiter) = (nil, nil) }
+      return (error, state.headWaiter, state.bodyWaiter)
+    }
+    guard let (error, headWaiter, bodyWaiter) = ended else { return false }
+    headWaiter?.resume(returning: .failure(error))
+    bodyWaiter?.resume(returning: .failure(error))
+    return true
+  }
+}
+
+// The arriving side.
+extension ResponseBuffer {
+  enum Reception {
+    case taken
+    /// Nothing was taken: the reader is behind.
+    case full
+    /// Nobody wants it any more.
+    case over
+  }
+
+  func setDelivery(_ delivery: TransportError.Delivery) { state.withLock { $0.delivery = delivery } }
+
+  func receive(head: AnswerHead) { state.withLock { ($0.head, $0.delivery) = (head, .delivered) } }
+
+  /// Takes bytes in, unless the buffer is full already.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
+    state.withLock { state in
+      guard state.outcome == nil else { return .over }
+      if state.body.count >= Self.size {
+        state.isPaused = true
+        return .full
+      }
+      state.body.append(contentsOf: bytes)
+      return .taken
+    }
+  }
+
+  /// Takes bytes in that can't be left with the sender, who must hold back from here on if ``isPaused`` says so.
+  func receive(_ bytes: Data) {
+    state.withLock { state in
+      guard state.outcome == nil else { return }
+      state.body.append(bytes)
+      state.isPaused = state.body.count >= Self.size
+    }
+  }
+
+  /// The transfer is over. What has arrived can still be read.
+  func finish(_ outcome: Result<Void, TransportError>) {
+    state.withLock { state in
+      if state.outcome == nil { state.outcome = outcome }
+    }
+  }
+
+  /// Hands over what has arrived to whoever waits.
+  ///
+  /// - Returns: Whether the sender must be told to go on.
+  func deliver() -> Bool {
+    var head: (HeadContinuation, Result<AnswerHead, TransportError>)?
+    var body: (BodyContinuation, Result<Data?, TransportError>)?
+    let wasPaused = state.withLock { state -> Bool in
+      if let waiter = state.headWaiter {
+        if let received = state.head {
+          head = (waiter, .success(received))
+          state.headWaiter = nil
+        } else if case .failure(let error) = state.outcome {
+          head = (waiter, .failure(error))
+          state.headWaiter = nil
+        }
+      }
+      guard let waiter = state.bodyWaiter else { return false }
+      let (ready, wasPaused) = Self.takeReady(from: &state)
+      guard let ready else { return false }
+      body = (waiter, ready)
+      state.bodyWaiter = nil
+      return wasPaused
+    }
+    if let (waiter, result) = head { waiter.resume(returning: result) }
+    if let (waiter, result) = body { waiter.resume(returning: result) }
+    return wasPaused
+  }
+}

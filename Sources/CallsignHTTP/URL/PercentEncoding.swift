@@ -1,0 +1,108 @@
+/// Percent-encoding of RFC 3986: letters, digits and `-._~` stay, every other byte of the UTF-8 form becomes `%XX`.
+/// It is also what OAuth 1.0 signs (RFC 5849 §3.6).
+package enum PercentEncoding {
+  /// Whether a byte stays as it is.
+  @inline(__always)
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    // A bit for each of the characters `-.0…9`, and for each of `A…Z_a…z~`. Without a branch, because letters and digits
+    // follow each other in no order that a processor could predict.
+    let digits: UInt64 = 0x03FF_6000_0000_0000
+    let letters: UInt64 = 0x47FF_FFFE_87FF_FFFE
+    let set = digits ^ ((digits ^ letters) & (0 &- UInt64(byte &>> 6 & 1)))
+    return set &>> UInt64(byte & 63) & UInt64(~byte &>> 7) == 1
+  }
+
+  @inline(__always)
+  private static func digit(_ value: UInt8) -> UInt8 {
+    // Seven characters lie between `9` and `A`.
+    UInt8(ascii: "0") &+ value &+ ((9 &- value) &>> 7) &* 7
+  }
+
+  /// The encoded text.
+  package static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A path or query in which only what no URL has (RFC 3986 §2) is encoded, so that what is encoded already stays.
+  package static func encodeIllegal(_ text: String) -> String {
+    guard text.utf8.contains(where: isIllegal) else { return text }
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isIllegal(byte) { append(byte, to: &bytes) } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isIllegal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ...0x20, 0x7F..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
+
+  /// Appends the encoded form of a text.
+  package static func append(_ text: String, to output: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append($0, to: &output) }
+  }
+
+  /// Appends the encoded form of some bytes.
+  package static func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+    // Written to one side and appended at once, which is several times faster than byte by byte.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * bytes.count) { room in
+      var count = 0
+      for byte in bytes { put(byte, in: room, at: &count) }
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<count]))
+    }
+  }
+
+  /// Writes the encoded form of a byte to memory that has room for three more, and moves `place` past it.
+  @inline(__always)
+  package static func put(_ byte: UInt8, in room: UnsafeMutableBufferPointer<UInt8>, at place: inout Int) {
+    if isUnreserved(byte) {
+      room.initializeElement(at: place, to: byte)
+      place &+= 1
+    } else {
+      room.initializeElement(at: place, to: UInt8(ascii: "%"))
+      room.initializeElement(at: place &+ 1, to: digit(byte >> 4))
+      room.initializeElement(at: place &+ 2, to: digit(byte & 15))
+      place &+= 3
+    }
+  }
+
+  /// Appends the encoded form of a byte.
+  @inline(__always)
+  package static func append(_ byte: UInt8, to output: inout [UInt8]) {
+    if isUnreserved(byte) {
+      output.append(byte)
+    } else {
+      output.append(UInt8(ascii: "%"))
+      output.append(digit(byte >> 4))
+      output.append(digit(byte & 15))
+    }
+  }
+
+  /// Appends `name=value`, after a `&` where something precedes it.
+  package static func appendPair(_ name: StaticString, _ value: String, suffix: String = "", to output: inout [UInt8]) {
+    if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+    name.withUTF8Buffer { append($0, to: &output) }
+    append(suffix, to: &output)
+    output.append(UInt8(ascii: "="))
+    append(value, to: &output)
+  }
+
+  /// Appends a list in its style.
+  package static func appendList(_ name: StaticString, _ values: [String], _ style: ListStyle, to output: inout [UInt8])
+  {
+    switch style {
+    case .comma: appendPair(name, values.joined(separator: ","), to: &output)
+    case .space: appendPair(name, values.joined(separator: " "), to: &output)
+    case .repeat: for value in values { appendPair(name, value, to: &output) }
+    case .brackets: for value in values { appendPair(name, value, suffix: "[]", to: &output) }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A moment in UTC, split into what calendars and clocks show.
+package struct CalendarDate {
+  package let year: Int
+  package let month: Int
+  package let day: Int
+  package let hour: Int
+  package let minute: Int
+  package let second: Int
+  package let millisecond: Int
+  /// 0 is Sunday.
+  package let weekday: Int
+
+  /// Rounds to milliseconds; `nil` outside the years 0 to 9999.
+  package init?(_ date: Date) {
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else { return nil }
+    let total = Int(milliseconds)
+    let days = Self.floorDivide(total, 86_400_000)
+    let rest = total - days * 86_400_000
+    (year, month, day) = Self.civil(fromDays: days)
+    hour = rest / 3_600_000
+    minute = rest / 60_000 % 60
+    second = rest / 1000 % 60
+    millisecond = rest % 1000
+    weekday = (days % 7 + 11) % 7
+  }
+
+  /// Days from 1970-01-01 to a day of the proleptic Gregorian calendar. Years are counted from March, so that the
+  /// leap day is a year's last.
+  package static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = floorDivide(shifted, 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
+  }
+
+  /// How many days the month has, or 0 if there is no such month.
+  package static func length(ofMonth month: Int, year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 1...12: 31
+    default: 0
+    }
+  }
+
+  private static func floorDivide(_ dividend: Int, _ divisor: Int) -> Int {
+    dividend >= 0 ? dividend / divisor : (dividend - divisor + 1) / divisor
+  }
+
+  package static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  package static let weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+}

@@ -1,0 +1,167 @@
+extension JSONReader {
+  /// Reads an object by the table of its model.
+  mutating func model(_ table: ModelSchema) throws(JSONError) -> ModelStorage {
+    let begin = cursor
+    let plan = table.plan
+    if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
+    let storage = ModelStorage.make(table)
+    let slots = storage.slots
+    // The slots live as long as the storage, which must not be given up before they are filled.
+    defer { withExtendedLifetime(storage) {} }
+    var extra: JSONWriter?
+    if try beginObject() {
+      let order = lists?.pointee.order(of: plan)
+      // 0 stands for the object's beginning, n for the member n - 1.
+      var previous = 0
+      repeat {
+        var index = order.map { Int($0[previous]) } ?? previous
+        if !takeName(index, plan) {
+          guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+          let name = try rawString()
+          try takeColon()
+          index = position(of: name, in: table)
+          if index < 0 {
+            if plan.pointee.keepsUnknown { try collect(name, into: &extra) } else { try skip() }
+            continue
+          }
+          order?[previous] = Int16(truncatingIfNeeded: index)
+        }
+        do throws(JSONError) {
+          try member(index, of: table, into: slots + index)
+        } catch {
+          throw error.inMember(table.names[index])
+        }
+        previous = index + 1
+      } while try nextMember()
+    }
+    for index in plan.pointee.required where slots[index].isAbsent {
+      throw failure(.missing, at: begin).inMember(table.names[index])
+    }
+    if let extra, let codec = table.extra { try read(extra, codec, into: storage) }
+    return storage
+  }
+
+  /// Moves past the name of the member and its colon, if they are next and spelled as they mostly are.
+  @inline(__always)
+  private mutating func takeName(_ index: Int, _ plan: UnsafeMutablePointer<ModelSchema.Plan>) -> Bool {
+    guard index < plan.pointee.count else { return false }
+    let member = plan.pointee.members + index
+    let count = member.pointee.quotedCount + 1
+    guard end - cursor >= count, ModelSchema.isEqual(member.pointee.quotedStart, cursor, count) else { return false }
+    cursor += count
+    skipWhitespace()
+    return true
+  }
+
+  /// Reads an array of objects by the table of their model.
+  mutating func models(_ table: ModelSchema) throws(JSONError) -> [ModelStorage] {
+    guard try beginArray() else { return [] }
+    let lists = lists ?? ModelLists.make()
+    self.lists = lists
+    let base = lists.pointee.count
+    do throws(JSONError) {
+      repeat {
+        do throws(JSONError) {
+          lists.pointee.push(try model(table))
+        } catch {
+          throw error.inElement(lists.pointee.count - base)
+        }
+        guard try nextElement() else { break }
+        lists.pointee.beginLearning()
+      } while true
+    } catch {
+      _ = lists.pointee.pop(to: base)
+      throw error
+    }
+    return lists.pointee.pop(to: base)
+  }
+
+  @inline(__always)
+  private func position(of name: RawString, in table: ModelSchema) -> Int {
+    if !name.hasEscapes { return table.index(of: name.start, name.count) }
+    var text = Self.decode(name)
+    return text.withUTF8 { utf8 in
+      guard let start = utf8.baseAddress else { return table.index(of: name.start, 0) }
+      return table.index(of: start, utf8.count)
+    }
+  }
+
+  @inline(__always)
+  private mutating func member(
+    _ index: Int, of table: ModelSchema, into slot: UnsafeMutablePointer<ModelSlot>
+  ) throws(JSONError) {
+    let member = table.members + index
+    if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member.pointee, into: slot) }
+    // Each value goes where it belongs without a variable between, which would cost counting its references.
+    switch member.pointee.code {
+    case .string: Self.put(.string(try string()), slot)
+    case .int: Self.put(.int(try int()), slot)
+    case .number: Self.put(.number(try number()), slot)
+    case .bool: Self.put(.bool(try bool()), slot)
+    case .rfc3339: Self.put(.date(try date()), slot)
+    case .date: Self.put(.date(try date(table.formats[index] ?? .rfc3339)), slot)
+    case .model:
+      guard let model = member.pointee.model else { return try skip() }
+      Self.put(.model(try self.model(model._withUnsafeGuaranteedRef { $0 })), slot)
+    case .models:
+      guard let model = member.pointee.model else { return try skip() }
+      Self.put(.models(try models(model._withUnsafeGuaranteedRef { $0 })), slot)
+    case .strings: Self.put(.strings(try list(of: String.self)), slot)
+    case .value:
+      guard let codec = member.pointee.codec else { return try skip() }
+      Self.put(.value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self)), slot)
+    }
+  }
+
+  @inline(__always)
+  private static func put(_ value: consuming ModelSlot, _ slot: UnsafeMutablePointer<ModelSlot>) {
+    // A member that comes twice replaces its first value.
+    if !slot.pointee.isAbsent { slot.deinitialize(count: 1) }
+    slot.initialize(to: value)
+  }
+
+  @inline(never)
+  private mutating func nullMember(
+    _ member: ModelSchema.Member, into slot: UnsafeMutablePointer<ModelSlot>
+  ) throws(JSONError) {
+    let begin = cursor
+    try literal("null")
+    if member.isNullable {
+      slot.pointee = .null
+    } else if !member.isRequired {
+      slot.pointee = .absent
+    } else {
+      throw failure(.mismatch(expected: "a value", found: JSONKind.null.phrase), at: begin)
+    }
+  }
+
+  /// Unknown members are rare, and their type is known only to the codec of a map; so they are gathered as the text of
+  /// an object that it then reads.
+  private mutating func collect(_ name: RawString, into extra: inout JSONWriter?) throws(JSONError) {
+    var writer = extra ?? JSONWriter()
+    if extra == nil { writer.begin(UInt8(ascii: "{")) }
+    writer.name(Self.decode(name))
+    let value = cursor
+    try skip()
+    writer.literal(String(decoding: UnsafeBufferPointer(start: value, count: cursor - value), as: UTF8.self))
+    extra = writer
+  }
+
+  private func read(_ extra: JSONWriter, _ codec: ValueCodec, into storage: ModelStorage) throws(JSONError) {
+    var extra = extra
+    extra.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+    let offset = offset
+    let box = extra.bytes.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in
+        var reader = JSONReader(bytes)
+        reader.depth = depth
+        return try codec.read(&reader)
+      }
+    }
+    do throws(JSONError) {
+      storage.slots[storage.table.count] = .value(try box.get())
+    } catch {
+      throw JSONError(error.kind, path: error.path, offset: offset)
+    }
+  }
+}

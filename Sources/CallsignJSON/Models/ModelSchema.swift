@@ -1,0 +1,248 @@
+import Foundation
+
+/// What reading and writing do with a member.
+enum MemberCode: UInt8 {
+  case string, int, number, bool, rfc3339, date, model, models, strings, value
+}
+
+/// A layout, compiled once for each model type of a process and never freed.
+///
+/// `@unchecked Sendable`: it is changed only while it is being compiled, under the lock that publishes it.
+final class ModelSchema: @unchecked Sendable {
+  struct Member {
+    let code: MemberCode
+    let isRequired: Bool
+    /// Whether null is a value of its own.
+    let isNullable: Bool
+    /// The name's bytes within `names`, as the text has them.
+    let nameStart: UnsafePointer<UInt8>
+    let nameCount: Int
+    /// The name quoted and escaped, and then a colon, which is not counted.
+    let quotedStart: UnsafePointer<UInt8>
+    let quotedCount: Int
+    /// For `MemberCode.model`; tables are never freed.
+    let model: Unmanaged<ModelSchema>?
+    /// For `MemberCode.value`; the table holds it.
+    let codec: Unmanaged<ValueCodec>?
+  }
+
+  /// What is needed for every object that is read. Apart from the class, so that no access is checked for overlap.
+  struct Plan {
+    /// Members, without the one that keeps unknown ones.
+    var count = 0
+    /// All slots, with the one for unknown members.
+    var slotCount = 0
+    /// One for each of `count`.
+    var members: UnsafePointer<Member>
+    /// Positions of members by the hash of their names, with -1 for free places; a power of two of them.
+    var places: UnsafePointer<Int16>
+    var placeMask = 0
+    /// The positions of the members that must be there.
+    var required: UnsafeBufferPointer<Int>
+    var keepsUnknown = false
+    /// Tells tables apart in what a reader has learned; tables that are used together have neighbouring numbers.
+    var number = 0
+    /// Whether the type is not what `Model` asks for, so that no value of it can be made.
+    var isMisused = false
+  }
+
+  let plan: UnsafeMutablePointer<Plan>
+
+  /// The Swift type's name, for descriptions.
+  let typeName: String
+  /// What is wrong with the type, for `JSONError`; empty if nothing is.
+  private(set) var misuse = ""
+  private(set) var names: [String] = []
+  /// What `MemberCode.date` needs, by member.
+  private(set) var formats: [DateFormat?] = []
+  private var codecs: [ValueCodec?] = []
+  /// Reads and writes the unknown members, if the model keeps them.
+  private(set) var extra: ValueCodec?
+
+  var count: Int { plan.pointee.count }
+  var members: UnsafePointer<Member> { plan.pointee.members }
+  var required: UnsafeBufferPointer<Int> { plan.pointee.required }
+
+  private init(typeName: String) {
+    self.typeName = typeName
+    plan = UnsafeMutablePointer.allocate(capacity: 1)
+    plan.initialize(
+      to: Plan(
+        members: UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 1)),
+        places: UnsafePointer(UnsafeMutablePointer<Int16>.allocate(capacity: 1)),
+        required: UnsafeBufferPointer(start: nil, count: 0)))
+  }
+
+  /// The table of no type and no members.
+  static let empty = ModelSchema(typeName: "")
+
+  // MARK: Cache
+
+  private static let cache = TableCache()
+
+  /// The table of a type, compiled at the first use together with the tables of all types that it can hold.
+  static func of(_ type: any Model.Type) -> ModelSchema {
+    cache.withLock { cache in table(type, &cache) }
+  }
+
+  private static func table(_ type: any Model.Type, _ cache: inout [ObjectIdentifier: ModelSchema]) -> ModelSchema {
+    if let table = cache[ObjectIdentifier(type)] { return table }
+    let table = ModelSchema(typeName: String(describing: type))
+    table.plan.pointee.number = cache.count
+    // In the cache before it is compiled, because a model may hold itself.
+    cache[ObjectIdentifier(type)] = table
+    if let misuse = ModelRepresentation.misuse(type) {
+      table.misuse = misuse
+      table.plan.pointee.isMisused = true
+    }
+    table.compile(type.layout, &cache)
+    return table
+  }
+
+  // MARK: Compiling
+
+  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`.
+  private static func separator(in field: Substring) -> Substring.Index? {
+    if let open = field.lastIndex(of: "("), field[..<open].hasSuffix("date") {
+      return field[..<open].lastIndex(of: ":")
+    }
+    return field.lastIndex(of: ":")
+  }
+
+  private func compile(_ layout: ModelLayout, _ cache: inout [ObjectIdentifier: ModelSchema]) {
+    var members: [Member] = []
+    var required: [Int] = []
+    for field in WordList.words(layout.text) {
+      guard let colon = Self.separator(in: field) else { continue }
+      let name = String(field[..<colon])
+      var parser = LayoutTypeParser(field[field.index(after: colon)...], layout.types)
+      if name == "*" {
+        extra = parser.mapElement()?.codec.map
+        continue
+      }
+      let type = parser.type()
+      let (start, nameCount) = Self.immortal(Array(name.utf8))
+      let (quotedStart, quotedCount) = Self.immortal(Self.quoted(name) + [UInt8(ascii: ":")])
+      if !parser.isOptional { required.append(members.count) }
+      let codec = type.codecIfNeeded
+      codecs.append(codec)
+      let model = type.model.map { Self.table($0, &cache) }
+      members.append(
+        Member(
+          code: type.code, isRequired: !parser.isOptional, isNullable: parser.isNullable, nameStart: start,
+          nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount - 1,
+          model: model.map(Unmanaged.passUnretained), codec: codec.map(Unmanaged.passUnretained)))
+      names.append(name)
+      formats.append(type.format)
+    }
+    var capacity = 4
+    while capacity < members.count * 2 { capacity *= 2 }
+    let places = UnsafeMutableBufferPointer<Int16>.allocate(capacity: capacity)
+    places.initialize(repeating: -1)
+    for (index, member) in members.enumerated() {
+      var place = Self.hash(member.nameStart, member.nameCount) & (capacity - 1)
+      while places[place] >= 0 { place = (place + 1) & (capacity - 1) }
+      places[place] = Int16(truncatingIfNeeded: index)
+    }
+    guard let first = places.baseAddress else { return }
+    plan.pointee.places.deallocate()
+    plan.pointee.members.deallocate()
+    plan.pointee.places = UnsafePointer(first)
+    plan.pointee.placeMask = capacity - 1
+    plan.pointee.count = members.count
+    plan.pointee.slotCount = extra == nil ? members.count : members.count + 1
+    plan.pointee.keepsUnknown = extra != nil
+    plan.pointee.members = Self.immortal(members).0
+    let (start, count) = Self.immortal(required)
+    plan.pointee.required = UnsafeBufferPointer(start: start, count: count)
+  }
+
+  private static func immortal<Element>(_ elements: [Element]) -> (UnsafePointer<Element>, Int) {
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+    memory.initialize(from: elements, count: elements.count)
+    return (UnsafePointer(memory), elements.count)
+  }
+
+  private static func quoted(_ name: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(name)
+    return writer.bytes
+  }
+
+  // MARK: Lookup
+
+  /// The position of the member with this name, -1 if there is none.
+  func index(of start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
+    let plan = plan
+    let mask = plan.pointee.placeMask
+    var place = Self.hash(start, nameCount) & mask
+    while true {
+      let index = Int(plan.pointee.places[place])
+      if index < 0 { return -1 }
+      let member = plan.pointee.members + index
+      if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
+        return index
+      }
+      place = (place + 1) & mask
+    }
+  }
+
+  @inline(__always)
+  static func isEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    let left = UnsafeRawPointer(left)
+    let right = UnsafeRawPointer(right)
+    if count >= 8 {
+      // The last word overlaps the one before.
+      let last = count - 8
+      var place = 0
+      while place < last {
+        if left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          != right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        {
+          return false
+        }
+        place += 8
+      }
+      return left.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    }
+    if count >= 4 {
+      return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+        && left.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+          == right.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+    }
+    for place in 0..<count
+    where left.load(fromByteOffset: place, as: UInt8.self) != right.load(fromByteOffset: place, as: UInt8.self) {
+      return false
+    }
+    return true
+  }
+
+  /// The table is always at most half full and never grows, so a hash that is easy to collide with does no harm.
+  @inline(__always)
+  private static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    let raw = UnsafeRawPointer(start)
+    var word: UInt64 = 0
+    if count >= 8 {
+      word = raw.loadUnaligned(as: UInt64.self) &* 31 ^ raw.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    } else {
+      for index in 0..<count { word = word &<< 8 | UInt64(start[index]) }
+    }
+    let hash = (word ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: hash &>> 32)
+  }
+}
+
+/// The compiled tables by model type.
+///
+/// `@unchecked Sendable`: every access to `tables` is made while `lock` is held.
+private final class TableCache: @unchecked Sendable {
+  private let lock = NSLock()
+  private var tables: [ObjectIdentifier: ModelSchema] = [:]
+
+  func withLock<Result>(_ body: (inout [ObjectIdentifier: ModelSchema]) -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&tables)
+  }
+}

@@ -1,0 +1,158 @@
+import CallsignHTTP
+import Foundation
+
+/// What a page has that matters to a login: forms, links, and texts that could be a PIN.
+struct HTMLPage {
+  private(set) var forms: [HTMLForm] = []
+  /// Where links and the page itself lead: `href` of `a`, and the URL of a `refresh`.
+  private(set) var links: [String] = []
+  /// Where the page leads by itself; `nil` when it stays.
+  private(set) var refresh: String?
+  /// Texts of elements that are named as PINs are, and of those that hold code.
+  private var namedCodes: [String] = []
+  private var otherCodes: [String] = []
+
+  /// An element whose text is collected.
+  private struct Capture {
+    let element: String
+    let isNamed: Bool
+    var text = ""
+  }
+  private var captures: [Capture] = []
+  private var form: HTMLForm?
+  /// A `select` whose choice is not known yet.
+  private var choice: (control: HTMLForm.Control, isChosen: Bool)?
+  private var longText: HTMLForm.Control?
+
+  /// The most elements that may be inside each other to be collected; beyond, text would be copied too often.
+  private static let captureLimit = 8
+
+  init(_ body: Data) {
+    for token in HTMLTokens(body) {
+      switch token {
+      case .start(let name, let attributes): start(name, attributes)
+      case .end(let name): end(name)
+      case .text(let text):
+        longText?.value += text
+        for index in captures.indices where captures[index].text.utf8.count < 256 { captures[index].text += text }
+      }
+    }
+    closeForm()
+    while let capture = captures.popLast() { keep(capture) }
+  }
+
+  /// The PIN that the page shows; `nil` when it shows none, or several.
+  var pin: String? {
+    let named = Set(namedCodes)
+    if let code = named.first { return named.count == 1 ? code : nil }
+    let others = Set(otherCodes)
+    return others.count == 1 ? others.first : nil
+  }
+
+  private mutating func start(_ name: String, _ attributes: [String: String]) {
+    let words = Self.words(attributes["id"], attributes["class"], attributes["name"])
+    let isNamed = !words.isDisjoint(with: ["pin", "verifier"])
+    if isNamed || name == "code" || name == "kbd", !["input", "form", "button"].contains(name),
+      captures.count < Self.captureLimit
+    {
+      captures.append(Capture(element: name, isNamed: isNamed || captures.contains(where: \.isNamed)))
+    }
+    switch name {
+    case "form":
+      // A form within a form is none.
+      guard form == nil else { break }
+      form = HTMLForm(
+        action: attributes["action"], method: attributes["method"]?.lowercased() == "post" ? "post" : "get",
+        isMultipart: attributes["enctype"]?.lowercased() == "multipart/form-data")
+    case "a": attributes["href"].map { links.append($0) }
+    case "meta" where attributes["http-equiv"]?.lowercased() == "refresh":
+      guard let content = attributes["content"], let url = content.range(of: "url=", options: .caseInsensitive) else {
+        break
+      }
+      let target = content[url.upperBound...].trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
+      refresh = target
+      links.append(target)
+    case "input":
+      if isNamed || words.contains("code"), attributes["readonly"] != nil {
+        keep(Capture(element: name, isNamed: true, text: attributes["value"] ?? ""))
+      }
+      add(control(attributes, kind: Self.inputKind(attributes)), attributes)
+    case "button":
+      let type = attributes["type"]?.lowercased() ?? "submit"
+      add(control(attributes, kind: type == "submit" ? .submit : nil), attributes)
+    case "select": choice = control(attributes, kind: .fixed).map { ($0, false) }
+    case "option":
+      guard let current = choice, !current.isChosen, let value = attributes["value"] else { break }
+      let isChosen = attributes["selected"] != nil
+      if isChosen || current.control.value.isEmpty { choice?.control.value = value }
+      choice?.isChosen = isChosen
+    case "textarea":
+      longText = control(attributes, kind: .fixed)
+      longText?.value = ""
+    default: break
+    }
+  }
+
+  private mutating func end(_ name: String) {
+    if let index = captures.lastIndex(where: { $0.element == name }) { keep(captures.remove(at: index)) }
+    switch name {
+    case "form": closeForm()
+    case "select":
+      if let choice { add(choice.control, [:]) }
+      choice = nil
+    case "textarea":
+      if let longText { add(longText, [:]) }
+      longText = nil
+    default: break
+    }
+  }
+
+  private mutating func closeForm() {
+    if let form { forms.append(form) }
+    form = nil
+  }
+
+  private mutating func keep(_ capture: Capture) {
+    let text = capture.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard (4...256).contains(text.utf8.count),
+      text.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") })
+    else { return }
+    // Code without a digit is more likely a name than a PIN.
+    if capture.isNamed { namedCodes.append(text) } else if text.contains(where: \.isNumber) { otherCodes.append(text) }
+  }
+
+  private mutating func add(_ control: HTMLForm.Control?, _ attributes: [String: String]) {
+    guard let control, attributes["disabled"] == nil else { return }
+    form?.controls.append(control)
+  }
+
+  private func control(_ attributes: [String: String], kind: HTMLForm.Control.Kind?) -> HTMLForm.Control? {
+    guard let kind else { return nil }
+    let name = attributes["name"] ?? ""
+    let isBox = ["checkbox", "radio"].contains(attributes["type"]?.lowercased())
+    return HTMLForm.Control(
+      kind: kind, name: name, value: attributes["value"] ?? (isBox ? "on" : ""),
+      words: Self.words(
+        name, attributes["id"], attributes["autocomplete"], kind == .submit ? attributes["value"] : nil))
+  }
+
+  /// `nil` for what is not sent.
+  private static func inputKind(_ attributes: [String: String]) -> HTMLForm.Control.Kind? {
+    switch attributes["type"]?.lowercased() ?? "text" {
+    case "password": .password
+    case "submit": .submit
+    case "hidden": .fixed
+    case "checkbox", "radio": attributes["checked"] == nil ? nil : .fixed
+    case "button", "reset", "image", "file": nil
+    default: .text
+    }
+  }
+
+  /// The words of names such as `session[username_or_email]`.
+  private static func words(_ texts: String?...) -> Set<String> {
+    Set(
+      texts.compactMap { $0?.lowercased() }.flatMap { text in
+        text.split { !($0.isLetter || $0.isNumber) }.map(String.init)
+      })
+  }
+}

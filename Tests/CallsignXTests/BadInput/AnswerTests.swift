@@ -1,0 +1,136 @@
+import Callsign
+import CallsignTesting
+import CallsignX
+import Foundation
+import HTTPTypes
+import Testing
+import XSandbox
+
+@Suite("Answers that are not what they should be")
+struct AnswerTests {
+  private func answer(_ body: String, status: Int = 200) async throws -> CallError? {
+    var result: CallError?
+    try await withSession { (session) async throws in
+      await session.sandbox.inject(
+        .status(status, headers: ["X-Seen": "yes"], body: Data(body.utf8)), for: "GET /2/users/me")
+      result = await failure { () throws(CallError) in try await session.x.getUsersMe() }
+    }
+    // Whatever is wrong with an answer, the caller can look at all of it.
+    #expect(result?.answer?.status.code == status)
+    #expect(result?.answer?.headers[try #require(HTTPField.Name("X-Seen"))] == "yes")
+    #expect(result?.answer?.body == Data(body.utf8))
+    return result
+  }
+
+  @Test(
+    "Not JSON, or not whole",
+    arguments: [
+      ("<!DOCTYPE html><html><body>Bad gateway</body></html>", UnexpectedContent.Kind.html),
+      ("<?xml version=\"1.0\"?><error/>", .xml),
+      ("", .empty),
+      (" \r\n", .empty),
+      ("OK", .other),
+      (#"{"data":{"id":"1","name":"Al"#, .truncated),
+      (#"{"data":{"id":"1","name":"A","username":"a"}"#, .truncated),
+    ])
+  func content(_ body: String, _ kind: UnexpectedContent.Kind) async throws {
+    let error = try await answer(body)
+    guard case .unexpectedContent(let content)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(content.kind == kind)
+    #expect(content.status == .ok)
+    #expect(!"\(content)".contains("Bad gateway"), "a body is not for logs")
+  }
+
+  @Test(
+    "JSON of another shape names the field",
+    arguments: [
+      (#"{"data":{"id":"1","name":7,"username":"a"}}"#, "data.name"),
+      (#"{"data":{"id":{},"name":"A","username":"a"}}"#, "data.id"),
+      (#"{"data":{"id":"1","name":"A","username":null}}"#, "data.username"),
+      (#"{"data":{"id":"1","name":"A"}}"#, "data.username"),
+      (#"{"data":{"id":"1","name":"A","username":"a","created_at":"yesterday"}}"#, "data.created_at"),
+      (
+        #"{"data":{"id":"1","name":"A","username":"a","public_metrics":{"followers_count":"many"}}}"#,
+        "data.public_metrics.followers_count"
+      ),
+      (
+        #"{"data":{"id":"1","name":"A","username":"a","connection_status":["following",1]}}"#,
+        "data.connection_status[1]"
+      ),
+      (#"{"data":[]}"#, "data"),
+      ("{}", "data"),
+      ("[]", ""),
+      ("null", ""),
+      (#"{"data":{"id":"1","name":"A","username":"a"}} trailing"#, ""),
+    ])
+  func shape(_ body: String, _ path: String) async throws {
+    let error = try await answer(body)
+    guard case .decoding(let failure)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.error.path == path)
+    #expect(failure.error.offset <= body.utf8.count)
+    #expect(path.isEmpty || "\(failure)".contains(path))
+  }
+
+  @Test("An error's status counts, whatever its body is")
+  func errors() async throws {
+    for (body, kind) in [
+      ("<html><body>502</body></html>", ContentKind.html), ("", .empty), ("upstream timed out", .other),
+      (#"{"title":"Bad"#, .json),
+    ] {
+      let error = try await answer(body, status: 502)
+      guard case .api(let refusal)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(refusal.content == kind)
+      #expect("\(refusal)".contains("502"))
+    }
+  }
+
+  @Test("Bytes that are no HTTP")
+  func noHTTP() async throws {
+    try await withRawServer(.answer("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
+      let error = await failure { () throws(CallError) in try await x.getUsersMe() }
+      guard case .transport(let failure)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(failure.kind == .protocolViolation)
+    }
+  }
+
+  @Test("Nested without end")
+  func nested() async throws {
+    let error = try await answer(#"{"data":"# + String(repeating: "[", count: 100_000))
+    #expect(error?.answer != nil)
+    #expect(error.map { "\($0)".count } ?? 0 < 400)
+  }
+
+  @Test(
+    "Larger than the client accepts, announced or not",
+    arguments: [
+      // What is announced as too long is not waited for.
+      RawServer.Behaviour.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{"),
+      .answer("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
+    ])
+  func tooLarge(_ behaviour: RawServer.Behaviour) async throws {
+    try await withRawServer(behaviour) { (server, _) async throws in
+      var configuration = ClientConfiguration(hosts: .all(to: server.url))
+      configuration.responseLimit = 1 << 10
+      let x = XAPI(auth: .oauth1(OAuth1(consumerKey: "key", consumerSecret: "secret")), configuration: configuration)
+      let error = await failure { () throws(CallError) in try await x.getUsersMe(options: .timeout(.seconds(30))) }
+      guard case .transport(let failure)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(failure.kind == .bodyTooLarge)
+      try await until { server.requests == 1 }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Callsign
+import CallsignTesting
+import CallsignX
+import Foundation
+import Testing
+import XSandbox
+
+/// What users meet is answered with what helps, over sockets: by refusals that the sandbox is told to make, and by those
+/// that it makes of its own accord.
+@Suite("What to do about refusals") struct AdviceTests {
+  private func expect(
+    _ error: CallError?, _ words: [String], status: Int = 403, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let advice = error?.advice?.lowercased() ?? ""
+    for word in words { #expect(advice.contains(word), "\(String(describing: error))", sourceLocation: sourceLocation) }
+    #expect(error?.answer?.status.code == status, sourceLocation: sourceLocation)
+    // The log line says it too.
+    #expect(error?.description.contains(error?.advice ?? "?") == true, sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "Refusals of v2",
+    arguments: [
+      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "token anew"), (.clientNotEnrolled, "project", "portal"),
+      (.unsupportedAuthentication, "another kind", "credentials"), (.missingScope, "scope", "log in again"),
+      (.suspendedAccount, "suspended", "owner"), (.lockedAccount, "locked", "x.com"),
+      (.duplicatePost, "duplicate", "first try succeeded"),
+    ])
+  func version2(refusal: Sandbox.Fault.Refusal, word: String, other: String) async throws {
+    try await refused(refusal, "POST /2/tweets", [word, other]) { (x) async throws(CallError) in
+      _ = try await x.createPosts(text: "hello")
+    }
+  }
+
+  @Test(
+    "Refusals of v1.1",
+    arguments: [
+      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "token anew"), (.clientNotEnrolled, "app", "portal"),
+      (.missingScope, "credentials", "another kind"), (.suspendedAccount, "suspended", "owner"),
+      (.lockedAccount, "locked", "x.com"), (.duplicatePost, "duplicate", "first try succeeded"),
+    ])
+  func version1(refusal: Sandbox.Fault.Refusal, word: String, other: String) async throws {
+    try await refused(refusal, "POST /1.1/statuses/update.json", [word, other]) { (x) async throws(CallError) in
+      _ = try await x.call(.post, "1.1/statuses/update.json", body: .form(["status": "hello"]))
+    }
+  }
+
+  private func refused(
+    _ refusal: Sandbox.Fault.Refusal, _ operation: String, _ words: [String],
+    _ call: (XAPI) async throws(CallError) -> Void
+  ) async throws {
+    try await withSession { (session) async throws in
+      await session.sandbox.inject(.refused(refusal), for: operation)
+      expect(await failure { () throws(CallError) in try await call(session.x) }, words)
+      // It was the fault alone.
+      #expect(await failure { () throws(CallError) in try await call(session.x) } == nil)
+    }
+  }
+
+  @Test("The sandbox's own: a token that may only read, a scope that is missing")
+  func permission() async throws {
+    try await withSession { (session) async throws in
+      let token = try await session.sandbox.makeOAuth2Token(for: session.alice, scopes: ["tweet.read", "users.read"])
+      // The client knows nothing of the token's scopes, so that X is asked.
+      let lacking = session.api(Bearer(Secret(token), scopes: ["tweet.read", "tweet.write", "users.read"]))
+      expect(
+        await failure { () throws(CallError) in try await lacking.createPosts(text: "hello") },
+        ["scope", "log in again"])
+      await session.sandbox.setPermission(.read, of: session.alice)
+      expect(
+        await failure { () throws(CallError) in try await session.x.createPosts(text: "hello") },
+        ["permissions", "token anew"])
+    }
+  }
+
+  @Test("The sandbox's own: the same text again, a text that is too long, media without a category")
+  func content() async throws {
+    try await withSession { (session) async throws in
+      let x = session.x
+      try await x.createPosts(text: "hello")
+      expect(await failure { () throws(CallError) in try await x.createPosts(text: "hello") }, ["duplicate"])
+      let long = String(repeating: "a", count: 281)
+      expect(
+        await failure { () throws(CallError) in try await x.createPosts(text: long) }, ["too long", "shorten"],
+        status: 400)
+      let picture = MultipartBody(parts: [.file(name: "media", FilePart(MediaFiles.png, fileName: "a.png"))])
+      expect(
+        await failure { () throws(CallError) in try await x.call(.post, "2/media/upload", body: .multipart(picture)) },
+        ["category", "tweet_video"], status: 400)
+    }
+  }
+
+  @Test("A clock that is off, and a callback that is not approved")
+  func login() async throws {
+    try await withSession { (session) async throws in
+      let settings = "1.1/account/verify_credentials.json"
+      // Where the machine is slow, the client takes it for its clock's fault at first, and tries again.
+      await session.sandbox.inject(.timestampRefused, for: "GET /\(settings)", times: 2)
+      expect(await failure { () throws(CallError) in try await session.x.call(.get, settings) }, ["clock"], status: 401)
+      let error = await failure { () throws(CallError) in
+        try await session.x.call(
+          .post, "oauth/request_token", query: ["oauth_callback": "https://elsewhere.example/"],
+          auth: .accepting("oauth1_consumer"))
+      }
+      expect(error, ["callback", "not approved", "portal"])
+    }
+  }
+}

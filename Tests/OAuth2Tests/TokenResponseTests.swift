@@ -1,0 +1,80 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+import Testing
+import XCore
+
+@Suite("Answers of token endpoints") struct TokenAnswerTests {
+  private func complete(_ answer: TransportResponse) async throws -> (LoginError?, StoredToken?) {
+    let provider = MemoryProvider { (_, _) in answer }
+    let store = MemoryTokenStore()
+    let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    let url = try #require(URL(string: "myapp://login?code=the-secret-code&state=\(state)"))
+    let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: url) }
+    return (error, try await store.load(oauth2.key))
+  }
+
+  @Test(
+    "What is no token is refused, and nothing is kept",
+    arguments: [
+      ("", "not a JSON object"), ("<html>", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "access_token"),
+      (#"{"access_token":5,"token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"a\r\nb","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"a b","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"SECRET"}"#, "token_type"), (#"{"access_token":"SECRET","token_type":"mac"}"#, "token_type"),
+      (#"{"access_token":"SECRET","token_type":"bearer","expires_in":"soon"}"#, "expires_in"),
+      (#"{"access_token":"SECRET","token_type":"bearer","expires_in":0}"#, "expires_in"),
+      (#"{"access_token":"SECRET","token_type":"bearer","expires_in":-1}"#, "expires_in"),
+      (#"{"access_token":"SECRET","token_type":"bearer","expires_in":1e300}"#, "expires_in"),
+      (#"{"access_token":"SECRET","token_type":"bearer","refresh_token":5}"#, "refresh_token"),
+      (#"{"access_token":"SECRET","token_type":"bearer","scope":[]}"#, "scope"),
+    ])
+  func bad(_ body: String, _ words: String) async throws {
+    let (error, kept) = try await complete(.json(body))
+    guard case .unexpectedAnswer(let what, let answer) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(what.contains(words))
+    #expect(answer?.body.isEmpty == true, "an error must not carry tokens")
+    #expect(error?.description.contains("SECRET") == false)
+    #expect(kept == nil)
+  }
+
+  @Test func good() async throws {
+    let (error, kept) = try await complete(
+      .json(#"{"access_token":"a","token_type":"BEARER","expires_in":"7200","refresh_token":null,"scope":"x y","z":1}"#)
+    )
+    #expect(error == nil)
+    #expect(kept?.scopes == ["x", "y"])
+    #expect(kept?.refreshToken == nil)
+    #expect(kept?.expires != nil)
+    // What the provider does not say is what was asked for (RFC 6749 §5.1).
+    #expect(try await complete(.json(#"{"access_token":"a","token_type":"bearer"}"#)).1?.scopes == ["tweet.read"])
+  }
+
+  @Test("Errors are told apart, and repeat nothing that was sent")
+  func errors() async throws {
+    guard case .codeRefused(let words) = try await complete(refusal("invalid_grant", "code the-secret-code is old")).0
+    else { return #expect(Bool(false)) }
+    #expect(words == "code ‹redacted› is old")
+    guard case .refused("unauthorized_client", nil) = try await complete(refusal("unauthorized_client")).0 else {
+      return #expect(Bool(false))
+    }
+    guard case .call(.api(let error)) = try await complete(.json("oops", status: .badGateway)).0 else {
+      return #expect(Bool(false))
+    }
+    #expect(error.status == .badGateway)
+    guard case .call(.rateLimited) = try await complete(.json("{}", status: .tooManyRequests)).0 else {
+      return #expect(Bool(false))
+    }
+    // A redirect could lead to somebody who wants the code.
+    let moved = TransportResponse(status: .temporaryRedirect, headerFields: [.location: "https://evil.test/token"])
+    guard case .call(.api) = try await complete(moved).0 else { return #expect(Bool(false)) }
+  }
+}
