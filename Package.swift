@@ -128,7 +128,18 @@ let package = Package(
       path: "Examples/Soak", swiftSettings: swift6),
 
     // What tests of several targets use.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift6),
+    .target(name: "TestSupport", dependencies: ["Callsign"], path: "Tests/TestSupport", swiftSettings: swift6),
+    // Tests of every method of X's catalogues, made from them without the generator.
+    .executableTarget(
+      name: "MethodTestsTool", dependencies: ["Yams"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
+    .plugin(name: "GenerateMethodTests", capability: .buildTool(), dependencies: ["MethodTestsTool"]),
+    .testTarget(
+      name: "CallsignXMethodTests", dependencies: ["CallsignX"], path: "Tests/MethodTests/V2", swiftSettings: swift6,
+      plugins: ["GenerateMethodTests"]),
+    .testTarget(
+      name: "CallsignXv1MethodTests", dependencies: ["CallsignXv1"], path: "Tests/MethodTests/V1",
+      swiftSettings: swift6,
+      plugins: ["GenerateMethodTests"]),
     .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Programs of this machine that tests run.
-public enum Program {
+package enum Program {
   /// Where a program is; `nil` when it is missing. `python3` is ``Python/interpreter``. Servers are often outside of an ordinary user's `PATH`.
-  public static func path(of name: String) -> URL? { name == "python3" ? Python.interpreter : search(name) }
+  package static func path(of name: String) -> URL? { name == "python3" ? Python.interpreter : search(name) }
 
   fileprivate static func search(_ name: String) -> URL? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/usr/local/bin:/opt/homebrew/bin"
@@ -13,14 +13,14 @@ public enum Program {
 }
 
 /// Python, which has implementations of OAuth, TLS and HTTP that owe nothing to this project.
-public enum Python {
-  public struct Failure: Error {
-    public let output: String
+package enum Python {
+  package struct Failure: Error {
+    package let output: String
   }
 
   /// The interpreter: the one that `CALLSIGN_PYTHON` names, else that of the environment which `Scripts/test` makes, else
   /// `python3` of `PATH`.
-  public static let interpreter: URL? = {
+  package static let interpreter: URL? = {
     if let path = ProcessInfo.processInfo.environment["CALLSIGN_PYTHON"], !path.isEmpty {
       return Program.search(path) ?? existing(URL(fileURLWithPath: path))
     }
@@ -32,7 +32,7 @@ public enum Python {
   }
 
   /// Whether the interpreter has a module. Asked once for each.
-  public static func hasModule(_ name: String) -> Bool {
+  package static func hasModule(_ name: String) -> Bool {
     lock.withLock {
       if let known = modules[name] { return known }
       let isThere = (try? run("import \(name)")) != nil
@@ -50,7 +50,7 @@ public enum Python {
   ///
   /// - Throws: ``Failure`` with the standard error of a program that failed.
   @discardableResult
-  public static func run(_ program: String, arguments: [String] = [], input: Data = Data()) throws -> Data {
+  package static func run(_ program: String, arguments: [String] = [], input: Data = Data()) throws -> Data {
     guard let interpreter else { throw Failure(output: "python3 is missing") }
     let process = Process()
     process.executableURL = interpreter

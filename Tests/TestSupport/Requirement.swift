@@ -5,7 +5,7 @@ import Testing
 ///
 /// The one policy for all of them: what lacks it is skipped and says so, and `Scripts/test` counts it; where `CI` is set
 /// it fails and names it, except under `Scripts/test --quick`.
-public struct Requirement: Sendable {
+package struct Requirement: Sendable {
   /// As a message has it: `nginx`, `the corpus oauth1/vectors.jsonl`.
   let name: String
   let isPresent: Bool
@@ -13,47 +13,47 @@ public struct Requirement: Sendable {
   var isOptional = false
 
   /// A program, by the name that it has on `PATH`.
-  public static func program(_ name: String) -> Requirement {
+  package static func program(_ name: String) -> Requirement {
     Requirement(name: name, isPresent: Program.path(of: name) != nil)
   }
 
-  public static var nginx: Requirement { program("nginx") }
-  public static var lighttpd: Requirement { program("lighttpd") }
-  public static var openssl: Requirement { program("openssl") }
-  public static var curl: Requirement { program("curl") }
+  package static var nginx: Requirement { program("nginx") }
+  package static var lighttpd: Requirement { program("lighttpd") }
+  package static var openssl: Requirement { program("openssl") }
+  package static var curl: Requirement { program("curl") }
   /// Python with nothing but its standard library.
-  public static var python: Requirement { Requirement(name: "python3", isPresent: Python.interpreter != nil) }
+  package static var python: Requirement { Requirement(name: "python3", isPresent: Python.interpreter != nil) }
 
   /// Python with a module that is not of its standard library.
-  public static func python(with module: String) -> Requirement {
+  package static func python(with module: String) -> Requirement {
     let package = module.prefix { $0 != "." }
     return Requirement(name: "python3 with \(package)", isPresent: Python.hasModule(module))
   }
 
   /// A file or folder of the corpora.
-  public static func corpus(_ path: String) -> Requirement {
+  package static func corpus(_ path: String) -> Requirement {
     Requirement(name: "the corpus \(path)", isPresent: Corpora.url(path) != nil)
   }
 
   /// A file that a clone of the package cannot have, wherever it may be.
-  public static func file(_ name: String, at url: URL?) -> Requirement {
+  package static func file(_ name: String, at url: URL?) -> Requirement {
     Requirement(name: name, isPresent: url != nil, isOptional: true)
   }
 
   /// A user who may do everything, as in a container.
-  public static var root: Requirement {
+  package static var root: Requirement {
     Requirement(name: "the user root", isPresent: geteuid() == 0, isOptional: true)
   }
 
   /// A user who may not do everything.
-  public static var ordinaryUser: Requirement {
+  package static var ordinaryUser: Requirement {
     Requirement(name: "a user who is not root", isPresent: geteuid() != 0, isOptional: true)
   }
 }
 
 extension Trait where Self == ConditionTrait {
   /// Runs the suite or test only where all of these are there.
-  public static func needs(
+  package static func needs(
     _ requirements: Requirement..., sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     let missing = requirements.filter { !$0.isPresent }
