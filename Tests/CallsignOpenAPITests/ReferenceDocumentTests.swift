@@ -23,7 +23,7 @@ private enum Reference {
 
 @Suite(.needs(.file("X's OpenAPI document", at: Reference.document)))
 struct ReferenceDocumentTests {
-  @Test func allOperationsAreThere() throws {
+  @Test("All operations are there") func allOperationsAreThere() throws {
     let result = try Reference.imported()
     let endpoints = result.catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 178)
@@ -44,7 +44,7 @@ struct ReferenceDocumentTests {
     #expect(endpoints.allSatisfy { $0.summary?.hasPrefix("Calls ") == false })
   }
 
-  @Test func theCommittedCatalogueIsAFreshImport() throws {
+  @Test("The committed catalogue is a fresh import") func theCommittedCatalogueIsAFreshImport() throws {
     let result = try Reference.imported()
     let files = CatalogueWriter(origin: result.origin, notes: "x-v2.notes.yaml").files(for: result.catalogue)
     let folder = PackageFolder.url("spec/x-v2")
@@ -56,7 +56,7 @@ struct ReferenceDocumentTests {
     }
   }
 
-  @Test func theSameDocumentGivesTheSameBytes() throws {
+  @Test("The same document gives the same bytes") func theSameDocumentGivesTheSameBytes() throws {
     let first = try Reference.imported()
     let second = try Reference.imported()
     #expect(
@@ -64,7 +64,7 @@ struct ReferenceDocumentTests {
     #expect(first.warnings == second.warnings)
   }
 
-  @Test func theOrderOfSchemasDecidesNothing() throws {
+  @Test("The order of schemas decides nothing") func theOrderOfSchemasDecidesNothing() throws {
     let url = try #require(Reference.document)
     let value = try DocumentParser.parse(Array(Data(contentsOf: url)))
     var root = try #require(value.object)

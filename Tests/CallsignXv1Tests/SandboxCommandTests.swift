@@ -17,15 +17,6 @@ struct SandboxCommandTests {
     var error: String
   }
 
-  /// On a thread of its own: it blocks.
-  private static func onThread<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
   private static func run(_ executable: URL, _ arguments: [String]) async throws -> Outcome {
     try await onThread {
       let process = Process()
@@ -71,7 +62,7 @@ struct SandboxCommandTests {
 
     /// The first line of the output.
     func address() async throws -> String {
-      try await SandboxCommandTests.onThread { [output] in
+      try await onThread { [output] in
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != UInt8(ascii: "\n"),
           !byte.isEmpty
@@ -85,7 +76,7 @@ struct SandboxCommandTests {
     /// What is left of the output, and the status, after a signal.
     func end(by signal: Int32) async throws -> (output: String, status: Int32) {
       kill(process.processIdentifier, signal)
-      return try await SandboxCommandTests.onThread { [process, output] in
+      return try await onThread { [process, output] in
         let rest = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (String(decoding: rest, as: UTF8.self), process.terminationStatus)

@@ -10,6 +10,14 @@ package enum Program {
     return folders.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
+
+  /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
+  package static var products: URL {
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+      return bundle.bundleURL.deletingLastPathComponent()
+    }
+    return Bundle.main.bundleURL
+  }
 }
 
 /// Python, which has implementations of OAuth, TLS and HTTP that owe nothing to this project.

@@ -57,7 +57,7 @@ struct CompressionTests {
             .map { .string($0.base64EncodedString()) })
       }
     ).bytes
-    let output = try await blocking {
+    let output = try await onThread {
       try Python.run(
         """
         import base64, gzip, json, sys, zlib

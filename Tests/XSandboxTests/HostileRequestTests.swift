@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -108,7 +109,7 @@ struct HostileRequestTests {
   @Test("Requests changed at random", arguments: [1, 2, 3, 4] as [UInt64])
   func mutations(seed: UInt64) async throws {
     try await withSandbox(generousConfiguration()) { (sandbox) async throws in
-      var generator = SeededGenerator(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let url = sandbox.url.absoluteString + "/2/tweets?a=b"
       let header = TestSigner(sandbox, sandbox.users.alice).header(method: "POST", url: url)
       let template = Array(
@@ -130,12 +131,4 @@ struct HostileRequestTests {
     }
   }
 
-  struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
 }

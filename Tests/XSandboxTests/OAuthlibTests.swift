@@ -59,7 +59,7 @@ struct OAuthlibTests {
       "calls": .array(calls.map(\.json)),
     ]
     let program = Self.program
-    let output = try JSON(parsing: try await blocking { try Python.run(program, input: input.bytes) })
+    let output = try JSON(parsing: try await onThread { try Python.run(program, input: input.bytes) })
     guard case .array(let answers) = output else { return [] }
     return answers.map { if case .array(let pair) = $0 { (pair[0], pair[1]) } else { (.null, .null) } }
   }

@@ -13,14 +13,14 @@ import XCore
   private static let random = "oauth1/vectors.jsonl"
   private static let documents = "oauth1/rfc-vectors.jsonl"
 
-  @Test(.needs(.corpus(random)))
+  @Test("Random requests are signed as other libraries sign them", .needs(.corpus(random)))
   func randomRequests() throws {
     let vectors = try Corpora.objects(Self.random).filter { $0["ambiguous"] == nil }
     #expect(vectors.count > 800)
     for vector in vectors { try check(vector, name: "vector \(vector["id"] ?? "?")") }
   }
 
-  @Test(.needs(.corpus(documents)))
+  @Test("The documents' examples are signed as they are printed", .needs(.corpus(documents)))
   func documentExamples() throws {
     var seen: Set<String> = []
     for vector in try Corpora.objects(Self.documents) {

@@ -8,7 +8,7 @@ import XSandbox
 
 /// Commands of ``curlCommand`` in the hands of the real curl.
 @Suite(
-  "Calls as curl commands, run by curl", .timeLimit(.minutes(5)),
+  "Calls as curl commands, run by curl", .timeLimit(.minutes(10)),
   .needs(.curl))
 struct CurlCommandTests {
   @Test("Curl sends what the client would, once the credentials are put back")

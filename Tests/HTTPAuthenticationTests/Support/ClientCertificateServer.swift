@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Certificates made for one run, and servers that want to see one.
 enum ClientCertificateServer {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A server in Python that judges digests by the RFC, with code that owes nothing to this project. Its behaviour is in
 /// the first part of the path; each has state of its own.
 enum DigestServer {

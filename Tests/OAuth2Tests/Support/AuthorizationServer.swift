@@ -100,10 +100,3 @@ final class AuthorizationServer: @unchecked Sendable {
     try await login.complete(redirect: try await decide(login.url))
   }
 }
-
-/// Runs something that blocks on a thread of its own.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-  }
-}

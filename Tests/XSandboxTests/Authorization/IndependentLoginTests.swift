@@ -99,7 +99,7 @@ struct IndependentLoginTests {
       """
 
   private func run(_ program: String, _ setup: [String: JSON]) async throws -> JSON {
-    try JSON(parsing: try await blocking { try Python.run(program, input: JSON.object(setup).bytes) })
+    try JSON(parsing: try await onThread { try Python.run(program, input: JSON.object(setup).bytes) })
   }
 
   @Test(

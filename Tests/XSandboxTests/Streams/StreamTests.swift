@@ -91,7 +91,7 @@ struct StreamTests {
     }
     file += compression.trailer
     let program = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"
-    let decoded = try await blocking { [file] in
+    let decoded = try await onThread { [file] in
       // The program reads all before it writes.
       try Python.run(program, input: file)
     }
@@ -161,7 +161,7 @@ struct StreamTests {
   func oneConnection() async throws {
     try await withStreams { (client, sandbox) async throws in
       let descriptor = try #require(RawConnection.open(sandbox))
-      try await blocking {
+      try await onThread {
         let request = Array(raw("/2/tweets/search/stream", sandbox).utf8)
         _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
       }

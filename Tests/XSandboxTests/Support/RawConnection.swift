@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import XSandbox
 
@@ -36,7 +37,7 @@ enum RawConnection {
 
   /// Whether the server has closed a connection; closes this end, too.
   static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
-    try await blocking {
+    try await onThread {
       defer { _ = close(descriptor) }
       var byte: UInt8 = 0
       return recv(descriptor, &byte, 1, 0) <= 0
@@ -45,7 +46,7 @@ enum RawConnection {
 
   /// Sends bytes and reads until the server closes, or for two minutes without a byte.
   static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
-    try await blocking { exchangeBlocking(bytes, with: sandbox) }
+    try await onThread { exchangeBlocking(bytes, with: sandbox) }
   }
 
   private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {

@@ -51,7 +51,7 @@ struct OAuthlibTestsV1 {
           .string(user.accessTokenSecret),
         ],
       ]
-      let output = try JSON(parsing: try await blocking { try Python.run(Self.program, input: input.bytes) })
+      let output = try JSON(parsing: try await onThread { try Python.run(Self.program, input: input.bytes) })
       let answers = output.elements.map(\.elements)
       #expect(answers.map(\.first) == Array(repeating: 200, count: calls.count), "\(output)")
       try #require(answers.count == calls.count)
