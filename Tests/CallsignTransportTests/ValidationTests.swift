@@ -85,8 +85,9 @@ import Testing
   }
 
   @Test("Good header fields are sent") func goodFields() throws {
-    try TransportRequest.validate(fieldName: "X-Any_1", value: "a\tb; gr\u{fc}n \u{1f600}")
-    try TransportRequest.validate(fieldName: "x", value: "")
+    for (name, value) in [("X-Any_1", "a\tb; gr\u{fc}n \u{1f600}"), ("x", "")] {
+      #expect(throws: Never.self) { try TransportRequest.validate(fieldName: name, value: value) }
+    }
   }
 
   @Test("The transport's own framing fields are refused") func framing() async throws {
