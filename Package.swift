@@ -189,7 +189,7 @@ let package = Package(
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CallsignLoopback", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
       swiftSettings: swift6),
   ]
 )

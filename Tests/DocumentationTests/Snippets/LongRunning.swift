@@ -1,3 +1,4 @@
+import CallsignTesting
 import CallsignX
 import Foundation
 import Logging
