@@ -88,7 +88,7 @@ import XCore
     #expect(try await records(1, of: stream) == ["1"])
   }
 
-  @Test("Cancelling ends a wait at once") func cancelWaiting() async {
+  @Test("Cancelling ends a wait at once") func cancelWaiting() async throws {
     let server = ScriptedStream([.refusal(503)])
     server.time.standStill()
     let stream = server.stream()
