@@ -153,6 +153,19 @@ let package = Package(
     .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
+    // What tests of several targets use.
+    .target(name: "TestSupport", dependencies: ["Callsign"], path: "Tests/TestSupport", swiftSettings: swift6),
+    // Tests of every method of X's catalogues, made from them without the generator.
+    .executableTarget(
+      name: "MethodTestsTool", dependencies: ["CallsignYAML"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
+    .plugin(name: "GenerateMethodTests", capability: .buildTool(), dependencies: ["MethodTestsTool"]),
+    .testTarget(
+      name: "CallsignXMethodTests", dependencies: ["CallsignX"], path: "Tests/MethodTests/V2", swiftSettings: swift6,
+      plugins: ["GenerateMethodTests"]),
+    .testTarget(
+      name: "CallsignXv1MethodTests", dependencies: ["CallsignXv1"], path: "Tests/MethodTests/V1",
+      swiftSettings: swift6,
+      plugins: ["GenerateMethodTests"]),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
@@ -205,6 +218,8 @@ let package = Package(
       swiftSettings: swift6),
   ]
 )
+
+for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
 
 if let chosenTests {
   package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignCLICredentials
 import Foundation
+import TestSupport
 import Testing
 
 /// What the accounts put on requests.
@@ -26,7 +27,7 @@ import Testing
     base: StaticString = "https://api.x.com"
   ) async -> Result<String, CallError> {
     let transport = InMemoryTransport { _ in .json("{}") }
-    let configuration = ClientConfiguration(transport: transport, time: StoppedTime(date: now))
+    let configuration = ClientConfiguration(transport: transport, time: TestTime(.skips, at: now))
     let client = Client(auth: authenticators, configuration: configuration)
     let call = Call(Endpoint("test", "GET", base, "/2/users/me", auth: auth, repeatable: true, body: .none))
     do throws(CallError) {
@@ -35,7 +36,7 @@ import Testing
     return .success(transport.requests.first?.head.headerFields[.authorization] ?? "")
   }
 
-  @Test func eachKindIsUsedWhereItIsAccepted() async throws {
+  @Test("Each kind is used where it is accepted") func eachKindIsUsedWhereItIsAccepted() async throws {
     let ann = try xurl.account(named: "ann").authenticators(at: early)
     #expect(try await authorization("oauth2(tweet.read)", ann, at: early).get() == "Bearer ann-access-s3cr3t")
     #expect(try await authorization("bearer", ann, at: early).get() == "Bearer AAAA%2Bbearer-s3cr3t")
@@ -45,7 +46,7 @@ import Testing
     #expect(try await authorization("oauth1 | bearer", other, at: early).get().contains(#"oauth_token="12345-twurl""#))
   }
 
-  @Test func expiryIsHonoured() async throws {
+  @Test("Expiry is honoured") func expiryIsHonoured() async throws {
     let ann = try xurl.account(named: "ann")
     let error = #expect(throws: CLIAccountError.self) { try ann.authenticators(at: late) }
     #expect(error?.reason == .expired)
@@ -62,7 +63,7 @@ import Testing
     #expect(try await authorization("oauth2(a)", bob, at: .distantFuture).get() == "Bearer bob-access-s3cr3t")
   }
 
-  @Test func incompleteCredentialsSayWhatIsMissing() throws {
+  @Test("Incomplete credentials say what is missing") func incompleteCredentialsSayWhatIsMissing() throws {
     let bob = try twurl.account(named: "bob", app: "consumer-two")
     let error = #expect(throws: CLIAccountError.self) { try bob.authenticators() }
     #expect(error?.reason == .incomplete)
@@ -70,7 +71,7 @@ import Testing
     #expect(error?.advice.contains("twurl authorize") == true)
   }
 
-  @Test func credentialsGoToXAlone() async throws {
+  @Test("Credentials go to X alone") func credentialsGoToXAlone() async throws {
     for account in [try xurl.account(named: "bob"), try twurl.account(named: "ann")] {
       let authenticators = try account.authenticators(at: early)
       let result = await authorization(
@@ -81,10 +82,4 @@ import Testing
       }
     }
   }
-}
-
-private struct StoppedTime: TimeSource {
-  var date: Date
-  func now() -> Date { date }
-  func sleep(for duration: Duration) async throws(CancellationError) {}
 }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct ReadingTests {
-  @Test func xurlsAppsAndUsers() async throws {
+  @Test("Xurls apps and users") func xurlsAppsAndUsers() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     let accounts = try await CLIAccounts.read([folder.xurl, folder.twurl])
@@ -23,14 +23,14 @@ import Testing
     #expect(try accounts.preferred().username == "bob")
   }
 
-  @Test func xurlsFolder() async throws {
+  @Test("xurl's folder is read") func xurlsFolder() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl/auth.yml")
     try folder.write("keys: {}", to: ".xurl/keys.yml")
     #expect(try await CLIAccounts.read([folder.xurl]).count == 4)
   }
 
-  @Test func xurlsOldFile() async throws {
+  @Test("xurl's old file is read") func xurlsOldFile() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurlJSON, to: ".xurl")
     let accounts = try await CLIAccounts.read([folder.xurl])
@@ -41,7 +41,7 @@ import Testing
     #expect(try await CLIAccounts.read([folder.xurl]).isEmpty)
   }
 
-  @Test func twurlsProfiles() async throws {
+  @Test("twurl's profiles are read") func twurlsProfiles() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.twurl, to: ".twurlrc")
     let accounts = try await CLIAccounts.read([folder.xurl, folder.twurl])
@@ -53,7 +53,7 @@ import Testing
     #expect(accounts.map(\.isDefault) == [true, false, false, false])
   }
 
-  @Test func accountsAreChosenByName() async throws {
+  @Test("Accounts are chosen by name") func accountsAreChosenByName() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     try folder.write(Fixture.twurl, to: ".twurlrc")
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.advice.contains("@ann (twurl)") == true)
   }
 
-  @Test func theFirstIsPreferredWhereNoneIsChosen() async throws {
+  @Test("The first is preferred where none is chosen") func theFirstIsPreferredWhereNoneIsChosen() async throws {
     let folder = try AccountFolder()
     try folder.write(
       """
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.reason == .noSuchAccount)
   }
 
-  @Test func filesAreNotWritten() async throws {
+  @Test("Files are not written") func filesAreNotWritten() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl", mode: 0o400)
     try folder.write(Fixture.twurl, to: ".twurlrc", mode: 0o400)
@@ -99,7 +99,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [".twurlrc", ".xurl"])
   }
 
-  @Test func nothingSecretIsPrinted() async throws {
+  @Test("Nothing secret is printed") func nothingSecretIsPrinted() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     try folder.write(Fixture.twurl, to: ".twurlrc")

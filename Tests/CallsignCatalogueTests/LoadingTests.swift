@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import TestSupport
 import Testing
 
 @Suite("A catalogue becomes the model")
@@ -311,11 +312,11 @@ struct LoadingTests {
   @Test("a folder's files are read in the order of their relative paths")
   func folder() throws {
     let folder = try TemporaryFolder()
-    try folder.write("b.yaml", "endpoints: {b: {call: GET /b}}")
-    try folder.write("a/z.yml", "endpoints: {z: {call: GET /z}}")
-    try folder.write("api.yaml", shopAPI)
-    try folder.write(".hidden.yaml", "nonsense")
-    try folder.write("notes.txt", "nonsense")
+    try folder.write("endpoints: {b: {call: GET /b}}", to: "b.yaml")
+    try folder.write("endpoints: {z: {call: GET /z}}", to: "a/z.yml")
+    try folder.write(shopAPI, to: "api.yaml")
+    try folder.write("nonsense", to: ".hidden.yaml")
+    try folder.write("nonsense", to: "notes.txt")
     let catalogue = try CatalogueLoader().load(folder: folder.path).expectCatalogue()
     #expect(catalogue.groups.map(\.file) == ["a/z.yml", "api.yaml", "b.yaml"].map { folder.path + "/" + $0 })
     #expect(catalogue.groups.map(\.name) == ["z", "api", "b"])

@@ -1,5 +1,6 @@
 import CallsignYAML
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallsignCatalogue
@@ -64,7 +65,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("good catalogues are valid, bad ones are not", .enabled(if: Python.hasJSONSchema, "needs Python's jsonschema"))
+  @Test("good catalogues are valid, bad ones are not", .needs(.python(with: "jsonschema")))
   func validation() throws {
     let good = [
       Samples.everything, shopAPI, "", "models: {A: [int], B: {int}, C: {x: int}, D: {}}",
@@ -83,10 +84,10 @@ struct SchemaTests {
       "models: {A: {x: [int, int]}}",
     ]
     for text in good {
-      #expect(try Python.problems(of: try json(text), schema: Self.schemaPath) == "", "\(text.prefix(60))")
+      #expect(try Validator.problems(of: try json(text), schema: Self.schemaPath) == "", "\(text.prefix(60))")
     }
     for text in bad {
-      #expect(try Python.problems(of: try json(text), schema: Self.schemaPath) != "", "\(text)")
+      #expect(try Validator.problems(of: try json(text), schema: Self.schemaPath) != "", "\(text)")
     }
   }
 
@@ -117,10 +118,8 @@ struct SchemaTests {
   }
 }
 
-/// Validates with Python's `jsonschema`, where it is installed.
-private enum Python {
-  static let hasJSONSchema: Bool = (try? run("import jsonschema", arguments: [], input: Data()))?.status == 0
-
+/// Validates with Python's `jsonschema`.
+private enum Validator {
   static func problems(of document: Data, schema: String) throws -> String {
     let script = """
       import json, sys, jsonschema
@@ -128,24 +127,6 @@ private enum Python {
       jsonschema.Draft7Validator.check_schema(validator.schema)
       for error in validator.iter_errors(json.load(sys.stdin)): print(list(error.absolute_path), error.message[:200])
       """
-    let (status, output) = try run(script, arguments: [schema], input: document)
-    return status == 0 ? output : "python exited with \(status)"
-  }
-
-  private static func run(_ script: String, arguments: [String], input: Data) throws -> (status: Int32, String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script] + arguments
-    let (standardInput, standardOutput) = (Pipe(), Pipe())
-    process.standardInput = standardInput
-    process.standardOutput = standardOutput
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    // The documents are smaller than a pipe's buffer.
-    try standardInput.fileHandleForWriting.write(contentsOf: input)
-    try standardInput.fileHandleForWriting.close()
-    let output = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    return String(decoding: try Python.run(script, arguments: [schema], input: document), as: UTF8.self)
   }
 }

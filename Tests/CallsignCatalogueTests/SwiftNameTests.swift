@@ -1,31 +1,36 @@
 import CallsignCatalogue
+import TestSupport
 import Testing
 
 @Suite struct SwiftNameTests {
-  @Test(arguments: [
-    ("id", "id"), ("ID", "id"), ("user_id", "userID"), ("userId", "userID"), ("userID", "userID"),
-    ("ids", "ids"), ("user_ids", "userIDs"), ("userIDs", "userIDs"), ("url", "url"), ("URL", "url"),
-    ("expanded_url", "expandedURL"), ("media_url_https", "mediaURLHTTPS"), ("raw_html", "rawHTML"),
-    ("as_json", "asJSON"), ("public_api", "publicAPI"), ("device_uuid", "deviceUUID"), ("trend_woeid", "trendWOEID"),
-    ("user.fields", "userFields"), ("x-rate-limit", "xRateLimit"), ("two words", "twoWords"), ("a/b", "aB"),
-    ("playback_0_count", "playback0Count"), ("media_url2", "mediaURL2"), ("createdAt", "createdAt"),
-    ("getHTTPStatus", "getHTTPStatus"), ("CREATED_AT", "createdAt"), ("USD", "usd"), ("_id", "id"),
-    ("__typename", "typename"), ("$ref", "ref"), ("1x", "_1x"), ("1.0", "_1_0"), ("10", "_10"), ("2_fast", "_2Fast"),
-    ("+1", "plus1"), ("-1", "minus1"), ("@all", "all"), ("", "empty"), ("*", "asterisk"), ("<=", "lessEquals"),
-    ("\u{1F600}", "u1f600"), ("ünï_çode", "ünïÇode"), ("名前", "名前"), ("\u{0301}a", "_\u{0301}a"),
-    ("self", "selfValue"), ("init", "initValue"), ("default", "default"), ("type", "type"), ("iOS", "iOS"),
-  ])
+  @Test(
+    "A member has the words of its wire name, acronyms in one case",
+    arguments: [
+      ("id", "id"), ("ID", "id"), ("user_id", "userID"), ("userId", "userID"), ("userID", "userID"),
+      ("ids", "ids"), ("user_ids", "userIDs"), ("userIDs", "userIDs"), ("url", "url"), ("URL", "url"),
+      ("expanded_url", "expandedURL"), ("media_url_https", "mediaURLHTTPS"), ("raw_html", "rawHTML"),
+      ("as_json", "asJSON"), ("public_api", "publicAPI"), ("device_uuid", "deviceUUID"), ("trend_woeid", "trendWOEID"),
+      ("user.fields", "userFields"), ("x-rate-limit", "xRateLimit"), ("two words", "twoWords"), ("a/b", "aB"),
+      ("playback_0_count", "playback0Count"), ("media_url2", "mediaURL2"), ("createdAt", "createdAt"),
+      ("getHTTPStatus", "getHTTPStatus"), ("CREATED_AT", "createdAt"), ("USD", "usd"), ("_id", "id"),
+      ("__typename", "typename"), ("$ref", "ref"), ("1x", "_1x"), ("1.0", "_1_0"), ("10", "_10"), ("2_fast", "_2Fast"),
+      ("+1", "plus1"), ("-1", "minus1"), ("@all", "all"), ("", "empty"), ("*", "asterisk"), ("<=", "lessEquals"),
+      ("\u{1F600}", "u1f600"), ("ünï_çode", "ünïÇode"), ("名前", "名前"), ("\u{0301}a", "_\u{0301}a"),
+      ("self", "selfValue"), ("init", "initValue"), ("default", "default"), ("type", "type"), ("iOS", "iOS"),
+    ])
   func member(wire: String, name: String) {
     #expect(SwiftName.member(wire) == name)
   }
 
-  @Test(arguments: [
-    ("User", "User"), ("UserId", "UserID"), ("user_id", "UserID"), ("UserIDs", "UserIDs"), ("DmEvent", "DMEvent"),
-    ("URLEntity", "URLEntity"), ("UrlEntity", "URLEntity"), ("URL", "URL"), ("POI", "POI"),
-    ("Get2ListsIdResponse", "Get2ListsIDResponse"), ("3d_model", "_3dModel"), ("Type", "TypeModel"),
-    ("Protocol", "ProtocolModel"), ("self", "SelfModel"), ("any", "AnyModel"), ("oauth_token", "OAuthToken"),
-    ("", "Empty"), ("FULL_ACCESS", "FullAccess"), ("post.fields", "PostFields"),
-  ])
+  @Test(
+    "A type has the words of its wire name, each with a capital",
+    arguments: [
+      ("User", "User"), ("UserId", "UserID"), ("user_id", "UserID"), ("UserIDs", "UserIDs"), ("DmEvent", "DMEvent"),
+      ("URLEntity", "URLEntity"), ("UrlEntity", "URLEntity"), ("URL", "URL"), ("POI", "POI"),
+      ("Get2ListsIdResponse", "Get2ListsIDResponse"), ("3d_model", "_3dModel"), ("Type", "TypeModel"),
+      ("Protocol", "ProtocolModel"), ("self", "SelfModel"), ("any", "AnyModel"), ("oauth_token", "OAuthToken"),
+      ("", "Empty"), ("FULL_ACCESS", "FullAccess"), ("post.fields", "PostFields"),
+    ])
   func type(wire: String, name: String) {
     #expect(SwiftName.type(wire) == name)
   }
@@ -63,7 +68,7 @@ import Testing
 
   @Test("Every input has a name, and a name is its own name")
   func stability() {
-    var random = SystemlessRandom(seed: 20_261_121)
+    var random = SeededGenerator(seed: 20_261_121)
     let alphabet = Array("aZ09_.-/ @+$é日\u{1F600}\u{0301}\n\"\\`sIDurl".unicodeScalars)
     for _ in 0..<2_000 {
       var wire = String.UnicodeScalarView()
@@ -77,19 +82,5 @@ import Testing
         #expect(scalars.allSatisfy { $0.properties.isXIDContinue }, "\(text.debugDescription): \(name)")
       }
     }
-  }
-}
-
-/// SplitMix64, so that a failing run can be repeated.
-private struct SystemlessRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

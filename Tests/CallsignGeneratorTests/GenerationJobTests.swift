@@ -1,5 +1,6 @@
 import CallsignGenerator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct GenerationJobTests {
@@ -109,7 +110,7 @@ import Testing
     )
   }
 
-  @Test(arguments: AccessLevel.allCases)
+  @Test("The access level is that of the options", arguments: AccessLevel.allCases)
   func access(level: AccessLevel) throws {
     let text = try generated(
       api + endpoint("getOne") + "models: {One: {a: string}}\n", options: GenerationOptions(access: level))

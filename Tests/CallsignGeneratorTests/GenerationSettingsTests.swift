@@ -1,5 +1,6 @@
 import CallsignGenerator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct GenerationSettingsTests {
@@ -32,12 +33,14 @@ import Testing
     #expect(text?.contains("getOne") == false)
   }
 
-  @Test(arguments: [
-    ("access: secret\n", ":1:9: error: `access` is public, package or internal"),
-    ("only: getOne\n", ":1:7: error: `only` is a list of endpoints or groups, such as `[lists, getUsersById]`"),
-    ("acces: public\n", ":1:1: error: unknown key; settings have `access` and `only`"),
-    ("[a]\n", ":1:1: error: settings are a mapping with the keys `access` and `only`"),
-  ])
+  @Test(
+    "Wrong settings are problems with a place",
+    arguments: [
+      ("access: secret\n", ":1:9: error: `access` is public, package or internal"),
+      ("only: getOne\n", ":1:7: error: `only` is a list of endpoints or groups, such as `[lists, getUsersById]`"),
+      ("acces: public\n", ":1:1: error: unknown key; settings have `access` and `only`"),
+      ("[a]\n", ":1:1: error: settings are a mapping with the keys `access` and `only`"),
+    ])
   func problems(settings: String, message: String) throws {
     let (report, text) = try run(settings)
     #expect(report.diagnostics.map(\.description).map { $0.hasSuffix("callsign.yaml" + message) } == [true])

@@ -7,7 +7,7 @@ import Testing
 /// After a change that is meant, `CALLSIGN_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes the files anew; the
 /// diff shows what changed for users.
 @Suite struct GoldenTests {
-  @Test func sample() throws {
+  @Test("The sample becomes the text that is kept for comparison") func sample() throws {
     let folder = Sample.testsFolder.appendingPathComponent("CallsignGeneratorTests/Golden")
     let isUpdating = ProcessInfo.processInfo.environment["CALLSIGN_UPDATE_GOLDEN"] == "1"
     let files = Generator().generate(try Sample.catalogue())

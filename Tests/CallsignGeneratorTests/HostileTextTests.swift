@@ -1,6 +1,7 @@
 import CallsignCatalogue
 import CallsignGenerator
 import Foundation
+import TestSupport
 import Testing
 
 /// Whatever a catalogue's texts and names hold, what is generated is Swift that parses, and says nothing else.
@@ -11,8 +12,8 @@ import Testing
     "//", "import Foundation", "'", "%", "\t", "\u{0301}", "@", "class", "self", "Type", "1",
   ]
 
-  @Test func anyTextParses() throws {
-    var random = SeededRandom(seed: 4_2026)
+  @Test("Any text in a catalogue becomes Swift that parses") func anyTextParses() throws {
+    var random = SeededGenerator(seed: 4_2026)
     func text(_ limit: Int = 6) -> String {
       (0..<Int.random(in: 0...limit, using: &random)).map { _ in Self.pieces.randomElement(using: &random) ?? "" }
         .joined()
@@ -83,20 +84,5 @@ import Testing
     process.waitUntilExit()
     let text = String(decoding: output, as: UTF8.self)
     return process.terminationStatus == 0 ? text : "status \(process.terminationStatus)\n" + text
-  }
-}
-
-/// SplitMix64, so that a failing run can be repeated.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

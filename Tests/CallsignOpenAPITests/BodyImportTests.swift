@@ -4,7 +4,7 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct BodyImportTests {
-  @Test func membersOfAJSONBodyBecomeParameters() throws {
+  @Test("Members of AJSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
     let imported = try Imported(
       document(
         sending: "{$ref: '#/components/schemas/NewPet'}",
@@ -31,18 +31,21 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test(arguments: [
-    ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
-    ("{type: integer}", "body: {type: int, in: body}"),
-    ("{type: object, additionalProperties: {type: integer}}", "body: {type: {int}, in: body}"),
-  ])
+  @Test(
+    "Bodies that are no object are one parameter",
+    arguments: [
+      ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
+      ("{type: integer}", "body: {type: int, in: body}"),
+      ("{type: object, additionalProperties: {type: integer}}", "body: {type: {int}, in: body}"),
+    ])
   func bodiesThatAreNoObjectAreOneParameter(schema: String, line: String) throws {
     let imported = try Imported(document(sending: schema))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  \(line)")
     imported.expectRoundTrip()
   }
 
-  @Test func aMemberWithTheNameOfAParameterKeepsTheBodyWhole() throws {
+  @Test("A member with the name of a parameter keeps the body whole")
+  func aMemberWithTheNameOfAParameterKeepsTheBodyWhole() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -68,7 +71,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aFileIsSentInPartsAndTheAlternativeIsNamed() throws {
+  @Test("A file is sent in parts and the alternative is named") func aFileIsSentInPartsAndTheAlternativeIsNamed() throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -105,7 +109,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func formsAndRawBytes() throws {
+  @Test("Forms and raw bytes") func formsAndRawBytes() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -143,7 +147,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func atLeastOneOfSeveralMembers() throws {
+  @Test("At least one of several members") func atLeastOneOfSeveralMembers() throws {
     let imported = try Imported(
       document(
         sending: """
@@ -162,14 +166,15 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
+  @Test("A body of any object by a made up name is the empty object")
+  func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
     let imported = try Imported(
       document(sending: "{$ref: '#/components/schemas/AddPetRequest'}", schemas: "AddPetRequest: {type: object}"))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nbody: json")
     imported.expectRoundTrip()
   }
 
-  @Test func aGETHasNoBody() throws {
+  @Test("A GET has no body") func aGETHasNoBody() throws {
     let imported = try Imported(
       document(
         paths: """

@@ -4,7 +4,7 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct OperationImportTests {
-  @Test func parametersKeepTheirOrderPlaceAndConstraints() throws {
+  @Test("Parameters keep their order place and constraints") func parametersKeepTheirOrderPlaceAndConstraints() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -30,7 +30,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func parametersOfThePathAreOverriddenByTheOperations() throws {
+  @Test("Parameters of the path are overridden by the operations")
+  func parametersOfThePathAreOverriddenByTheOperations() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -53,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test func listsAreWrittenInTheDocumentsStyle() throws {
+  @Test("Lists are written in the documents style") func listsAreWrittenInTheDocumentsStyle() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -80,7 +81,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func anObjectInTheQueryBecomesAParameterForEachMember() throws {
+  @Test("An object in the query becomes a parameter for each member")
+  func anObjectInTheQueryBecomesAParameterForEachMember() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -110,7 +112,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func securityBecomesAuth() throws {
+  @Test("Security becomes auth") func securityBecomesAuth() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -144,7 +146,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func serversBecomeHosts() throws {
+  @Test("Servers become hosts") func serversBecomeHosts() throws {
     let imported = try Imported(
       """
       openapi: 3.1.0
@@ -166,7 +168,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func oneOfSeveralAnswersIsChosenAndTheOthersNamed() throws {
+  @Test("One of several answers is chosen and the others named") func oneOfSeveralAnswersIsChosenAndTheOthersNamed()
+    throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -220,7 +224,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func pagesAreRecognised() throws {
+  @Test("Pages are recognised") func pagesAreRecognised() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -263,7 +267,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func operationsWithoutIdGetOneFromMethodAndPath() throws {
+  @Test("Operations without id get one from method and path") func operationsWithoutIdGetOneFromMethodAndPath() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -287,7 +291,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
+  @Test("Each tag is a file and shared models have their own") func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
     let imported = try Imported(
       document(
         paths: """

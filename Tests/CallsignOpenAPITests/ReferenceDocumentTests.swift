@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallsignOpenAPI
@@ -7,29 +8,22 @@ import Testing
 /// The OpenAPI document of X's API v2, which is not part of this package: in the folder that the environment variable
 /// `CALLSIGN_REFERENCE` names, or in `../shared/reference`.
 private enum Reference {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   static let document: URL? = {
-    var folders = [root.deletingLastPathComponent(), root.deletingLastPathComponent().deletingLastPathComponent()]
-      .map { $0.appendingPathComponent("shared/reference") }
-    if let named = ProcessInfo.processInfo.environment["CALLSIGN_REFERENCE"] {
-      folders.insert(URL(fileURLWithPath: named), at: 0)
-    }
-    return folders.map { $0.appendingPathComponent("x-v2-openapi.json") }
-      .first { FileManager.default.isReadableFile(atPath: $0.path) }
+    let named = ProcessInfo.processInfo.environment["CALLSIGN_REFERENCE"].map { URL(fileURLWithPath: $0) }
+    let url = (named ?? PackageFolder.url("../shared/reference")).appendingPathComponent("x-v2-openapi.json")
+    return FileManager.default.isReadableFile(atPath: url.path) ? url : nil
   }()
 
   static func imported(_ bytes: [UInt8]? = nil) throws -> ImportResult {
     let document = try bytes ?? Array(Data(contentsOf: #require(Reference.document)))
-    let notes = try ImportNotes(yaml: Array(Data(contentsOf: root.appendingPathComponent("spec/x-v2.notes.yaml"))))
+    let notes = try ImportNotes(yaml: Array(Data(contentsOf: PackageFolder.url("spec/x-v2.notes.yaml"))))
     return try OpenAPIImporter(notes: notes).importDocument(document)
   }
 }
 
-@Suite(.enabled(if: Reference.document != nil, "the document of X's API v2 is not there"))
+@Suite(.needs(.file("X's OpenAPI document", at: Reference.document)))
 struct ReferenceDocumentTests {
-  @Test func allOperationsAreThere() throws {
+  @Test("All operations are there") func allOperationsAreThere() throws {
     let result = try Reference.imported()
     let endpoints = result.catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 178)
@@ -50,10 +44,10 @@ struct ReferenceDocumentTests {
     #expect(endpoints.allSatisfy { $0.summary?.hasPrefix("Calls ") == false })
   }
 
-  @Test func theCommittedCatalogueIsAFreshImport() throws {
+  @Test("The committed catalogue is a fresh import") func theCommittedCatalogueIsAFreshImport() throws {
     let result = try Reference.imported()
     let files = CatalogueWriter(origin: result.origin, notes: "x-v2.notes.yaml").files(for: result.catalogue)
-    let folder = Reference.root.appendingPathComponent("spec/x-v2")
+    let folder = PackageFolder.url("spec/x-v2")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     #expect(names.sorted() == files.map(\.path).sorted())
     for file in files {
@@ -62,7 +56,7 @@ struct ReferenceDocumentTests {
     }
   }
 
-  @Test func theSameDocumentGivesTheSameBytes() throws {
+  @Test("The same document gives the same bytes") func theSameDocumentGivesTheSameBytes() throws {
     let first = try Reference.imported()
     let second = try Reference.imported()
     #expect(
@@ -70,7 +64,7 @@ struct ReferenceDocumentTests {
     #expect(first.warnings == second.warnings)
   }
 
-  @Test func theOrderOfSchemasDecidesNothing() throws {
+  @Test("The order of schemas decides nothing") func theOrderOfSchemasDecidesNothing() throws {
     let url = try #require(Reference.document)
     let value = try DocumentParser.parse(Array(Data(contentsOf: url)))
     var root = try #require(value.object)

@@ -1,17 +1,10 @@
 import CallsignCatalogue
+import TestSupport
 import Testing
 
 @testable import CallsignOpenAPI
 
 @Suite struct WriterTests {
-  /// A generator that gives the same numbers for the same seed.
-  struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
-    }
-  }
 
   /// Texts that YAML could take for something else.
   private static let texts = [
@@ -23,9 +16,9 @@ import Testing
     "https://x.example/a?b=c#d", "…", "\u{7F}", "\u{1}", "\u{2028}", "50%", "(1..5)", "trailing,", "x]", "a  b",
   ]
 
-  @Test(arguments: 0..<60)
+  @Test("What is written loads as the same catalogue", arguments: 0..<60)
   func whatIsWrittenLoadsAsTheSameCatalogue(seed: UInt64) {
-    var generator = SeededGenerator(state: seed &* 7919 &+ 17)
+    var generator = SeededGenerator(seed: seed &* 7919 &+ 17)
     let catalogue = randomCatalogue(&generator)
     let files = CatalogueWriter(header: ["A test's: header"]).files(for: catalogue)
     let loaded = CatalogueLoader().load(
@@ -143,7 +136,7 @@ import Testing
       ])
   }
 
-  @Test func longListsAreWrappedAndReadBack() throws {
+  @Test("Long lists are wrapped and read back") func longListsAreWrappedAndReadBack() throws {
     let values = (0..<60).map { "value_number_\($0)" }
     let catalogue = Catalogue(
       api: API(name: "Long", hosts: [Host(name: "api", url: "https://x.example")]),

@@ -1,21 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("callsign sign")
 struct SignTests {
-  private static let corpus: URL? = {
-    if let path = ProcessInfo.processInfo.environment["CALLSIGN_CORPORA"] {
-      let url = URL(fileURLWithPath: path).appendingPathComponent("oauth1/vectors.jsonl")
-      return FileManager.default.fileExists(atPath: url.path) ? url : nil
-    }
-    var parent = URL(fileURLWithPath: #filePath)
-    for _ in 0..<6 {
-      parent.deleteLastPathComponent()
-      let url = parent.appendingPathComponent("shared/corpora/oauth1/vectors.jsonl")
-      if FileManager.default.fileExists(atPath: url.path) { return url }
-    }
-    return nil
-  }()
+  private static let corpus = "oauth1/vectors.jsonl"
 
   private let request =
     #""method":"POST","url":"https://photos.example.net/initiate","consumer_key":"dpf43f3p2l4k3l03""#
@@ -30,9 +19,9 @@ struct SignTests {
 
   @Test(
     "every line of the corpus that is not ambiguous comes out as another implementation has it",
-    .enabled(if: corpus != nil, "the corpus oauth1/vectors.jsonl is missing"))
+    .needs(.corpus(corpus)))
   func corpusLines() throws {
-    let text = try String(contentsOf: try #require(Self.corpus), encoding: .utf8)
+    let text = try String(contentsOf: try #require(Corpora.url(Self.corpus)), encoding: .utf8)
     let run = try Tool.run(["sign", "--jsonl"], input: text)
     #expect(run.status == 0)
     #expect(run.error == "")

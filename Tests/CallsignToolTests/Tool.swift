@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built `callsign`, run as a user runs it.
 enum Tool {
@@ -19,7 +20,7 @@ enum Tool {
     _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
   ) throws -> Outcome {
     let process = Process()
-    process.executableURL = products.appendingPathComponent("callsign")
+    process.executableURL = Program.products.appendingPathComponent("callsign")
     process.arguments = arguments
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -41,11 +42,4 @@ enum Tool {
       error: String(decoding: complained, as: UTF8.self))
   }
 
-  /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
-  private static var products: URL {
-    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-      return bundle.bundleURL.deletingLastPathComponent()
-    }
-    return Bundle.main.bundleURL
-  }
 }

@@ -2,11 +2,14 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// A transfer that nobody wants any more ends, on the wire too.
 @Suite struct CancellationTests {
-  @Test(arguments: TransportKind.allCases) func beforeTheStart(kind: TransportKind) async throws {
+  @Test("A task cancelled before the start sends nothing", arguments: TransportKind.allCases) func beforeTheStart(
+    kind: TransportKind
+  ) async throws {
     let server = try RequestTests.echo()
     let transport = kind.make()
     let task = Task {
@@ -17,8 +20,10 @@ import Testing
     #expect(server.accepted == 0)
   }
 
-  @Test(arguments: TransportKind.allCases) func whileTheHeadIsAwaited(kind: TransportKind) async throws {
-    let hasArrived = NSLocked(false)
+  @Test("While the head is awaited", arguments: TransportKind.allCases) func whileTheHeadIsAwaited(kind: TransportKind)
+    async throws
+  {
+    let hasArrived = Locked(false)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       hasArrived.withLock { $0 = true }
@@ -32,7 +37,9 @@ import Testing
     try await eventually("the server sees the end") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases) func whileConnecting(kind: TransportKind) async throws {
+  @Test("Cancellation ends a connection that is being made", arguments: TransportKind.allCases) func whileConnecting(
+    kind: TransportKind
+  ) async throws {
     // Takes the connection and never answers the TLS handshake.
     let server = try ScriptedServer { peer in peer.waitUntilGone() }
     let transport = kind.make()
@@ -47,14 +54,16 @@ import Testing
     try await eventually("the server sees the end") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases) func whileTheBodyIsAwaited(kind: TransportKind) async throws {
+  @Test("While the body is awaited", arguments: TransportKind.allCases) func whileTheBodyIsAwaited(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
       peer.waitUntilGone()
     }
     let transport = kind.make()
-    let isReading = NSLocked(false)
+    let isReading = Locked(false)
     let task = Task {
       let response = try await transport.send(TransportRequest(.get, server.url()))
       return try await transportError {
@@ -67,7 +76,9 @@ import Testing
     try await eventually("the server sees the end") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases) func aBodyThatIsDropped(kind: TransportKind) async throws {
+  @Test("A body that is dropped", arguments: TransportKind.allCases) func aBodyThatIsDropped(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -89,7 +100,8 @@ import Testing
     #expect(server.accepted == 2)
   }
 
-  @Test(arguments: TransportKind.allCases) func aTransportThatIsDroppedLeavesItsBodiesAlone(kind: TransportKind)
+  @Test("A transport that is dropped leaves its bodies alone", arguments: TransportKind.allCases)
+  func aTransportThatIsDroppedLeavesItsBodiesAlone(kind: TransportKind)
     async throws
   {
     let server = try ScriptedServer { peer in
@@ -102,8 +114,10 @@ import Testing
     #expect(try await response.body.collect() == Data("helloworld".utf8))
   }
 
-  @Test(arguments: TransportKind.withBackPressure) func anUploadWhoseSourceIsStuck(kind: TransportKind) async throws {
-    let hasBytes = NSLocked(false)
+  @Test("An upload whose source is stuck", arguments: TransportKind.withBackPressure) func anUploadWhoseSourceIsStuck(
+    kind: TransportKind
+  ) async throws {
+    let hasBytes = Locked(false)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       _ = try peer.take(100)
@@ -125,7 +139,9 @@ import Testing
     try await eventually("the source is told") { source.wasCancelled.withLock { $0 } }
   }
 
-  @Test(arguments: TransportKind.withBackPressure) func anUploadThatNobodyReads(kind: TransportKind) async throws {
+  @Test("An upload that nobody reads", arguments: TransportKind.withBackPressure) func anUploadThatNobodyReads(
+    kind: TransportKind
+  ) async throws {
     let isCancelled = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -133,7 +149,7 @@ import Testing
       isCancelled.wait()
       peer.waitUntilGone()
     }
-    let isReleased = NSLocked(false)
+    let isReleased = Locked(false)
     let transport = kind.make()
     let task = Task {
       try await transportError {

@@ -3,11 +3,14 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Many at once, and nothing left behind.
 @Suite(.serialized) struct ConcurrencyTests {
-  @Test(arguments: TransportKind.allCases) func twoHundredAtOnce(kind: TransportKind) async throws {
+  @Test("Two hundred at once", arguments: TransportKind.allCases) func twoHundredAtOnce(kind: TransportKind)
+    async throws
+  {
     let server = try RequestTests.echo()
     let transport = kind.make()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -23,7 +26,9 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.exact, [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64)
+  @Test(
+    "Transfers cancelled at random end in order, and the transport still works", arguments: TransportKind.exact,
+    [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64)
     async throws
   {
     let block = pattern(300_000)
@@ -35,8 +40,8 @@ import Testing
       }
     }
     let transport = kind.make()
-    var generator = Seeded(state: seed)
-    let outcomes = NSLocked<[String: Int]>([:])
+    var generator = SeededGenerator(seed: seed)
+    let outcomes = Locked<[String: Int]>([:])
     for _ in 0..<10 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<30 {
@@ -81,7 +86,7 @@ import Testing
 
   #if os(Linux)
     /// The loop's thread, its descriptors and the connections go with the transport.
-    @Test func nothingIsLeft() async throws {
+    @Test("A dropped transport leaves no connection") func nothingIsLeft() async throws {
       ProxyEnvironment.prepare()
       let server = try RequestTests.echo()
       for _ in 0..<20 {
@@ -101,7 +106,7 @@ import Testing
     }
 
     /// In a process of its own, so that nothing else opens files or starts threads meanwhile.
-    @Test func neitherFilesNorThreadsAreLeft() async throws {
+    @Test("Neither files nor threads are left") func neitherFilesNorThreadsAreLeft() async throws {
       await #expect(processExitsWith: .success) {
         ProxyEnvironment.prepare()
         let server = try RequestTests.echo()

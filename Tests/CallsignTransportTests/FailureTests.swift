@@ -3,11 +3,14 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What goes wrong is named, and so is how far the request got.
 @Suite struct FailureTests {
-  @Test(arguments: TransportKind.allCases) func nobodyListens(kind: TransportKind) async throws {
+  @Test("Nobody listens: nothing was sent", arguments: TransportKind.allCases) func nobodyListens(kind: TransportKind)
+    async throws
+  {
     let port = try ScriptedServer.unusedPort()
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.post, "http://127.0.0.1:\(port)/?secret=1", body: .data(Data([1]))))
@@ -17,7 +20,9 @@ import Testing
     #expect(error.detail?.contains("secret") == false)
   }
 
-  @Test(arguments: TransportKind.allCases) func noSuchHost(kind: TransportKind) async throws {
+  @Test("An unknown host is told apart", arguments: TransportKind.allCases) func noSuchHost(kind: TransportKind)
+    async throws
+  {
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, "http://callsign.invalid/"))
     }
@@ -26,7 +31,8 @@ import Testing
   }
 
   @Test(
-    arguments: TransportKind.exact, ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
+    "An answer that is no HTTP is a violation of the protocol", arguments: TransportKind.exact,
+    ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
   func noHTTP(kind: TransportKind, garbage: String) async throws {
     let server = try ResponseTests.serving(Array(garbage.utf8))
     let error = try await transportError { try await kind.make().send(TransportRequest(.get, server.url())) }
@@ -34,10 +40,12 @@ import Testing
     #expect(error.delivery != .notSent)
   }
 
-  @Test(arguments: TransportKind.exact) func garbageIsNeverAnAnswer(kind: TransportKind) async throws {
-    var generator = Seeded(state: 7)
+  @Test("Garbage is never an answer", arguments: TransportKind.exact) func garbageIsNeverAnAnswer(kind: TransportKind)
+    async throws
+  {
+    var generator = SeededGenerator(seed: 7)
     let transport = kind.make()
-    let garbage = NSLocked<[UInt8]>([])
+    let garbage = Locked<[UInt8]>([])
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send(garbage.withLock { $0 })
@@ -52,7 +60,9 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases) func closedBeforeTheHead(kind: TransportKind) async throws {
+  @Test("Closed before the head", arguments: TransportKind.allCases) func closedBeforeTheHead(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in _ = try peer.readRequest() }
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.post, server.url(), body: .data(Data("write".utf8))))
@@ -62,14 +72,17 @@ import Testing
     #expect(server.accepted == 1)
   }
 
-  @Test(arguments: TransportKind.exact) func closedWithinTheHead(kind: TransportKind) async throws {
+  @Test("Closed within the head", arguments: TransportKind.exact) func closedWithinTheHead(kind: TransportKind)
+    async throws
+  {
     let server = try ResponseTests.serving(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8))
     let error = try await transportError { try await kind.make().send(TransportRequest(.get, server.url())) }
     #expect(error.kind == .connectionLost || error.kind == .protocolViolation)
     #expect(error.delivery == .delivered)
   }
 
-  @Test(arguments: TransportKind.allCases, ["Content-Length: 100", "Transfer-Encoding: chunked"])
+  @Test(
+    "Closed within the body", arguments: TransportKind.allCases, ["Content-Length: 100", "Transfer-Encoding: chunked"])
   func closedWithinTheBody(kind: TransportKind, framing: String) async throws {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -87,7 +100,9 @@ import Testing
     #expect(again == error)
   }
 
-  @Test(arguments: TransportKind.exact) func resetWithinTheBody(kind: TransportKind) async throws {
+  @Test("Reset within the body", arguments: TransportKind.exact) func resetWithinTheBody(kind: TransportKind)
+    async throws
+  {
     let hasRead = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -102,7 +117,9 @@ import Testing
     #expect(error.delivery == .delivered)
   }
 
-  @Test(arguments: TransportKind.exact) func brokenChunks(kind: TransportKind) async throws {
+  @Test("Broken chunks fail the transfer", arguments: TransportKind.exact) func brokenChunks(kind: TransportKind)
+    async throws
+  {
     let server = try ResponseTests.serving(
       Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nhello\r\n0\r\n\r\n".utf8))
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
@@ -111,7 +128,9 @@ import Testing
     #expect(error.delivery == .delivered)
   }
 
-  @Test(arguments: TransportKind.exact) func brokenCompression(kind: TransportKind) async throws {
+  @Test("Broken compression fails the transfer", arguments: TransportKind.exact) func brokenCompression(
+    kind: TransportKind
+  ) async throws {
     let server = try ScriptedServer.answering { _, peer in
       try peer.answer("200 OK", ["Content-Encoding: gzip"], Array("this is no gzip".utf8))
     }
@@ -122,7 +141,9 @@ import Testing
     #expect(error.delivery == .delivered)
   }
 
-  @Test(arguments: TransportKind.exact, [1, 20_000]) func aHeadWithoutEnd(kind: TransportKind, lineLength: Int)
+  @Test("A head without end", arguments: TransportKind.exact, [1, 20_000]) func aHeadWithoutEnd(
+    kind: TransportKind, lineLength: Int
+  )
     async throws
   {
     let server = try ScriptedServer { peer in
@@ -137,7 +158,9 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.exact) func aHeaderLineWithoutEnd(kind: TransportKind) async throws {
+  @Test("A header line without end", arguments: TransportKind.exact) func aHeaderLineWithoutEnd(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nX: ")
@@ -147,7 +170,7 @@ import Testing
     #expect(error.kind == .protocolViolation)
   }
 
-  @Test(arguments: TransportKind.exact) func aLongHeadIsFine(kind: TransportKind) async throws {
+  @Test("A long head is fine", arguments: TransportKind.exact) func aLongHeadIsFine(kind: TransportKind) async throws {
     let value = String(repeating: "v", count: 1000)
     let fields = (0..<100).map { "X-\($0): \(value)" }
     let server = try ScriptedServer.answering { _, peer in try peer.answer("200 OK", fields) }
@@ -156,9 +179,9 @@ import Testing
   }
 
   /// libcurl repeats by itself what it sent on a kept connection that the server then closed; a write must not be.
-  @Test(arguments: TransportKind.exact, ["GET", "POST"])
+  @Test("A kept connection that ends is not tried again", arguments: TransportKind.exact, ["GET", "POST"])
   func aKeptConnectionThatEndsIsNotTriedAgain(kind: TransportKind, method: String) async throws {
-    let received = NSLocked<[String]>([])
+    let received = Locked<[String]>([])
     let server = try ScriptedServer { peer in
       guard let first = try peer.readRequest() else { return }
       received.withLock { $0.append(first.target) }
@@ -180,7 +203,9 @@ import Testing
     #expect(try await transport.send(TransportRequest(.get, server.url("/third"))).head.status == .ok)
   }
 
-  @Test(arguments: TransportKind.exact) func connectionsAreKept(kind: TransportKind) async throws {
+  @Test("Connections are kept for the next request", arguments: TransportKind.exact) func connectionsAreKept(
+    kind: TransportKind
+  ) async throws {
     let server = try RequestTests.echo()
     let transport = kind.make()
     for number in 0..<20 {

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// Memory stays flat, whoever is slow.
@@ -9,8 +10,10 @@ import Testing
   /// What may be on the way between two ends: the transport's buffer, libcurl's, and the sockets' on both sides.
   static let mostOnTheWay = 16 << 20
 
-  @Test(arguments: TransportKind.withBackPressure) func aSlowReaderSlowsTheServer(kind: TransportKind) async throws {
-    let written = NSLocked(0)
+  @Test("A slow reader slows the server", arguments: TransportKind.withBackPressure) func aSlowReaderSlowsTheServer(
+    kind: TransportKind
+  ) async throws {
+    let written = Locked(0)
     let block = pattern(1 << 20)
     let total = 256 << 20
     let server = try ScriptedServer { peer in
@@ -38,7 +41,9 @@ import Testing
     #expect(read == total)
   }
 
-  @Test(arguments: TransportKind.withBackPressure) func aSlowServerSlowsTheSource(kind: TransportKind) async throws {
+  @Test("A slow server slows the source", arguments: TransportKind.withBackPressure) func aSlowServerSlowsTheSource(
+    kind: TransportKind
+  ) async throws {
     let total = 64 << 20
     let mayRead = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { peer in
@@ -62,26 +67,29 @@ import Testing
   }
 
   /// A reader that is slower than the idle bound is no silent server.
-  @Test(arguments: TransportKind.withBackPressure) func aSlowReaderIsNotTimedOut(kind: TransportKind) async throws {
+  @Test("A slow reader is not timed out", arguments: TransportKind.withBackPressure) func aSlowReaderIsNotTimedOut(
+    kind: TransportKind
+  ) async throws {
     let total = 32 << 20
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
       for _ in 0..<32 { try peer.send([UInt8](repeating: 1, count: 1 << 20)) }
     }
-    let timeouts = Timeouts(idle: .milliseconds(200))
+    let timeouts = Timeouts(idle: .seconds(3))
     let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     var iterator = response.body.makeAsyncIterator()
     var read = try #require(try await iterator.next()).count
-    try await Task.sleep(for: .seconds(1))
+    try await Task.sleep(for: .seconds(6))
     while let piece = try await iterator.next() { read += piece.count }
     #expect(read == total)
   }
 
-  @Test(arguments: TransportKind.withBackPressure) func anEndlessStreamNeedsLittleMemory(kind: TransportKind)
+  @Test("An endless stream needs little memory", arguments: TransportKind.withBackPressure)
+  func anEndlessStreamNeedsLittleMemory(kind: TransportKind)
     async throws
   {
-    let written = NSLocked(0)
+    let written = Locked(0)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -108,7 +116,7 @@ import Testing
 
 /// Gives so many bytes.
 private final class BoundedSource: BodySource {
-  let given = NSLocked(0)
+  let given = Locked(0)
   private let total: Int
 
   init(_ total: Int) { self.total = total }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct InMemoryTransportTests {
-  @Test func answersAndRecords() async throws {
+  @Test("It answers and keeps the requests") func answersAndRecords() async throws {
     let transport = InMemoryTransport { request in
       request.head.method == .post
         ? .json(#"{"ok":true}"#, status: .created, headerFields: [.location: "/1"])
@@ -24,14 +24,14 @@ import Testing
     #expect(try await transport.requests.first?.body.collect() == Data("b".utf8))
   }
 
-  @Test func fails() async throws {
+  @Test("It fails where the closure throws") func fails() async throws {
     let failure = TransportError(.connectionLost, delivery: .unknown)
     let transport = InMemoryTransport { _ throws(TransportError) in throw failure }
     #expect(
       try await transportError { try await transport.send(TransportRequest(.get, "https://a.example/")) } == failure)
   }
 
-  @Test func aCancelledTask() async throws {
+  @Test("A cancelled task gets no answer") func aCancelledTask() async throws {
     let transport = InMemoryTransport { _ in TransportResponse() }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Callsign
@@ -12,7 +13,7 @@ import Testing
     return url
   }
 
-  @Test func asRFC7578Says() async throws {
+  @Test("Parts are written as RFC 7578 says") func asRFC7578Says() async throws {
     let file = FilePart(Data([0xff, 0x00, 0x0d, 0x0a]), fileName: "a \"b\"\r\n.png", mediaType: "image/png")
     let body = MultipartBody(
       parts: [.text(name: "na\"me", value: "grün\r\n"), .file(name: "media", file)], boundary: "frontier")
@@ -31,23 +32,23 @@ import Testing
     #expect(try await requestBody.collect() == expected)
   }
 
-  @Test func noParts() async throws {
+  @Test("A body without parts is its closing boundary") func noParts() async throws {
     let body = MultipartBody(parts: [], boundary: "b")
     #expect(try await body.requestBody().collect() == Data("--b--\r\n".utf8))
   }
 
-  @Test func boundariesDiffer() {
+  @Test("Boundaries differ") func boundariesDiffer() {
     let boundaries = (0..<1000).map { _ in MultipartBody(parts: []).boundary }
     #expect(Set(boundaries).count == 1000)
     #expect(boundaries.allSatisfy { $0.count <= 70 && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } })
   }
 
-  @Test(arguments: TransportKind.allCases, [0, 1, 65_535, 65_536, 300_000])
+  @Test("A file from disk", arguments: TransportKind.allCases, [0, 1, 65_535, 65_536, 300_000])
   func aFileFromDisk(kind: TransportKind, size: Int) async throws {
     let bytes = Data(pattern(size))
     let url = try Self.temporaryFile(bytes)
     defer { try? FileManager.default.removeItem(at: url) }
-    let received = NSLocked<[ReceivedRequest]>([])
+    let received = Locked<[ReceivedRequest]>([])
     let server = try ScriptedServer.answering { request, peer in
       received.withLock { $0.append(request) }
       try peer.answer()
@@ -62,7 +63,7 @@ import Testing
     #expect(Data(request.body).range(of: bytes + Data("\r\n--\(body.boundary)--\r\n".utf8)) != nil)
   }
 
-  @Test func aLargeFileNeedsLittleMemory() async throws {
+  @Test("A large file needs little memory") func aLargeFileNeedsLittleMemory() async throws {
     let url = try Self.temporaryFile(Data())
     defer { try? FileManager.default.removeItem(at: url) }
     let handle = try FileHandle(forWritingTo: url)
@@ -82,7 +83,7 @@ import Testing
     if let before, let after = ProcessCounts.residentBytes { #expect(after - before < 400 << 20) }
   }
 
-  @Test func filesThatChange() async throws {
+  @Test("Of a file that grows meanwhile only the announced length is sent") func filesThatChange() async throws {
     let url = try Self.temporaryFile(Data(repeating: 1, count: 1000))
     defer { try? FileManager.default.removeItem(at: url) }
     let body = try MultipartBody(parts: [.file(name: "media", FilePart(file: url))]).requestBody()
@@ -94,7 +95,7 @@ import Testing
     #expect(try await transportError { try await body.collect() }.kind == .bodySource)
   }
 
-  @Test func whatCannotBeSent() async throws {
+  @Test("What cannot be sent") func whatCannotBeSent() async throws {
     let missing = MultipartBody(parts: [.file(name: "a", FilePart(file: URL(fileURLWithPath: "/nonexistent")))])
     #expect(try await transportError { try missing.requestBody() }.kind == .bodySource)
     let folder = MultipartBody(parts: [.file(name: "a", FilePart(file: FileManager.default.temporaryDirectory))])

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What arrives at a server is what was asked for.
@@ -15,7 +16,9 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+  @Test(
+    "Every method without a body", arguments: TransportKind.allCases,
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
   func everyMethodWithoutABody(kind: TransportKind, method: String) async throws {
     let server = try Self.echo()
     let request = try TransportRequest(#require(HTTPRequest.Method(method)), server.url("/a/b?c=d%20e&f=%2F"))
@@ -27,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
+  @Test("Every method with a body", arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
   func everyMethodWithABody(kind: TransportKind, method: String) async throws {
     let server = try Self.echo()
     let request = try TransportRequest(
@@ -37,7 +40,9 @@ import Testing
     #expect(response.head["X-Length"] == "9")
   }
 
-  @Test(arguments: TransportKind.allCases, [0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 262_145, 1_500_000])
+  @Test(
+    "Bodies of every size both ways", arguments: TransportKind.allCases,
+    [0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 262_145, 1_500_000])
   func bodiesOfEverySizeBothWays(kind: TransportKind, size: Int) async throws {
     let server = try ScriptedServer.answering { request, peer in try peer.answer("200 OK", [], request.body) }
     let transport = kind.make()
@@ -61,8 +66,10 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases) func headerFieldsArriveAsGiven(kind: TransportKind) async throws {
-    let received = NSLocked<[ReceivedRequest]>([])
+  @Test("Header fields arrive as given", arguments: TransportKind.allCases) func headerFieldsArriveAsGiven(
+    kind: TransportKind
+  ) async throws {
+    let received = Locked<[ReceivedRequest]>([])
     let server = try ScriptedServer.answering { request, peer in
       received.withLock { $0.append(request) }
       try peer.answer()
@@ -79,8 +86,10 @@ import Testing
     #expect(head["Expect"] == nil)
   }
 
-  @Test(arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(kind: TransportKind) async throws {
-    let received = NSLocked<[ReceivedRequest]>([])
+  @Test("Nothing is added that nobody asked for", arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(
+    kind: TransportKind
+  ) async throws {
+    let received = Locked<[ReceivedRequest]>([])
     let server = try ScriptedServer.answering { request, peer in
       received.withLock { $0.append(request) }
       try peer.answer()
@@ -94,14 +103,17 @@ import Testing
     #expect(names == [["accept-encoding", "content-length", "host", "x-empty"], ["accept-encoding", "host"]])
   }
 
-  @Test(arguments: TransportKind.exact) func thePathGoesOutAsItStands(kind: TransportKind) async throws {
+  @Test("The path goes out as it stands", arguments: TransportKind.exact) func thePathGoesOutAsItStands(
+    kind: TransportKind
+  ) async throws {
     let server = try Self.echo()
     let target = "/a/../b/./c//d;e=f?g=h'(i)*[j]&&k"
     let response = try await kind.make().send(TransportRequest(.get, server.url(target)))
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "GET \(target)\n")
   }
 
-  @Test(arguments: TransportKind.allCases) func aSourceThatFailsEndsTheTransfer(kind: TransportKind) async throws {
+  @Test("A source that fails ends the transfer", arguments: TransportKind.allCases)
+  func aSourceThatFailsEndsTheTransfer(kind: TransportKind) async throws {
     let server = try ScriptedServer.answering { _, peer in try peer.answer() }
     let transport = kind.make()
     for length in [1000, nil] {
@@ -115,7 +127,9 @@ import Testing
     try await eventually("the connections are closed") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases, [99, 101]) func aSourceMustKeepItsWord(kind: TransportKind, length: Int)
+  @Test("A source must keep its word", arguments: TransportKind.allCases, [99, 101]) func aSourceMustKeepItsWord(
+    kind: TransportKind, length: Int
+  )
     async throws
   {
     let server = try ScriptedServer.answering { _, peer in try peer.answer() }
@@ -126,7 +140,9 @@ import Testing
     #expect(error.kind == .bodySource)
   }
 
-  @Test(arguments: TransportKind.allCases) func aSourceThatDoesNotOpen(kind: TransportKind) async throws {
+  @Test("A source that does not open", arguments: TransportKind.allCases) func aSourceThatDoesNotOpen(
+    kind: TransportKind
+  ) async throws {
     let error = try await transportError {
       let body = RequestBody.stream(length: nil) { throw FailingSource.Failure() }
       return try await kind.make().send(TransportRequest(.post, "http://127.0.0.1:1/", body: body))
@@ -135,8 +151,10 @@ import Testing
     #expect(error.delivery == .notSent)
   }
 
-  @Test(arguments: TransportKind.exact) func anEarlyRefusalEndsTheUpload(kind: TransportKind) async throws {
-    let isReleased = NSLocked(false)
+  @Test("An early refusal ends the upload", arguments: TransportKind.exact) func anEarlyRefusalEndsTheUpload(
+    kind: TransportKind
+  ) async throws {
+    let isReleased = Locked(false)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.answer("413 Content Too Large", ["Connection: close"], Array("too large".utf8))

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What a server says arrives as it was said, however it is cut.
@@ -15,14 +16,14 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.exact) func splitAtEveryByte(kind: TransportKind) async throws {
+  @Test("Split at every byte", arguments: TransportKind.exact) func splitAtEveryByte(kind: TransportKind) async throws {
     let text = """
       HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 201 Created\r\nX-One: 1\r\nContent-Type: text/plain\r\n\
       Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7;ext=1\r\n, world\r\n0\r\nX-Trailer: t\r\n\r\n
       """
     let bytes = Array(text.utf8)
     let transport = kind.make()
-    let next = NSLocked(0)
+    let next = Locked(0)
     let server = try ScriptedServer { peer in
       while peer.readHead() != nil {
         let split = next.withLock { split in
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases) func oneByteAtATime(kind: TransportKind) async throws {
+  @Test("One byte at a time", arguments: TransportKind.allCases) func oneByteAtATime(kind: TransportKind) async throws {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       for byte in "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8 {
@@ -57,7 +58,9 @@ import Testing
     #expect(try await response.body.collect() == Data("hello".utf8))
   }
 
-  @Test(arguments: TransportKind.exact) func theHeadAsItWasSent(kind: TransportKind) async throws {
+  @Test("The head as it was sent", arguments: TransportKind.exact) func theHeadAsItWasSent(kind: TransportKind)
+    async throws
+  {
     let server = try Self.serving(
       Array(
         "HTTP/1.1 299 Quite  fine\r\nSet-Cookie: a=1\r\nX-Empty:\r\nset-cookie:   b=2; c \r\nX-Folded: one\r\n   two\r\n"
@@ -76,9 +79,9 @@ import Testing
     #expect(try await response.body.collect().isEmpty)
   }
 
-  @Test(arguments: TransportKind.allCases, [200, 204, 304, 404])
+  @Test("Head has no body", arguments: TransportKind.allCases, [200, 204, 304, 404])
   func headHasNoBody(kind: TransportKind, status: Int) async throws {
-    let requests = NSLocked(0)
+    let requests = Locked(0)
     let server = try ScriptedServer { peer in
       while peer.readHead() != nil {
         requests.withLock { $0 += 1 }
@@ -96,9 +99,9 @@ import Testing
     #expect(try await got.body.collect().isEmpty)
   }
 
-  @Test(arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
+  @Test("Redirects are returned", arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
   func redirectsAreReturned(kind: TransportKind, status: Int) async throws {
-    let requests = NSLocked<[String]>([])
+    let requests = Locked<[String]>([])
     let server = try ScriptedServer.answering { request, peer in
       requests.withLock { $0.append(request.target) }
       try peer.answer("\(status) Elsewhere", ["Location: /elsewhere"], Array("moved".utf8))
@@ -111,13 +114,16 @@ import Testing
     #expect(requests.withLock { $0 } == ["/here"])
   }
 
-  @Test(arguments: TransportKind.allCases) func aBodyThatEndsWithTheConnection(kind: TransportKind) async throws {
+  @Test("A body that ends with the connection", arguments: TransportKind.allCases) func aBodyThatEndsWithTheConnection(
+    kind: TransportKind
+  ) async throws {
     let server = try Self.serving(Array("HTTP/1.0 200 OK\r\n\r\nuntil the end".utf8))
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     #expect(try await response.body.collect() == Data("until the end".utf8))
   }
 
-  @Test(arguments: TransportKind.allCases) func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
+  @Test("Bytes beyond the length are not the answers", arguments: TransportKind.allCases)
+  func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
     let server = try Self.serving(
       Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))
     let transport = kind.make()
@@ -128,13 +134,15 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases) func compressedAnswersAreDecoded(kind: TransportKind) async throws {
+  @Test("Compressed answers are decoded", arguments: TransportKind.allCases) func compressedAnswersAreDecoded(
+    kind: TransportKind
+  ) async throws {
     // "hello hello hello hello\n" by gzip.
     let packed: [UInt8] = [
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40, 0x27,
       0xb9, 0x00, 0x00, 0x88, 0x59, 0x0b, 0x18, 0x00, 0x00, 0x00,
     ]
-    let accepted = NSLocked("")
+    let accepted = Locked("")
     let server = try ScriptedServer.answering { request, peer in
       accepted.withLock { $0 = request["Accept-Encoding"] ?? "" }
       try peer.answer("200 OK", ["Content-Encoding: gzip"], packed)
@@ -144,8 +152,8 @@ import Testing
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "hello hello hello hello\n")
   }
 
-  @Test(arguments: TransportKind.exact) func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws
-  {
+  @Test("An encoding asked for by the caller is left alone", arguments: TransportKind.exact)
+  func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws {
     let server = try ScriptedServer.answering { _, peer in
       try peer.answer("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])
     }
@@ -154,7 +162,9 @@ import Testing
     #expect(try await response.body.collect() == Data([1, 2, 3]))
   }
 
-  @Test(arguments: TransportKind.allCases) func aLargeBodyArrivesWhole(kind: TransportKind) async throws {
+  @Test("A large body arrives whole", arguments: TransportKind.allCases) func aLargeBodyArrivesWhole(
+    kind: TransportKind
+  ) async throws {
     let block = pattern(1 << 20)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -169,7 +179,8 @@ import Testing
     }
   }
 
-  @Test(arguments: TransportKind.allCases) func aPieceArrivesBeforeTheNextIsSent(kind: TransportKind) async throws {
+  @Test("A piece arrives before the next is sent", arguments: TransportKind.allCases)
+  func aPieceArrivesBeforeTheNextIsSent(kind: TransportKind) async throws {
     let mayGoOn = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -190,14 +201,18 @@ import Testing
     #expect(pieces == (0..<5).map { "number \($0)" })
   }
 
-  @Test(arguments: TransportKind.allCases) func theBodyIsReadOnce(kind: TransportKind) async throws {
+  @Test("The body is read once", arguments: TransportKind.allCases) func theBodyIsReadOnce(kind: TransportKind)
+    async throws
+  {
     let server = try RequestTests.echo()
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     #expect(try await response.body.collect().isEmpty == false)
     #expect(try await response.body.collect().isEmpty)
   }
 
-  @Test(arguments: TransportKind.allCases) func moreThanTheCallerAccepts(kind: TransportKind) async throws {
+  @Test("More than the caller accepts", arguments: TransportKind.allCases) func moreThanTheCallerAccepts(
+    kind: TransportKind
+  ) async throws {
     let server = try ScriptedServer.answering { _, peer in try peer.answer("200 OK", [], pattern(100_000)) }
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     let error = try await transportError { try await response.body.collect(upTo: 99_999) }

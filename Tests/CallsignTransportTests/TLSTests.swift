@@ -2,16 +2,19 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSServer.canRun, "openssl and python3 are missing")) struct TLSTests {
+@Suite(.needs(.openssl, .python)) struct TLSTests {
   static func trusting(_ server: TLSServer) -> any Transport {
     ProxyEnvironment.prepare()
     return DefaultTransport.make(
       configuration: TransportConfiguration(certificateAuthorities: .file(server.authorities)))
   }
 
-  @Test(arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(kind: TransportKind) async throws {
+  @Test("A strangers certificate is refused", arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(
+    kind: TransportKind
+  ) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
@@ -20,13 +23,13 @@ import Testing
     #expect(error.delivery == .notSent || kind == .urlSession)
   }
 
-  @Test func theCallersAuthoritiesAreTrusted() async throws {
+  @Test("The callers authorities are trusted") func theCallersAuthoritiesAreTrusted() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let response = try await Self.trusting(server).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
     #expect(try await response.body.collect() == Data("hello".utf8))
   }
 
-  @Test func theNameMustMatch() async throws {
+  @Test("The name must match") func theNameMustMatch() async throws {
     let server = try TLSServer(name: "DNS:elsewhere.example")
     let error = try await transportError {
       try await Self.trusting(server).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
@@ -35,7 +38,7 @@ import Testing
     #expect(error.delivery == .notSent)
   }
 
-  @Test func otherAuthoritiesAreNotTrusted() async throws {
+  @Test("Other authorities are not trusted") func otherAuthoritiesAreNotTrusted() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let other = try TLSServer(name: "IP:127.0.0.1")
     let error = try await transportError {
@@ -44,7 +47,8 @@ import Testing
     #expect(error.kind == .tls)
   }
 
-  @Test(arguments: TransportKind.exact) func aServerWithoutTLS(kind: TransportKind) async throws {
+  @Test("A server without TLS", arguments: TransportKind.exact) func aServerWithoutTLS(kind: TransportKind) async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.receive()
       try peer.send("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -56,7 +60,7 @@ import Testing
     #expect(error.delivery == .notSent)
   }
 
-  @Test func aMissingFileOfAuthorities() async throws {
+  @Test("A missing file of authorities") func aMissingFileOfAuthorities() async throws {
     ProxyEnvironment.prepare()
     let missing = CertificateAuthorities.file(URL(fileURLWithPath: "/nonexistent/authorities.pem"))
     let transport = DefaultTransport.make(configuration: TransportConfiguration(certificateAuthorities: missing))
@@ -70,8 +74,8 @@ import Testing
 }
 
 #if os(Linux)
-  @Suite(.enabled(if: TLSServer.canRunHTTP2, "openssl and nginx are missing")) struct HTTP2Tests {
-    @Test func manyTransfersShareOneConnection() async throws {
+  @Suite(.needs(.openssl, .nginx)) struct HTTP2Tests {
+    @Test("Many transfers share one connection") func manyTransfersShareOneConnection() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")
       let transport = TLSTests.trusting(server)
       let connections = try await withThrowingTaskGroup(of: String.self) { group in
@@ -89,7 +93,7 @@ import Testing
     }
 
     /// One stream that stands still must not hold up the others of its connection, nor fill memory.
-    @Test func aReaderThatStandsStill() async throws {
+    @Test("A reader that stands still") func aReaderThatStandsStill() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")
       let transport = TLSTests.trusting(server)
       let base = "https://127.0.0.1:\(server.port)"
@@ -108,7 +112,7 @@ import Testing
       #expect(try #require(server.bytesWritten) > 256 << 20)
     }
 
-    @Test func aDroppedBodyLeavesTheConnection() async throws {
+    @Test("A dropped body leaves the connection") func aDroppedBodyLeavesTheConnection() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")
       let transport = TLSTests.trusting(server)
       let base = "https://127.0.0.1:\(server.port)"

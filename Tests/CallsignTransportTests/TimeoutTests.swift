@@ -2,10 +2,13 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TimeoutTests {
-  @Test(arguments: TransportKind.exact) func connecting(kind: TransportKind) async throws {
+  @Test("A handshake that takes too long ends before anything is sent", arguments: TransportKind.exact) func connecting(
+    kind: TransportKind
+  ) async throws {
     // Takes the connection and never answers the TLS handshake.
     let server = try ScriptedServer { peer in peer.waitUntilGone() }
     let timeouts = Timeouts(connect: .milliseconds(200), idle: nil, total: nil)
@@ -18,9 +21,11 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases) func silenceBeforeTheHead(kind: TransportKind) async throws {
+  @Test("Silence before the head", arguments: TransportKind.allCases) func silenceBeforeTheHead(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in peer.waitUntilGone() }
-    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let timeouts = Timeouts(connect: .seconds(60), idle: .seconds(3))
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     }
@@ -29,13 +34,15 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
-  @Test(arguments: TransportKind.allCases) func silenceWithinTheBody(kind: TransportKind) async throws {
+  @Test("Silence within the body", arguments: TransportKind.allCases) func silenceWithinTheBody(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
       peer.waitUntilGone()
     }
-    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let timeouts = Timeouts(connect: .seconds(60), idle: .seconds(3))
     let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     let error = try await transportError { try await response.body.collect() }
     #expect(error.kind == .timedOut)
@@ -44,13 +51,14 @@ import Testing
   }
 
   /// Whoever reads late gets first what had arrived, and then the error.
-  @Test(arguments: TransportKind.allCases) func whatCameBeforeTheSilenceIsNotLost(kind: TransportKind) async throws {
+  @Test("What came before the silence is not lost", arguments: TransportKind.allCases)
+  func whatCameBeforeTheSilenceIsNotLost(kind: TransportKind) async throws {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
       peer.waitUntilGone()
     }
-    let timeouts = Timeouts(connect: .milliseconds(700), idle: .milliseconds(300))
+    let timeouts = Timeouts(connect: .seconds(60), idle: .seconds(3))
     let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     try await eventually("the connection is closed") { server.open == 0 }
     var iterator = response.body.makeAsyncIterator()
@@ -61,21 +69,25 @@ import Testing
   }
 
   /// Longer than the idle bound in all, but never silent for that long.
-  @Test(arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind) async throws {
+  @Test("Slow bytes are no silence", arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
       for _ in 0..<20 {
-        usleep(100_000)
+        usleep(400_000)
         try peer.send("x")
       }
     }
-    let timeouts = Timeouts(idle: .milliseconds(1500))
+    let timeouts = Timeouts(idle: .seconds(6))
     let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     #expect(try await response.body.collect().count == 20)
   }
 
-  @Test(arguments: TransportKind.allCases) func inAll(kind: TransportKind) async throws {
+  @Test("A transfer that takes too long in all ends", arguments: TransportKind.allCases) func inAll(kind: TransportKind)
+    async throws
+  {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
       try peer.send("HTTP/1.1 200 OK\r\n\r\n")

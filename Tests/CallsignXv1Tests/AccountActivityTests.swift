@@ -14,7 +14,7 @@ import Testing
     try XAPIv1.AccountActivity(jsonString: #"{"for_user_id":"1",\#(members)}"#)
   }
 
-  @Test func tweets() throws {
+  @Test("Events of tweets are read") func tweets() throws {
     let activity = try read(#""user_has_blocked":true,"tweet_create_events":[\#(Self.tweet),\#(Self.tweet)]"#)
     #expect(activity.forUserID == "1" && activity.userHasBlocked && activity.events.count == 2)
     guard case .tweetCreated(let tweet)? = activity.events.first else { throw Unexpected(activity: activity) }
@@ -27,7 +27,7 @@ import Testing
     #expect(gone.date == Date(timeIntervalSince1970: 1_432_228_155.593))
   }
 
-  @Test func favorites() throws {
+  @Test("Events of favorites are read") func favorites() throws {
     let activity = try read(
       """
       "favorite_events":[{"id":"a7ba59eab0bfcba386f7acedac279542","created_at":"Mon Mar 26 16:33:26 +0000 2018",
@@ -38,10 +38,12 @@ import Testing
     #expect(favorite.date == Date(timeIntervalSince1970: 1_522_082_006.140))
   }
 
-  @Test(arguments: [
-    ("follow_events", "follow", true), ("follow_events", "unfollow", false), ("block_events", "block", true),
-    ("block_events", "unblock", false), ("mute_events", "mute", true), ("mute_events", "unmute", false),
-  ])
+  @Test(
+    "Events of follows and blocks are read",
+    arguments: [
+      ("follow_events", "follow", true), ("follow_events", "unfollow", false), ("block_events", "block", true),
+      ("block_events", "unblock", false), ("mute_events", "mute", true), ("mute_events", "unmute", false),
+    ])
   func relations(list: String, type: String, isBegun: Bool) throws {
     let activity = try read(
       """
@@ -59,7 +61,7 @@ import Testing
     #expect(relation.date == Date(timeIntervalSince1970: 1_517_588_749.178))
   }
 
-  @Test func messages() throws {
+  @Test("Events of messages are read") func messages() throws {
     let activity = try read(
       """
       "direct_message_events":[{"type":"message_create","id":"954491830116155396","created_timestamp":"1516403560557",
@@ -81,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func revocation() throws {
+  @Test("The event of a revocation is read") func revocation() throws {
     let activity = try XAPIv1.AccountActivity(
       jsonString: """
         {"user_event":{"revoke":{"date_time":"2018-05-24T09:48:12+00:00","target":{"app_id":"13090192"},

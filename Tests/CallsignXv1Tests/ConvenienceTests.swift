@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 @Suite struct ConvenienceTests {
-  @Test func followAndUnfollow() async throws {
+  @Test("Following and unfollowing are one call each") func followAndUnfollow() async throws {
     let recorder = Recorder(Sample.user)
     let user = try await recorder.v1.follow(.screenName("jack"), notifying: false)
     #expect(user.idStr == "12")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test func show() async throws {
+  @Test("A status is shown by its id") func show() async throws {
     let recorder = Recorder(Sample.tweet)
     #expect(try await recorder.v1.show("20").text == "just setting up")
     #expect(
@@ -122,18 +122,20 @@ import Testing
 
   // MARK: Profile images
 
-  @Test(arguments: [
-    "https://pbs.twimg.com/profile_images/1/a_normal_b_normal.jpg",
-    "https://pbs.twimg.com/profile_images/1/a_normal_b.jpg",
-    "https://pbs.twimg.com/profile_images/1/a_normal_b_400x400.jpg",
-  ])
+  @Test(
+    "Profile images have addresses in each size",
+    arguments: [
+      "https://pbs.twimg.com/profile_images/1/a_normal_b_normal.jpg",
+      "https://pbs.twimg.com/profile_images/1/a_normal_b.jpg",
+      "https://pbs.twimg.com/profile_images/1/a_normal_b_400x400.jpg",
+    ])
   func profileImages(url: String) throws {
     let user = XAPIv1.User(id: 1, idStr: "1", profileImageURLHTTPS: url)
     let sizes = XAPIv1.User.ProfileImageSize.allCases.map { user.profileImageURL($0)?.dropFirst(39) }
     #expect(sizes == ["a_normal_b_mini.jpg", "a_normal_b_normal.jpg", "a_normal_b_bigger.jpg", "a_normal_b.jpg"])
   }
 
-  @Test func profileImagesOfOtherForms() {
+  @Test("Profile images of other forms") func profileImagesOfOtherForms() {
     #expect(XAPIv1.User(id: 1, idStr: "1").profileImageURL(.bigger) == nil)
     let plain = XAPIv1.User(id: 1, idStr: "1", profileImageURL: "http://a.example/x.y/image_normal")
     #expect(plain.profileImageURL(.mini) == "http://a.example/x.y/image_mini")
@@ -160,7 +162,7 @@ import Testing
     #expect(head.headerFields[.authorization] == nil)
   }
 
-  @Test func linksThatLeadNowhere() async throws {
+  @Test("Links that lead nowhere") func linksThatLeadNowhere() async throws {
     #expect(try await redirecting(to: nil, .ok).v1.expand("https://t.co/abc") == nil)
     let unknown = redirecting(to: nil, .notFound)
     await #expect(throws: CallError.self) { try await unknown.v1.expand("https://t.co/abc") }

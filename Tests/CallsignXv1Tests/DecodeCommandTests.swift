@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `xapi decode`, run as a user runs it.
@@ -15,7 +16,7 @@ struct DecodeCommandTests {
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(body.utf8).write(to: file)
     let process = Process()
-    process.executableURL = products.appendingPathComponent("xapi")
+    process.executableURL = Program.products.appendingPathComponent("xapi")
     process.arguments = ["decode"] + arguments
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -28,14 +29,6 @@ struct DecodeCommandTests {
     return Outcome(
       status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
       error: String(decoding: complained, as: UTF8.self))
-  }
-
-  /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
-  private static var products: URL {
-    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-      return bundle.bundleURL.deletingLastPathComponent()
-    }
-    return Bundle.main.bundleURL
   }
 
   @Test("a body of either version is printed as its model's JSON")

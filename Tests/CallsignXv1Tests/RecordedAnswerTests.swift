@@ -1,11 +1,12 @@
 import CallsignTesting
 import CallsignXv1
 import Foundation
+import TestSupport
 import Testing
 
 /// Real answers of the API, as another client's tests recorded them.
 @Suite struct RecordedAnswerTests {
-  private static let file = Corpus.item("x-v1.1-responses/recorded.jsonl")
+  private static let corpus = "x-v1.1-responses/recorded.jsonl"
 
   private struct Recording {
     let call: String
@@ -14,9 +15,7 @@ import Testing
   }
 
   private static func recordings() throws -> [Recording] {
-    let text = try String(contentsOf: try #require(file), encoding: .utf8)
-    return try text.split(separator: "\n").map { line in
-      let record = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    try Corpora.objects(corpus).map { record in
       func member(_ name: String) throws -> String { try #require(record[name] as? String) }
       let (method, host, path) = try (member("method"), member("host"), member("path"))
       let endpoints = XAPIv1.endpoints.filter { endpoint in
@@ -43,7 +42,7 @@ import Testing
 
   @Test(
     "Every recorded body is what the method of its path expects, and nothing that it says is lost",
-    .enabled(if: file != nil, "the corpus x-v1.1-responses is missing"))
+    .needs(.corpus(corpus)))
   func bodies() throws {
     let recordings = try Self.recordings()
     #expect(recordings.count == 36)
@@ -65,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "What is recorded is there in Swift's terms", .enabled(if: file != nil, "the corpus x-v1.1-responses is missing"))
+    "What is recorded is there in Swift's terms", .needs(.corpus(corpus)))
   func values() throws {
     let recordings = try Self.recordings()
     func body(_ operation: String) throws -> Data {

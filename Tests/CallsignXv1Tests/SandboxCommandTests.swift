@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,22 +11,10 @@ import Testing
 /// `xapi sandbox`, run as a user runs it, and called with curl.
 @Suite("xapi sandbox")
 struct SandboxCommandTests {
-  private static let curl = ["/usr/bin/curl", "/opt/homebrew/bin/curl", "/usr/local/bin/curl"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
   private struct Outcome: Sendable {
     var status: Int32
     var output: String
     var error: String
-  }
-
-  /// On a thread of its own: it blocks.
-  private static func onThread<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
   }
 
   private static func run(_ executable: URL, _ arguments: [String]) async throws -> Outcome {
@@ -73,7 +62,7 @@ struct SandboxCommandTests {
 
     /// The first line of the output.
     func address() async throws -> String {
-      try await SandboxCommandTests.onThread { [output] in
+      try await onThread { [output] in
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), byte.first != UInt8(ascii: "\n"),
           !byte.isEmpty
@@ -87,7 +76,7 @@ struct SandboxCommandTests {
     /// What is left of the output, and the status, after a signal.
     func end(by signal: Int32) async throws -> (output: String, status: Int32) {
       kill(process.processIdentifier, signal)
-      return try await SandboxCommandTests.onThread { [process, output] in
+      return try await onThread { [process, output] in
         let rest = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (String(decoding: rest, as: UTF8.self), process.terminationStatus)
@@ -110,7 +99,7 @@ struct SandboxCommandTests {
 
   @Test(
     "It answers, with the faults that it was given, and ends at a signal; its secrets are in a file of its owner's",
-    .enabled(if: curl != nil, "curl is not here"), arguments: [SIGTERM, SIGINT])
+    .needs(.curl), arguments: [SIGTERM, SIGINT])
   func whole(signal: Int32) async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sandbox-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -124,7 +113,7 @@ struct SandboxCommandTests {
     let credentials = try decoder.decode(Credentials.self, from: try Data(contentsOf: file))
     #expect(credentials.url == address)
     #expect(credentials.users.map(\.username) == ["alice", "bob", "carol"])
-    let curl = URL(fileURLWithPath: try #require(Self.curl))
+    let curl = try #require(Program.path(of: "curl"))
     let configuration = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: configuration) }
     // In a file, since other processes see the arguments.

@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignXv1
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -17,20 +18,13 @@ import Testing
         OAuth1(
           consumerKey: sandbox.app.consumerKey, consumerSecret: Secret(sandbox.app.consumerSecret),
           token: sandbox.users.alice.accessToken, tokenSecret: Secret(sandbox.users.alice.accessTokenSecret))),
-      configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString), time: Instant()))
+      configuration: ClientConfiguration(
+        hosts: .all(to: sandbox.url.absoluteString), time: TestTime(.moves, at: Date())))
     do { try await body(sandbox, v1) } catch {
       await sandbox.stop()
       throw error
     }
     await sandbox.stop()
-  }
-
-  private struct Instant: TimeSource {
-    func now() -> Date { Date() }
-    func sleep(for duration: Duration) async throws(CancellationError) {
-      if Task.isCancelled { throw CancellationError() }
-      await Task.yield()
-    }
   }
 
   private static let video =

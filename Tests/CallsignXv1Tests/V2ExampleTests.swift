@@ -1,12 +1,13 @@
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of answers of the v2 API. They are older than the document that the catalogue is made from, and made by
 /// a program that knew the types of fields only roughly.
 @Suite struct V2ExampleTests {
-  private static let folder = Corpus.item("x-v2-responses")
+  private static let corpus = "x-v2-responses"
 
   /// Why an example is not what the document says.
   private enum Reason: String {
@@ -55,9 +56,9 @@ import Testing
 
   @Test(
     "Every example that fits the document decodes; the others fail, for the reason that is known",
-    .enabled(if: folder != nil, "the corpus x-v2-responses is missing"))
+    .needs(.corpus(corpus)))
   func examples() throws {
-    let folder = try #require(Self.folder)
+    let folder = try #require(Corpora.url(Self.corpus))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
     var misfits: Set<String> = []
     var decoded = 0

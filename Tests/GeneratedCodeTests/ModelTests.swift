@@ -23,7 +23,7 @@ import Testing
 
   private func pet(_ json: String) throws -> Petstore.Pet { try Petstore.Pet(jsonData: Data(json.utf8)) }
 
-  @Test func everyField() throws {
+  @Test("Every kind of field is read and written") func everyField() throws {
     let pet = try pet(Self.full)
     #expect(pet.id == "7")
     #expect(pet.nickname == .null)
@@ -71,7 +71,7 @@ import Testing
     #expect(throws: JSONError.self) { try pet(#"{"id":"7","name":null,"motto":null}"#) }
   }
 
-  @Test func madeByHand() throws {
+  @Test("A model is made by hand") func madeByHand() throws {
     let pet = Petstore.Pet(
       id: "1", name: "a", motto: .null, colour: .unknown("plaid"), born: newYear,
       keeper: Petstore.Owner(id: "o"))
@@ -80,7 +80,7 @@ import Testing
         == #"{"id":"1","name":"a","motto":null,"colour":"plaid","born":"2020-01-01","owner":{"id":"o"}}"#)
   }
 
-  @Test func codable() throws {
+  @Test("A model is Codable") func codable() throws {
     let pet = try pet(Self.full)
     let data = try JSONEncoder().encode(pet)
     #expect(try JSONDecoder().decode(Petstore.Pet.self, from: data) == pet)
@@ -99,7 +99,7 @@ import Testing
     #expect(try pet(#"{"id":"1","name":"a","motto":null,"colour":"\#(wire)"}"#).colour == value)
   }
 
-  @Test func taggedUnions() throws {
+  @Test("A tag decides what a union is") func taggedUnions() throws {
     func event(_ json: String) throws -> Petstore.Event { try Petstore.Event(jsonData: Data(json.utf8)) }
     guard case .sale(let sale) = try event(#"{"type":"sold","pet":\#(petJSON)}"#) else {
       Issue.record("no sale")
@@ -118,7 +118,7 @@ import Testing
     #expect(try event(unknown.jsonString()) == unknown)
   }
 
-  @Test func untaggedUnions() throws {
+  @Test("The shape decides what a union without a tag is") func untaggedUnions() throws {
     func visit(_ json: String) throws -> Petstore.Visit { try Petstore.Visit(jsonData: Data(json.utf8)) }
     let visits = try [
       #"{"id":1,"place":{"name":"Town"},"target":"me"}"#, #"{"id":2,"place":[1.5,2.5],"target":\#(petJSON)}"#,
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func empty() throws {
+  @Test("A model without fields is an object") func empty() throws {
     #expect(try Petstore.Empty(jsonData: Data(#"{"x":1}"#.utf8)) == Petstore.Empty())
     #expect(try Petstore.Empty().jsonString() == "{}")
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Every place and type of parameter, as it goes out.
 @Suite struct ParameterTests {
-  @Test func pathAndList() async throws {
+  @Test("A path parameter and a list go out") func pathAndList() async throws {
     let recorder = Recorder(#"{"data":\#(petJSON)}"#)
     let response = try await recorder.petstore.getPetById(id: "7/8", petFields: [.createdAt, .unknown("fur")])
     #expect(recorder.lines == ["GET api.petstore.example/v1/pets/7%2F8?pet.fields=created_at%2Cfur"])
@@ -12,7 +12,7 @@ import Testing
     #expect(response.status == .ok)
   }
 
-  @Test func everyKindInAQuery() async throws {
+  @Test("Every kind in a query") func everyKindInAQuery() async throws {
     let recorder = Recorder("{}")
     _ = try await recorder.petstore.searchPets(
       q: "a b&c", limit: 5, minWeight: 2.5, neutered: false, nickname: .null, bornAfter: newYear, bornOn: newYear,
@@ -37,7 +37,7 @@ import Testing
     #expect(try recorder.header("X-Trace") == nil)
   }
 
-  @Test func jsonFields() async throws {
+  @Test("Fields go out as JSON") func jsonFields() async throws {
     let recorder = Recorder(petJSON)
     _ = try await recorder.petstore.updatePet(id: "7")
     #expect(try await recorder.body() == "{}")
@@ -56,7 +56,7 @@ import Testing
     #expect(try recorder.header("Content-Type") == "application/json")
   }
 
-  @Test func formFields() async throws {
+  @Test("Fields go out as a form") func formFields() async throws {
     let recorder = Recorder("")
     _ = try await recorder.petstore.submitPetForm(name: "R&x")
     #expect(try await recorder.body() == "name=R%26x")
@@ -69,7 +69,7 @@ import Testing
     #expect(try recorder.header("Content-Type") == "application/x-www-form-urlencoded")
   }
 
-  @Test func multipart() async throws {
+  @Test("Fields go out as parts") func multipart() async throws {
     let recorder = Recorder(#"{"id":"1","size":3}"#)
     _ = try await recorder.petstore.uploadPhoto(
       id: "7", photo: FilePart(Data("abc".utf8), fileName: "a.png", mediaType: "image/png"),
@@ -87,7 +87,7 @@ import Testing
     #expect(try await !recorder.body().contains("caption"))
   }
 
-  @Test func wholeBodies() async throws {
+  @Test("A parameter is the whole body") func wholeBodies() async throws {
     let recorder = Recorder("[]")
     _ = try await recorder.petstore.putPhoto(id: "1", content: Data([0, 1, 2]))
     #expect(try await recorder.body() == "\u{0}\u{1}\u{2}")
@@ -95,13 +95,13 @@ import Testing
     #expect(try await recorder.body() == #"[{"id":"1","name":"a","motto":null}]"#)
   }
 
-  @Test func rawAnswer() async throws {
+  @Test("An answer is raw bytes") func rawAnswer() async throws {
     let recorder = Recorder("not JSON at all")
     let response = try await recorder.petstore.getPhoto(id: "1")
     #expect(response.value == Data("not JSON at all".utf8))
   }
 
-  @Test func mapAnswer() async throws {
+  @Test("An answer is a map") func mapAnswer() async throws {
     let recorder = Recorder(#"{"cats":2,"dogs":"3"}"#)
     #expect(try await recorder.petstore.countPets().value == ["cats": 2, "dogs": 3])
   }
@@ -132,7 +132,7 @@ import Testing
     #expect(try recorder.path() == "/v1/odd/o?client=c&call=d&default=true&inout=1&self=s&1x=2")
   }
 
-  @Test func optionsOfACall() async throws {
+  @Test("Options of a call") func optionsOfACall() async throws {
     let recorder = Recorder("{}")
     _ = try await recorder.petstore.countPets(options: CallOptions(headers: ["X-Extra": "1"]))
     #expect(try recorder.header("X-Extra") == "1")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SequenceTests {
   private func pet(_ id: Int) -> String { #"{"id":"\#(id)","name":"n","motto":null}"# }
 
-  @Test func tokenPages() async throws {
+  @Test("Pages go on by token") func tokenPages() async throws {
     let recorder = Recorder(
       #"{"data":[\#(pet(1)),\#(pet(2))],"meta":{"next_token":"t2"}}"#, #"{"meta":{"next_token":"t3"}}"#,
       #"{"data":[\#(pet(3))],"meta":{"previous_token":"t2"}}"#)
@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test func cursorPagesInAJSONBody() async throws {
+  @Test("Cursor pages in AJSON body") func cursorPagesInAJSONBody() async throws {
     let recorder = Recorder(
       #"{"events":[{"type":"x"}],"next_cursor":5}"#, #"{"events":[{"type":"y"}],"next_cursor":0}"#)
     var count = 0
@@ -29,7 +29,7 @@ import Testing
     #expect(try await recorder.body() == #"{"kinds":["a"],"cursor":"5"}"#)
   }
 
-  @Test func maxIDPages() async throws {
+  @Test("Pages go on by the smallest id") func maxIDPages() async throws {
     let recorder = Recorder(#"[{"id":9},{"id":7}]"#, #"[{"id":5},{"id":3}]"#, "[]")
     var ids: [Int] = []
     for try await visit in recorder.petstore.listVisitsPages(count: 2).items { ids.append(visit.id) }
@@ -50,7 +50,7 @@ import Testing
     #expect(recorder.lines.map { $0.hasSuffix("/sightings?max_id=6") } == [false, true])
   }
 
-  @Test func numberedPages() async throws {
+  @Test("Pages go on by number") func numberedPages() async throws {
     let recorder = Recorder(#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
     var ids: [Int] = []
     for try await visit in recorder.petstore.listSalesPages(perPage: 2).items { ids.append(visit.id) }
@@ -58,7 +58,7 @@ import Testing
     #expect(recorder.count == 2)
   }
 
-  @Test func streams() async throws {
+  @Test("A stream brings records") func streams() async throws {
     let recorder = Recorder(
       #"{"type":"moved","to":"a"}"# + "\r\n\r\n" + #"{"type":"sold","pet":\#(petJSON)}"# + "\r\n")
     let stream = recorder.petstore.streamEvents(backfill: 2)
@@ -82,7 +82,7 @@ import Testing
     #expect(endpoints.map { $0?.id?.description } == [nil, "data.id"])
   }
 
-  @Test func lengthDelimitedStreams() async throws {
+  @Test("A stream brings records by length") func lengthDelimitedStreams() async throws {
     let recorder = Recorder("7\r\n{\"a\":1}\r\n")
     for try await value in recorder.petstore.streamAnything().values {
       #expect(value["a"] != nil)

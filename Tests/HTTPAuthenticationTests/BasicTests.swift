@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("HTTP Basic") struct BasicFieldTests {
@@ -30,7 +31,7 @@ import Testing
     #expect(try await field(HTTPBasic(username: "e\u{301}", password: "e\u{301}", hosts: scope)) == composed)
   }
 
-  @Test func whatIsNotSent() async throws {
+  @Test("What is not sent") func whatIsNotSent() async throws {
     let scope: AllowedHosts = ["api.example"]
     let colon = try await refusal(HTTPBasic(username: "a:b", password: "p", hosts: scope))
     #expect(colon.reason == .unavailable)
@@ -46,7 +47,7 @@ import Testing
     #expect(try await refusal(.basic(username: "a", password: "p")).reason == .outOfScope(host: "api.example"))
   }
 
-  @Test func itIsChosenByItsScheme() async throws {
+  @Test("It is chosen by its scheme") func itIsChosenByItsScheme() async throws {
     let basic = HTTPBasic(username: "a", password: "p", hosts: ["api.example"])
     #expect(basic.satisfies(AuthRequirement(scheme: "basic")))
     #expect(!basic.satisfies(AuthRequirement(scheme: "digest")))
@@ -55,7 +56,7 @@ import Testing
     #expect(!digest.satisfies(AuthRequirement(scheme: "basic")))
   }
 
-  @Test func identitiesTellCredentialsApart() {
+  @Test("Identities tell credentials apart") func identitiesTellCredentialsApart() {
     let basic = HTTPBasic(username: "a", password: "p")
     let identity = basic.identity
     #expect(identity == HTTPBasic(username: "a", password: "p").identity)
@@ -67,9 +68,9 @@ import Testing
   }
 }
 
-@Suite("HTTP Basic against nginx", .enabled(if: Nginx.isAvailable, "nginx and openssl are missing"))
+@Suite("HTTP Basic against nginx", .needs(.nginx, .openssl))
 struct BasicServerTests {
-  @Test func preemptively() async throws {
+  @Test("Credentials go out with the first request") func preemptively() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(HTTPBasic(username: "Aladdin", password: "open sesame", hosts: server.scope))
     #expect(try await session.get(server.url + "/one/thing") == (200, 1))
@@ -78,7 +79,7 @@ struct BasicServerTests {
     #expect(try await other.get(server.url + "/one/thing") == (200, 1))
   }
 
-  @Test func onChallenge() async throws {
+  @Test("Credentials go out once they are asked for") func onChallenge() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(
       HTTPBasic(username: "Aladdin", password: "open sesame", sending: .onChallenge, hosts: server.scope))
@@ -91,7 +92,7 @@ struct BasicServerTests {
     #expect(session.recorder.sent.last == .some(nil))
   }
 
-  @Test func oneRealmAlone() async throws {
+  @Test("Credentials are for one realm alone") func oneRealmAlone() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(
       HTTPBasic(username: "Aladdin", password: "open sesame", realm: "one", sending: .preemptively, hosts: server.scope)
@@ -104,7 +105,7 @@ struct BasicServerTests {
     #expect(try await session.get(server.url + "/one/thing") == (200, 1))
   }
 
-  @Test(arguments: [HTTPBasic.Sending.preemptively, .onChallenge])
+  @Test("The same refused password is not sent twice", arguments: [HTTPBasic.Sending.preemptively, .onChallenge])
   func theSameRefusedPasswordIsNotSentTwice(sending: HTTPBasic.Sending) async throws {
     let server = try await Nginx.startBasic()
     let basic = HTTPBasic(username: "Aladdin", password: "wrong-password-1", sending: sending, hosts: server.scope)
@@ -125,7 +126,7 @@ struct BasicServerTests {
     #expect(try await session.get(server.url + "/one/thing").status == 200)
   }
 
-  @Test func manyCallsAtOnce() async throws {
+  @Test("Many calls at once") func manyCallsAtOnce() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(
       HTTPBasic(username: "Aladdin", password: "open sesame", sending: .onChallenge, hosts: server.scope))
@@ -135,7 +136,7 @@ struct BasicServerTests {
     }
   }
 
-  @Test func aServerThatWantsAnotherScheme() async throws {
+  @Test("A server that wants another scheme") func aServerThatWantsAnotherScheme() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(HTTPDigest(username: "Aladdin", password: "open sesame", hosts: server.scope))
     let (error, requests) = await session.failure(server.url + "/one/thing")

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("Challenges in WWW-Authenticate") struct ChallengeTests {
@@ -12,7 +13,7 @@ import Testing
     return HTTPChallenge.all(in: fields)
   }
 
-  @Test func oneWithParameters() {
+  @Test("One challenge with parameters is read") func oneWithParameters() {
     #expect(
       read(#"Basic realm="simple", charset="UTF-8""#)
         == [HTTPChallenge(scheme: "basic", parameters: ["realm": "simple", "charset": "UTF-8"])])
@@ -29,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func severalFields() {
+  @Test("Challenges in several fields are read") func severalFields() {
     #expect(
       read("Negotiate", #"NTLM, Digest realm="a, Basic b=\"c\"", nonce=n"#) == [
         HTTPChallenge(scheme: "negotiate"), HTTPChallenge(scheme: "ntlm"),
@@ -37,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func token68() {
+  @Test("A challenge with a token68 is read") func token68() {
     #expect(
       read("Negotiate YII+/a-._~==, Basic realm=x") == [
         HTTPChallenge(scheme: "negotiate", token68: "YII+/a-._~=="),
@@ -45,7 +46,7 @@ import Testing
       ])
   }
 
-  @Test func oddSpacing() {
+  @Test("Challenges with odd spacing are read") func oddSpacing() {
     let expected = [
       HTTPChallenge(scheme: "digest", parameters: ["realm": "a", "nonce": "b", "qop": ""]),
       HTTPChallenge(scheme: "basic", parameters: ["realm": ""]),
@@ -55,7 +56,7 @@ import Testing
     #expect(read("DIGEST REALM=a,Nonce=b,QOP=\"\",basic Realm=\"\"") == expected)
   }
 
-  @Test func whatCannotBeRead() {
+  @Test("What cannot be read") func whatCannotBeRead() {
     #expect(read(#"Basic realm="never ends, Digest nonce=x"#) == [HTTPChallenge(scheme: "basic")])
     #expect(read(#"Basic realm="ends with \"#) == [HTTPChallenge(scheme: "basic")])
     #expect(read(#"Digest a=b, realm=, charset=c"#).first?.parameters == ["a": "b", "charset": "c"])

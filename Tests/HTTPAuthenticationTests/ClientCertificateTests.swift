@@ -3,12 +3,13 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 #if os(Linux)
   @Suite(
     "Client certificates",
-    .enabled(if: ClientCertificateServer.isAvailable, "nginx, openssl and python3 are missing"))
+    .needs(.nginx, .openssl, .python))
   struct ClientCertificateTests {
     private let password: Secret = "key-password-1"
 
@@ -23,7 +24,7 @@ import Testing
       return try await client.call(.get, url, auth: .none).value.object?["subject"]?.string
     }
 
-    @Test func everyForm() async throws {
+    @Test("A certificate comes in every form") func everyForm() async throws {
       let folder = try await ClientCertificateServer.makeCertificates()
       let server = try await ClientCertificateServer.startNginx(folder)
       let url = "https://127.0.0.1:\(server.port)/"
@@ -85,7 +86,7 @@ import Testing
       #expect(try await with.call(method, url, auth: .none).value.object?["shown"] == true)
     }
 
-    @Test func whatIsWrongIsSaidAtOnce() async throws {
+    @Test("What is wrong is said at once") func whatIsWrongIsSaidAtOnce() async throws {
       let folder = try await ClientCertificateServer.makeCertificates()
       defer { try? FileManager.default.removeItem(at: folder) }
       func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -130,7 +131,7 @@ import Testing
       #expect(pkcs12("keyless.p12", password) == .noKey)
     }
 
-    @Test func itTellsNothing() async throws {
+    @Test("A certificate prints no key") func itTellsNothing() async throws {
       let folder = try await ClientCertificateServer.makeCertificates()
       defer { try? FileManager.default.removeItem(at: folder) }
       let certificate = try ClientCertificate(

@@ -3,9 +3,10 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
-@Suite("Digest against an independent server", .enabled(if: DigestServer.isAvailable, "python3 is missing"))
+@Suite("Digest against an independent server", .needs(.python))
 struct DigestServerTests {
   private func digest(
     _ server: ServerProcess, user: String = "Mufasa", password: Secret = "Circle of Life", realm: String? = nil,
@@ -49,7 +50,7 @@ struct DigestServerTests {
     #expect(session.recorder.sent.last??.contains("qop=auth-int") == (kind != "plain"))
   }
 
-  @Test func streams() async throws {
+  @Test("Streamed bodies are sent with a digest") func streams() async throws {
     let server = try await DigestServer.start()
     let body = CallBody.stream(.stream(length: nil) { Pieces() }, contentType: "text/plain")
     // Where there is a choice, what can be covered is.
@@ -131,7 +132,7 @@ struct DigestServerTests {
     #expect(try await session.get("\(server.url)/domain/c/4") == (200, 2))
   }
 
-  @Test func anotherRealm() async throws {
+  @Test("Another realm gets no credentials") func anotherRealm() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server, realm: "mine"))
     let (error, requests) = await session.failure("\(server.url)/plain/a")
@@ -141,7 +142,7 @@ struct DigestServerTests {
     #expect(try await right.get("\(server.url)/plain/a") == (200, 2))
   }
 
-  @Test func whatCannotBeAnswered() async throws {
+  @Test("What cannot be answered") func whatCannotBeAnswered() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server))
     let (unknown, one) = await session.failure("\(server.url)/sha512/a")
@@ -162,7 +163,7 @@ struct DigestServerTests {
   }
 
   @Test(
-    "curl and this server agree", .enabled(if: ServerProcess.path(of: "curl") != nil, "curl is missing"),
+    "curl and this server agree", .needs(.curl),
     arguments: ["plain", "sha", "sess", "shasess", "old", "userhash"])
   func curl(kind: String) async throws {
     let server = try await DigestServer.start()
@@ -202,9 +203,9 @@ private final class Pieces: BodySource {
   }
 }
 
-@Suite("Digest against lighttpd", .enabled(if: Lighttpd.isAvailable, "lighttpd and python3 are missing"))
+@Suite("Digest against lighttpd", .needs(.lighttpd, .python))
 struct LighttpdTests {
-  @Test(arguments: ["md5", "sha", "both"])
+  @Test("A run of calls", arguments: ["md5", "sha", "both"])
   func aRunOfCalls(place: String) async throws {
     let server = try await Lighttpd.start()
     for (user, password) in [("Mufasa", "Circle of Life"), ("Jäsøn Doe", "Secret, or not?")] {
@@ -217,7 +218,7 @@ struct LighttpdTests {
     }
   }
 
-  @Test func aWrongPassword() async throws {
+  @Test("A wrong password is refused") func aWrongPassword() async throws {
     let server = try await Lighttpd.start()
     let session = Session(HTTPDigest(username: "Mufasa", password: "wrong", hosts: server.scope))
     let (first, requests) = await session.failure("\(server.url)/sha/thing")

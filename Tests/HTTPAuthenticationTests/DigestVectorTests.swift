@@ -69,7 +69,7 @@ import Testing
     #expect(old["nc"] == nil && old["qop"] == nil && old["cnonce"] == nil)
   }
 
-  @Test func whatCannotBeAnswered() {
+  @Test("What cannot be answered") func whatCannotBeAnswered() {
     func challenge(_ text: String) -> DigestChallenge? { DigestChallenge.best(of: HTTPChallengeParser.read(text)) }
     #expect(challenge("Digest realm=a, nonce=b") != nil)
     #expect(challenge("Digest realm=a") == nil)

@@ -46,7 +46,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     return "\(value) \(String(reflecting: value)) \(dumped) \(Mirror(reflecting: value).children.map { "\($0)" })"
   }
 
-  @Test func authenticatorsPrintNothing() async throws {
+  @Test("Authenticators print nothing") func authenticatorsPrintNothing() async throws {
     for authenticator in authenticators {
       // With a challenge answered, there is more to keep.
       let transport = InMemoryTransport { request in

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -114,7 +115,7 @@ import XCore
     }
   }
 
-  @Test("authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+  @Test("authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207")))
   func authlib() async throws {
     try await AuthorizationServer.with { server in
       let app = AppOnly(

@@ -2,11 +2,12 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
 @Suite(
-  "Login with authlib as the provider", .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing")
+  "Login with authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207"))
 )
 struct LoginTests {
   @Test("Logged in, called, restarted, called again, logged out")

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignLoopback
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -90,7 +91,7 @@ import XCore
 
   @Test(
     "A login on a command line, with authlib as the provider",
-    .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+    .needs(.python(with: "authlib.oauth2.rfc9207")))
   func commandLine() async throws {
     try await AuthorizationServer.with { server in
       let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)

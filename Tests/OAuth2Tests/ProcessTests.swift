@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -56,7 +57,7 @@ private final class Probe: @unchecked Sendable {
 
 @Suite(
   "Several processes on one store", .serialized,
-  .enabled(if: AuthorizationServer.isAvailable, "python3 with authlib is missing"))
+  .needs(.python(with: "authlib.oauth2.rfc9207")))
 struct ProcessTests {
   /// A folder with a token that has just expired, for both sides.
   private func withExpiredToken(

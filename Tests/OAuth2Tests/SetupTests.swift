@@ -57,7 +57,7 @@ import XCore
     #expect { try begin(uri) } throws: { "\($0)".contains(words) }
   }
 
-  @Test func otherBadSetups() throws {
+  @Test("Other bad setups are refused") func otherBadSetups() throws {
     #expect { try begin(clientID: "") } throws: { "\($0)".contains("identifier is empty") }
     #expect { try begin(scopes: ["a b"]) } throws: { "\($0)".contains("one word") }
     #expect { try begin(parameters: ["state": "x"]) } throws: { "\($0)".contains("state is set by the login") }

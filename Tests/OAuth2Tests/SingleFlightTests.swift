@@ -7,7 +7,7 @@ import Testing
 @testable import XCore
 
 @Suite struct SingleFlightTests {
-  @Test func oneForAllAndAnewAfterwards() async throws {
+  @Test("One for all and anew afterwards") func oneForAllAndAnewAfterwards() async throws {
     let flight = SingleFlight<Int>()
     let runs = Guarded(0)
     for round in 1...20 {
@@ -35,7 +35,7 @@ import Testing
     #expect(runs.with { $0 } < 20 * 50 / 2)
   }
 
-  @Test func cancellationLeavesTheOthersWaiting() async throws {
+  @Test("Cancellation leaves the others waiting") func cancellationLeavesTheOthersWaiting() async throws {
     let flight = SingleFlight<String>()
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
     let work: @Sendable () async -> String = {

@@ -46,7 +46,7 @@ import XCore
     #expect(kept == nil)
   }
 
-  @Test func good() async throws {
+  @Test("A good token response is read") func good() async throws {
     let (error, kept) = try await complete(
       .json(#"{"access_token":"a","token_type":"BEARER","expires_in":"7200","refresh_token":null,"scope":"x y","z":1}"#)
     )

@@ -6,7 +6,7 @@ import Testing
 /// A few seconds of `Scripts/soak`, so that it stays able to run.
 @Suite("The soak")
 struct SoakTests {
-  @Test("Everything under faults for some seconds, and every record accounted for", .timeLimit(.minutes(2)))
+  @Test("Everything under faults for some seconds, and every record accounted for", .timeLimit(.minutes(10)))
   func short() async throws {
     let tables = Tables()
     let problems = try await SoakRun(.short(seed: 7), write: tables.append).run()
@@ -16,7 +16,7 @@ struct SoakTests {
     }
   }
 
-  @Test func arguments() throws {
+  @Test("Arguments are read, and bad ones refused") func arguments() throws {
     let given = try SoakArguments(["2.5", "--seed", "7"])
     #expect((given.settings.seconds, given.settings.seed) == (150, 7))
     #expect(given.command == "Scripts/soak 2.5 --seed 7")

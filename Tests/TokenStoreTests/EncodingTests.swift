@@ -2,17 +2,18 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct EncodingTests {
-  @Test func everythingComesBack() throws {
+  @Test("Everything comes back") func everythingComesBack() throws {
     let token = sampleToken()
     #expect(try StoredToken(encoded: token.encoded()) == token)
     let small = StoredToken(kind: .bearer, accessToken: "s3cr3t")
     #expect(try StoredToken(encoded: small.encoded()) == small)
   }
 
-  @Test func datesComeBackToTheLastBit() throws {
+  @Test("Dates come back to the last bit") func datesComeBackToTheLastBit() throws {
     var token = StoredToken(kind: .oauth2, accessToken: "s3cr3t")
     var seconds = 817_000_000.0
     for step in 0..<2000 {
@@ -22,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func theFormIsStable() throws {
+  @Test("The form is stable") func theFormIsStable() throws {
     let text = """
       {"access_token":"access-s3cr3t","client_id":"c","expires":"2026-11-21T10:00:00Z","kind":"oauth2",\
       "refresh_token":"refresh-s3cr3t","scopes":["a","b"],"user_id":"1","username":"ann","version":1}
@@ -35,7 +36,7 @@ import Testing
     #expect(try StoredToken(encoded: Data(text.utf8)) == token)
   }
 
-  @Test func membersOfNewerMinorFormsAreKept() throws {
+  @Test("Members of newer minor forms are kept") func membersOfNewerMinorFormsAreKept() throws {
     let text = #"{"access_token":"s3cr3t","added_later":{"a":[1,null]},"kind":"bearer","version":1}"#
     var token = try StoredToken(encoded: Data(text.utf8))
     #expect(String(decoding: try token.encoded(), as: UTF8.self) == text)
@@ -43,10 +44,12 @@ import Testing
     #expect(String(decoding: try token.encoded(), as: UTF8.self).contains(#""added_later":{"a":[1,null]}"#))
   }
 
-  @Test(arguments: [
-    #"{"version":2,"kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":99}"#,
-    #"{"version":1,"kind":"a kind to come","access_token":"TOKEN"}"#,
-  ])
+  @Test(
+    "Newer versions say what to do",
+    arguments: [
+      #"{"version":2,"kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":99}"#,
+      #"{"version":1,"kind":"a kind to come","access_token":"TOKEN"}"#,
+    ])
   func newerVersionsSayWhatToDo(text: String) {
     let error = #expect(throws: TokenStoreError.self) {
       try StoredToken(encoded: Data(text.replacing("TOKEN", with: "s3cr3t").utf8))
@@ -55,16 +58,18 @@ import Testing
     #expect(error?.advice.contains("update this program") == true)
   }
 
-  @Test(arguments: [
-    "", "{", "[]", "1", "null", "{}", #"{"version":1}"#, #"{"version":0,"kind":"oauth2","access_token":"TOKEN"}"#,
-    #"{"version":"1","kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":1,"kind":"oauth2","access_token":""}"#,
-    #"{"version":1,"kind":"oauth2","access_token":5}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","expires":"soon"}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":"a b"}"#,
-    #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":["a",1]}"#,
-    #"{"oauth_token":"TOKEN"}"#, #"{"access_token":"TOKEN","expires_at":"x"}"#,
-    #"{"access_token":"TOKEN","expires_at":1e300}"#,
-  ])
+  @Test(
+    "Damaged ones say what to do",
+    arguments: [
+      "", "{", "[]", "1", "null", "{}", #"{"version":1}"#, #"{"version":0,"kind":"oauth2","access_token":"TOKEN"}"#,
+      #"{"version":"1","kind":"oauth2","access_token":"TOKEN"}"#, #"{"version":1,"kind":"oauth2","access_token":""}"#,
+      #"{"version":1,"kind":"oauth2","access_token":5}"#,
+      #"{"version":1,"kind":"oauth2","access_token":"TOKEN","expires":"soon"}"#,
+      #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":"a b"}"#,
+      #"{"version":1,"kind":"oauth2","access_token":"TOKEN","scopes":["a",1]}"#,
+      #"{"oauth_token":"TOKEN"}"#, #"{"access_token":"TOKEN","expires_at":"x"}"#,
+      #"{"access_token":"TOKEN","expires_at":1e300}"#,
+    ])
   func damagedOnesSayWhatToDo(text: String) {
     let error = #expect(throws: TokenStoreError.self) {
       try StoredToken(encoded: Data(text.replacing("TOKEN", with: "s3cr3t").utf8))
@@ -74,7 +79,7 @@ import Testing
     #expect(error?.advice.contains("s3cr3t") == false)
   }
 
-  @Test func filesWithoutVersionOpen() throws {
+  @Test("Files without version open") func filesWithoutVersionOpen() throws {
     let oauth1 = #"{"oauth_token":"1-s3cr3t","oauth_token_secret":"2-s3cr3t","user_id":"1","screen_name":"ann"}"#
     #expect(
       try StoredToken(encoded: Data(oauth1.utf8))
@@ -95,7 +100,7 @@ import Testing
     #expect(try StoredToken(encoded: token.encoded()) == token)
   }
 
-  @Test func anExpiryThatIsNoDateIsRefused() {
+  @Test("An expiry that is no date is refused") func anExpiryThatIsNoDateIsRefused() {
     let token = StoredToken(
       kind: .bearer, accessToken: "s3cr3t", expires: Date(timeIntervalSinceReferenceDate: .infinity))
     #expect(throws: TokenStoreError.self) { try token.encoded() }
@@ -103,7 +108,7 @@ import Testing
 
   /// Whatever bytes a file has, reading it ends with a token that is written and read again the same, or with an error
   /// that gives nothing away.
-  @Test func anyBytesAreReadOrRefused() throws {
+  @Test("Any bytes are read or refused") func anyBytesAreReadOrRefused() throws {
     var generator = SeededGenerator(seed: 20_261_121)
     let seeds = try [
       Array(sampleToken().encoded()), Array(StoredToken(kind: .bearer, accessToken: "s3cr3t").encoded()),

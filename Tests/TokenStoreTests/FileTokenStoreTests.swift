@@ -6,7 +6,7 @@ import Testing
 @testable import CallsignHTTP
 
 @Suite struct FileTokenStoreTests {
-  @Test func keepsListsAndDeletes() async throws {
+  @Test("Keeps lists and deletes") func keepsListsAndDeletes() async throws {
     let folder = try TestFolder()
     let store = folder.store
     #expect(try await store.load(.sample) == nil)
@@ -33,7 +33,7 @@ import Testing
     #expect(try folder.names() == ["other.example,default.json"])
   }
 
-  @Test func onlyTheOwnerCanReadWhatItMakes() async throws {
+  @Test("Only the owner can read what it makes") func onlyTheOwnerCanReadWhatItMakes() async throws {
     let folder = try TestFolder()
     let store = FileTokenStore(folder: folder.url.appendingPathComponent("a/b/tokens"))
     let lock = try await store.lock(.sample)
@@ -47,7 +47,7 @@ import Testing
     lock.release()
   }
 
-  @Test func namesOfAllKindsAreKeptApart() async throws {
+  @Test("Names of all kinds are kept apart") func namesOfAllKindsAreKeptApart() async throws {
     let folder = try TestFolder()
     let store = folder.store
     let names = [
@@ -70,13 +70,13 @@ import Testing
   }
 
   /// Swift takes a letter with an accent for the same text, whether it is written with one scalar or two.
-  @Test func equalKeysAreOneFile() async throws {
+  @Test("Equal keys are one file") func equalKeysAreOneFile() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken("one"), for: TokenKey(service: "caf\u{E9}"))
     #expect(try await folder.store.load(TokenKey(service: "cafe\u{301}")) == sampleToken("one"))
   }
 
-  @Test func foreignFilesAreLeftAlone() async throws {
+  @Test("Foreign files are left alone") func foreignFilesAreLeftAlone() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken(), for: .sample)
     for name in ["notes.txt", "Notes.json", "a,b,c.json", "%zz,a.json", "A,b.json"] {
@@ -85,7 +85,7 @@ import Testing
     #expect(try await folder.store.keys(service: nil) == [.sample])
   }
 
-  @Test func leftoversOfDeadProcessesAreRemoved() async throws {
+  @Test("Leftovers of dead processes are removed") func leftoversOfDeadProcessesAreRemoved() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken(), for: .sample)
     let leftover = folder.tokens.appendingPathComponent(".new-0123456789abcdef")
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Each value cleans up when it first saves, while others are at work.
-  @Test func cleaningUpLeavesThoseAtWorkAlone() async throws {
+  @Test("Cleaning up leaves those at work alone") func cleaningUpLeavesThoseAtWorkAlone() async throws {
     let folder = try TestFolder()
     let keys = (0..<200).map { TokenKey(service: "api.example", account: "\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,7 +106,8 @@ import Testing
     #expect(try folder.names().count == keys.count)
   }
 
-  @Test func theDefaultPlaceFollowsTheDirectorySpecification() {
+  @Test("The default place follows the directory specification") func theDefaultPlaceFollowsTheDirectorySpecification()
+  {
     func place(_ environment: [String: String]) -> String {
       FileTokenStore.defaultFolder(environment: environment).path
     }
@@ -118,7 +119,7 @@ import Testing
     #expect(FileTokenStore().folder == FileTokenStore.defaultFolder)
   }
 
-  @Test func storesAreNamedByWhereTheyAre() {
+  @Test("Stores are named by where they are") func storesAreNamedByWhereTheyAre() {
     func folder(_ store: any TokenStore) -> URL? { (store as? FileTokenStore)?.folder }
     func isMemory(_ store: any TokenStore) -> Bool { store is MemoryTokenStore }
     #if !canImport(Darwin)

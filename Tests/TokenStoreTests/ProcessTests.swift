@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// Several processes on one store. Serialized, since each test keeps both cores busy; the time limit is for a test that
@@ -9,7 +10,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ProcessTests {
   /// 500 saves and more, by processes that are killed at random moments: what was said to be on the disk is there, or
   /// the token that was about to follow it, and never anything else.
-  @Test func aKilledProcessLeavesTheOldTokenOrTheNewOne() async throws {
+  @Test("A killed process leaves the old token or the new one") func aKilledProcessLeavesTheOldTokenOrTheNewOne()
+    async throws
+  {
     let folder = try TestFolder()
     let store = folder.store
     var generator = SeededGenerator(seed: 41)
@@ -39,7 +42,7 @@ import Testing
     #expect(try folder.names() == ["api.example,probe.json"])
   }
 
-  @Test func incrementsOfEightProcessesAreAllThere() async throws {
+  @Test("Increments of eight processes are all there") func incrementsOfEightProcessesAreAllThere() async throws {
     let folder = try TestFolder()
     let processes = try (0..<8).map { _ in try ProbeProcess(folder.tokens, "increment", 25) }
     // Loading needs no lock, and finds whole tokens however many save.
@@ -56,7 +59,9 @@ import Testing
     #expect(try await folder.store.load(.probe)?.userID == "200")
   }
 
-  @Test func aHeldLockTimesOutAndAKilledProcessFreesIt() async throws {
+  @Test("A held lock times out and a killed process frees it") func aHeldLockTimesOutAndAKilledProcessFreesIt()
+    async throws
+  {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens, "hold", 600)
     for await line in process.lines where line == "locked" { break }
@@ -78,7 +83,7 @@ import Testing
     try await waiting.value.release()
   }
 
-  @Test func aDeletedTokensLockStillKeepsOthersOut() async throws {
+  @Test("A deleted tokens lock still keeps others out") func aDeletedTokensLockStillKeepsOthersOut() async throws {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens, "increment", 60)
     for _ in 0..<60 { try await folder.store.delete(TokenKey(service: "api.example", account: "unused")) }

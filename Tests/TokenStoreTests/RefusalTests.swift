@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// What the store of files refuses, each with what to do about it.
@@ -17,7 +18,7 @@ import Testing
     await storeError { _ = try await folder.store.load(.sample) }
   }
 
-  @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])
+  @Test("Files that others can use", arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])
   func filesThatOthersCanUse(mode: Int) async throws {
     let file = try folder.tokenFile()
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
@@ -30,7 +31,7 @@ import Testing
     #expect(try await folder.store.load(.sample) == sampleToken("two"))
   }
 
-  @Test(arguments: [0o750, 0o705, 0o755, 0o770, 0o701])
+  @Test("Folders that others can use", arguments: [0o750, 0o705, 0o755, 0o770, 0o701])
   func foldersThatOthersCanUse(mode: Int) async throws {
     let (store, path) = (folder.store, folder.tokens.path)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  @Test("What belongs to others", .needs(.root))
   func whatBelongsToOthers() async throws {
     let file = try folder.tokenFile()
     #expect(chown(file.path, 12_345, 12_345) == 0)
@@ -57,7 +58,7 @@ import Testing
     #expect(await loadError()?.advice.contains("belongs to another user") == true)
   }
 
-  @Test func symbolicLinks() async throws {
+  @Test("Symbolic links are refused") func symbolicLinks() async throws {
     let file = try folder.tokenFile()
     let elsewhere = folder.url.appendingPathComponent("elsewhere")
     try FileManager.default.moveItem(at: file, to: elsewhere)
@@ -77,7 +78,7 @@ import Testing
     #expect(error?.reason == .unsafePlace)
   }
 
-  @Test func linksInPlaceOfLocks() async throws {
+  @Test("Links in place of locks") func linksInPlaceOfLocks() async throws {
     let target = folder.url.appendingPathComponent("target")
     let lock = folder.tokens.appendingPathComponent("api.example,ann.lock")
     try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: target)
@@ -86,7 +87,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 
-  @Test func whatIsNoFile() async throws {
+  @Test("What is no file") func whatIsNoFile() async throws {
     let file = try folder.tokenFile()
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
@@ -101,7 +102,7 @@ import Testing
     #expect(error?.reason == .unsafePlace)
   }
 
-  @Test func filesThatHoldSomethingElse() async throws {
+  @Test("Files that hold something else") func filesThatHoldSomethingElse() async throws {
     let file = try folder.tokenFile()
     func write(_ text: String) throws {
       let handle = try FileHandle(forWritingTo: file)
@@ -124,7 +125,7 @@ import Testing
     #expect(await loadError() == nil)
   }
 
-  @Test func placesThatCannotBe() async throws {
+  @Test("Places that cannot be") func placesThatCannotBe() async throws {
     let paths = [folder.url.path + "/file/tokens", "/proc/1/nowhere", "/dev/null/tokens"]
     try Data().write(to: folder.url.appendingPathComponent("file"))
     for path in paths {

@@ -7,7 +7,7 @@ import XCore
     text: "50% & more + ünï 👍\n#1?", url: "https://example.com/a?b=c&d=é#e", hashtags: ["#swift", "linux"],
     via: "@XDevelopers", inReplyTo: "20", related: ["@a", "b"])
 
-  @Test func web() {
+  @Test("The page to compose a post has its text") func web() {
     #expect(
       full.webURL?.absoluteString == "https://x.com/intent/post"
         + "?text=50%25%20%26%20more%20%2B%20%C3%BCn%C3%AF%20%F0%9F%91%8D%0A%231%3F"
@@ -18,7 +18,7 @@ import XCore
     #expect(ComposeIntent(text: "-._~aZ9!*'()").webURL?.query == "text=-._~aZ9%21%2A%27%28%29")
   }
 
-  @Test func app() {
+  @Test("The app is opened to compose a post") func app() {
     #expect(
       ComposeIntent(text: "a b", url: "https://e.x/?q", hashtags: ["#s"], via: "v", inReplyTo: "20").appURL?
         .absoluteString
@@ -26,7 +26,7 @@ import XCore
     #expect(ComposeIntent().appURL?.absoluteString == "twitter://post")
   }
 
-  @Test func theAppIsOpenedWhereItIs() {
+  @Test("The app is opened where it is") func theAppIsOpenedWhereItIs() {
     var asked: [URL] = []
     let there = full.url {
       asked.append($0)

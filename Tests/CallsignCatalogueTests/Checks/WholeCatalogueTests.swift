@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import TestSupport
 import Testing
 
 @Suite("A catalogue of several files")
@@ -121,7 +122,7 @@ struct WholeCatalogueTests {
       loader.load(folder: folder.path).diagnostics.map(\.description) == [
         "\(folder.path): error: no catalogue file (*.yaml) is in this folder; `callsign new` begins one"
       ])
-    try folder.write("a.yaml", String(repeating: "# comment\n", count: 1 << 20))
+    try folder.write(String(repeating: "# comment\n", count: 1 << 20), to: "a.yaml")
     #expect(
       loader.load(folder: folder.path).diagnostics.map(\.description) == [
         "\(folder.path)/a.yaml: error: the file has 10 MB; a catalogue file may have 8 MB: split it by groups of "

@@ -5,13 +5,14 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
 /// A server that counts calls in windows of 900 seconds, by the test's clock, as X does.
 private final class LimitingServer: @unchecked Sendable {
   private let lock = NSLock()
-  private let time: ManualTime
+  private let time: TestTime
   /// By how many seconds the server's clock is ahead.
   private let ahead: TimeInterval
   private let saysWhatTimeItIs: Bool
@@ -20,7 +21,7 @@ private final class LimitingServer: @unchecked Sendable {
   private(set) var refusals = 0
   var perWindow: Int
 
-  init(_ time: ManualTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
+  init(_ time: TestTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
     self.time = time
     self.perWindow = perWindow
     self.ahead = ahead
@@ -57,9 +58,9 @@ private func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix:
   return headers
 }
 
-@Suite("Rate limits", .timeLimit(.minutes(5)))
+@Suite("Rate limits", .timeLimit(.minutes(10)))
 struct RateLimitTests {
-  private let time = ManualTime(isInstant: false)
+  private let time = TestTime(.lasts)
 
   private func client(
     _ policy: RateLimitPolicy, _ answer: @escaping InMemoryTransport.Answer
@@ -95,7 +96,7 @@ struct RateLimitTests {
     let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
     #expect(await call(client) == nil)
     async let second = call(client, Call(endpoint("POST", repeatable: false)))
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 899)
     for _ in 0..<50 { await Task.yield() }
     #expect(transport.requests.count == 1, "not sent before the reset")
@@ -111,7 +112,7 @@ struct RateLimitTests {
     _ = server.answer()
     let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
     async let error = call(client, Call(endpoint("POST", repeatable: false)))
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     #expect(transport.requests.count == 1)
     time.advance(by: 900)
     #expect(await error == nil)
@@ -132,7 +133,7 @@ struct RateLimitTests {
     #expect(time.sleeping == 0)
     // For one call it may be longer.
     async let patient = call(client, Call(endpoint(), CallOptions(rateLimitPolicy: .wait(upTo: .seconds(900)))))
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
     #expect(await patient == nil)
   }
@@ -144,7 +145,7 @@ struct RateLimitTests {
     }
     async let error = call(client)
     for sent in 1...2 {
-      try await until { time.sleeping == 1 && transport.requests.count == sent }
+      try await eventually { time.sleeping == 1 && transport.requests.count == sent }
       time.advance(by: 40)
     }
     guard case .rateLimited(nil, let refusal?) = await error else { return #expect(Bool(false)) }
@@ -166,12 +167,12 @@ struct RateLimitTests {
       }
     }
     // One alarm for all of them.
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     for count in [3, 6, 8] {
       #expect(server.refusals == 0)
       time.advance(by: 900)
       // The clock must stand still until all answers have arrived, for it is compared with their `Date`.
-      try await until { finished.value == count && (count == 8 || time.sleeping == 1) }
+      try await eventually { finished.value == count && (count == 8 || time.sleeping == 1) }
       #expect(transport.requests.count == count + 3)
     }
     for call in calls { #expect(await call.value == nil) }
@@ -193,7 +194,7 @@ struct RateLimitTests {
         return await call(client)
       }
     }
-    try await until { time.sleeping == 1 && finished.value == 3 }
+    try await eventually { time.sleeping == 1 && finished.value == 3 }
     #expect(transport.requests.count == 4)
     time.advance(by: 900)
     for call in calls { #expect(await call.value == nil) }
@@ -210,7 +211,7 @@ struct RateLimitTests {
     }
     #expect(await call(client) == nil)
     let calls = (0..<2).map { _ in Task { await call(client) } }
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
     var lost = 0
     for call in calls where await call.value != nil { lost += 1 }
@@ -226,7 +227,7 @@ struct RateLimitTests {
     }
     #expect(await call(client) == nil)
     let calls = (0..<4).map { _ in Task { await call(client) } }
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
     for call in calls { #expect(await call.value == nil) }
     #expect(transport.requests.count == 5)
@@ -238,13 +239,13 @@ struct RateLimitTests {
     let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
     #expect(await call(client) == nil)
     let first = Task { await call(client) }
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     first.cancel()
     guard case .cancelled = await first.value else { return #expect(Bool(false)) }
     // Nobody waits for the alarm any more.
-    try await until { time.sleeping == 0 }
+    try await eventually { time.sleeping == 0 }
     async let second = call(client)
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
     #expect(await second == nil)
     #expect(transport.requests.count == 2)
@@ -261,7 +262,7 @@ struct RateLimitTests {
     #expect(transport.requests.count == 1)
     await asked.answer(.wait)
     async let second = call(client)
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
     #expect(await second == nil)
     let waits = await asked.waits
@@ -278,9 +279,9 @@ struct RateLimitTests {
     }
     async let error = call(client)
     for seconds in [1.0, 2, 4] {
-      try await until { time.sleeping == 1 }
+      try await eventually { time.sleeping == 1 }
       time.advance(by: seconds)
-      try await until { time.sleeping == 1 || transport.requests.count == 4 }
+      try await eventually { time.sleeping == 1 || transport.requests.count == 4 }
     }
     #expect(await error == nil)
     #expect(time.sleeps == [.seconds(1), .seconds(2), .seconds(4)])
@@ -297,7 +298,7 @@ struct RateLimitTests {
         : .json("{}")
     }
     async let error = call(client)
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     time.advance(by: 60)
     #expect(await error == nil)
   }

@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -45,12 +46,12 @@ private final class CutBody: ResponseBodySource {
   }
 }
 
-@Suite("Calls that are sent again", .timeLimit(.minutes(5)))
+@Suite("Calls that are sent again", .timeLimit(.minutes(10)))
 struct RetryTests {
   private static let lost = TransportError(.connectionLost, delivery: .unknown)
   private static let notSent = TransportError(.cannotConnect, delivery: .notSent)
 
-  private let time = ManualTime(isInstant: true)
+  private let time = TestTime(.moves)
 
   /// The error of a call, if any, with how many requests were sent, and the waits between them.
   private func run(
@@ -302,7 +303,7 @@ struct RetryTests {
 
   @Test("Cancellation ends a wait at once")
   func cancellation() async throws {
-    let time = ManualTime(isInstant: false)
+    let time = TestTime(.lasts)
     let script = Script(.status(.badGateway))
     let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
     let task = Task { () -> CallError? in
@@ -311,7 +312,7 @@ struct RetryTests {
         return nil
       } catch { return error }
     }
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     task.cancel()
     guard case .cancelled = await task.value else { return #expect(Bool(false)) }
     #expect(script.transport.requests.count == 1)

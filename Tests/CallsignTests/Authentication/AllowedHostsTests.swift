@@ -28,23 +28,27 @@ import XCore
     return results.first ?? true
   }
 
-  @Test(arguments: [
-    "https://api.example/2/me", "https://API.Example/2/me", "https://api.example:443/", "2/me", "/2/me",
-    "https://second.example/",
-  ])
+  @Test(
+    "The catalogues hosts get them",
+    arguments: [
+      "https://api.example/2/me", "https://API.Example/2/me", "https://api.example:443/", "2/me", "/2/me",
+      "https://second.example/",
+    ])
   func theCataloguesHostsGetThem(url: String) async {
     #expect(await reaches(url, .catalogue))
   }
 
-  @Test(arguments: [
-    "https://api.example:8443/", "https://api.example.:443/", "https://api.example./", "https://evilapi.example/",
-    "https://api.example.evil.test/", "https://api.example@evil.test/", "https://evil.test\\@api.example/",
-    "https://evil.test#@api.example/", "https://user:pass@api.example/", "https://evil.test/api.example",
-    "https://evil.test?api.example", "https://аpi.example/", "https://api.example%2eevil.test/", "https://[::1]/",
-    "https://x.api.example/", "https://api.exampl\u{212A}/", "https://api。example/",
-    "https://api.example\u{0}.evil.test/",
-    "https://api.example\r\n.evil.test/", "//evil.test/", "https:evil.test", "https:/evil.test", "ftp://api.example/",
-  ])
+  @Test(
+    "Other hosts get no credentials",
+    arguments: [
+      "https://api.example:8443/", "https://api.example.:443/", "https://api.example./", "https://evilapi.example/",
+      "https://api.example.evil.test/", "https://api.example@evil.test/", "https://evil.test\\@api.example/",
+      "https://evil.test#@api.example/", "https://user:pass@api.example/", "https://evil.test/api.example",
+      "https://evil.test?api.example", "https://аpi.example/", "https://api.example%2eevil.test/", "https://[::1]/",
+      "https://x.api.example/", "https://api.exampl\u{212A}/", "https://api。example/",
+      "https://api.example\u{0}.evil.test/",
+      "https://api.example\r\n.evil.test/", "//evil.test/", "https:evil.test", "https:/evil.test", "ftp://api.example/",
+    ])
   func othersGetNothing(url: String) async {
     // What is no absolute URL is a path of the API's own host, where nothing of it can name another.
     let transport = InMemoryTransport { _ in .json("{}") }
@@ -55,7 +59,7 @@ import XCore
     }
   }
 
-  @Test func bearerTokensAndSignaturesStayOnHTTPS() async throws {
+  @Test("Bearer tokens and signatures stay on HTTPS") func bearerTokensAndSignaturesStayOnHTTPS() async throws {
     #expect(await !reachesWithBearer("http://api.example/2/me", .catalogue))
     #expect(await !reachesWithBearer("http://api.example/2/me", ["api.example"]))
     #expect(await reachesWithBearer("https://api.example/2/me", ["api.example"]))
@@ -67,32 +71,36 @@ import XCore
     return !transport.requests.isEmpty
   }
 
-  @Test(arguments: [
-    ("api.x.com", "https://api.x.com/"), ("API.X.com", "https://api.X.COM/"), ("api.x.com:443", "https://api.x.com/"),
-    ("api.x.com", "https://api.x.com:443/"), ("api.x.com:8443", "https://api.x.com:8443/"),
-    ("*.x.com", "https://api.x.com/"), ("*.x.com", "https://a.b.x.com/"), ("*.x.com:8443", "https://a.x.com:8443/"),
-    ("xn--mnchen-3ya.example", "https://xn--mnchen-3ya.example/"), ("[::1]:8443", "https://[::1]:8443/"),
-  ])
+  @Test(
+    "A pattern covers the hosts it is meant for",
+    arguments: [
+      ("api.x.com", "https://api.x.com/"), ("API.X.com", "https://api.X.COM/"), ("api.x.com:443", "https://api.x.com/"),
+      ("api.x.com", "https://api.x.com:443/"), ("api.x.com:8443", "https://api.x.com:8443/"),
+      ("*.x.com", "https://api.x.com/"), ("*.x.com", "https://a.b.x.com/"), ("*.x.com:8443", "https://a.x.com:8443/"),
+      ("xn--mnchen-3ya.example", "https://xn--mnchen-3ya.example/"), ("[::1]:8443", "https://[::1]:8443/"),
+    ])
   func patternsCover(pattern: String, url: String) async {
     #expect(await reaches(url, [pattern]))
   }
 
-  @Test(arguments: [
-    ("x.com", "https://evilx.com/"), ("x.com", "https://x.com.evil.test/"), ("x.com", "https://api.x.com/"),
-    ("x.com", "https://x.com./"), ("x.com.", "https://x.com/"), ("*.x.com", "https://x.com/"),
-    ("*.x.com", "https://evilx.com/"), ("*.x.com", "https://.x.com/"), ("*.x.com", "https://api.x.com.evil.test/"),
-    ("*.x.com", "https://api.x.com:8443/"), ("x.com:8443", "https://x.com/"), ("x.com:8443", "https://x.com:84430/"),
-    ("x.com", "https://x.com:80/"), ("*", "https://x.com/"), ("*.", "https://x.com./"), ("", "https://x.com/"),
-    ("*.*", "https://a.b/"), ("x.*", "https://x.com/"), ("https://x.com", "https://x.com/"),
-    ("..x.com", "https://x.com/"),
-    ("x.com/path", "https://x.com/"), ("user@x.com", "https://x.com/"), ("x.com?", "https://x.com/"),
-    ("münchen.example", "https://xn--mnchen-3ya.example/"),
-  ])
+  @Test(
+    "Patterns do not cover",
+    arguments: [
+      ("x.com", "https://evilx.com/"), ("x.com", "https://x.com.evil.test/"), ("x.com", "https://api.x.com/"),
+      ("x.com", "https://x.com./"), ("x.com.", "https://x.com/"), ("*.x.com", "https://x.com/"),
+      ("*.x.com", "https://evilx.com/"), ("*.x.com", "https://.x.com/"), ("*.x.com", "https://api.x.com.evil.test/"),
+      ("*.x.com", "https://api.x.com:8443/"), ("x.com:8443", "https://x.com/"), ("x.com:8443", "https://x.com:84430/"),
+      ("x.com", "https://x.com:80/"), ("*", "https://x.com/"), ("*.", "https://x.com./"), ("", "https://x.com/"),
+      ("*.*", "https://a.b/"), ("x.*", "https://x.com/"), ("https://x.com", "https://x.com/"),
+      ("..x.com", "https://x.com/"),
+      ("x.com/path", "https://x.com/"), ("user@x.com", "https://x.com/"), ("x.com?", "https://x.com/"),
+      ("münchen.example", "https://xn--mnchen-3ya.example/"),
+    ])
   func patternsDoNotCover(pattern: String, url: String) async {
     #expect(await !reaches(url, [pattern]))
   }
 
-  @Test func noHostsIsNone() async {
+  @Test("No hosts is none") func noHostsIsNone() async {
     #expect(await !reaches("https://api.example/", []))
   }
 }

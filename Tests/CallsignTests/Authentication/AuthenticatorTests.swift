@@ -61,7 +61,7 @@ private struct RefreshingAuthenticator: Authenticator {
     }
   }
 
-  @Test func theFirstAcceptedOneIsTaken() async throws {
+  @Test("The first accepted one is taken") func theFirstAcceptedOneIsTaken() async throws {
     #expect(try await scheme("oauth1 | bearer", [oauth1, app]) == "OAuth")
     #expect(try await scheme("oauth1 | bearer", [app, oauth1]) == "Bearer app")
     #expect(try await scheme("oauth1", [app, user, oauth1]) == "OAuth")
@@ -95,7 +95,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(user.authorization?.contains("oauth_token=\"t\"") == true)
   }
 
-  @Test func noneAcceptedIsSaidBeforeSending() async {
+  @Test("None accepted is said before sending") func noneAcceptedIsSaidBeforeSending() async {
     let (error, requests) = await failure(
       Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app])
     #expect(requests.isEmpty)
@@ -126,7 +126,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(transport.requests.map(\.authorization) == ["Bearer alice", "Bearer bob", "Bearer alice"])
   }
 
-  @Test func credentialsStayWithTheirHosts() async throws {
+  @Test("Credentials stay with their hosts") func credentialsStayWithTheirHosts() async throws {
     let scoped = Bearer("x-token", hosts: ["api.x.com", "*.upload.example", "other.example:8443"])
     for base in ["https://api.x.com", "https://API.X.com", "https://a.upload.example", "https://other.example:8443"]
       as [StaticString]
@@ -145,7 +145,7 @@ private struct RefreshingAuthenticator: Authenticator {
     }
   }
 
-  @Test func bearerTokensNeverTravelUnencrypted() async throws {
+  @Test("Bearer tokens never travel unencrypted") func bearerTokensNeverTravelUnencrypted() async throws {
     let (error, requests) = await failure(Call(endpoint(base: "http://api.example", auth: "bearer")), auth: [app])
     #expect(requests.isEmpty)
     guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
@@ -157,14 +157,14 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(other.requests.isEmpty)
   }
 
-  @Test(arguments: ["", "a b", "a\r\nX: y", "tök"])
+  @Test("Tokens that are none", arguments: ["", "a b", "a\r\nX: y", "tök"])
   func tokensThatAreNone(token: String) async {
     let (error, requests) = await failure(Call(endpoint(auth: "bearer")), auth: [.bearer(token)])
     #expect(requests.isEmpty)
     guard case .authorization = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test func aRedirectedBaseURLCountsAsTheOriginal() async throws {
+  @Test("A redirected base URL counts as the original") func aRedirectedBaseURLCountsAsTheOriginal() async throws {
     let scoped = Bearer("t", hosts: ["api.x.com"])
     let request = try await sent(Call(endpoint(base: "https://api.x.com", auth: "bearer")), auth: [scoped]) {
       $0.hosts = .all(to: "http://127.0.0.1:8080/sandbox/")
@@ -179,7 +179,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(single.head.authority == "localhost:1")
   }
 
-  @Test func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
+  @Test("A rejection is tried again once and signed anew") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
     let auth = RefreshingAuthenticator(renews: true)
     let transport = InMemoryTransport { request in
       request.authorization == "Bearer fresh" ? .json("{}") : .json("{}", status: .unauthorized)
@@ -192,7 +192,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(try await transport.requests.last?.bodyText() == #"{"text":"hi"}"#)
   }
 
-  @Test func anotherRejectionIsTheError() async {
+  @Test("Another rejection is the error") func anotherRejectionIsTheError() async {
     let auth = RefreshingAuthenticator(renews: false)
     let (error, requests) = await failure(Call(endpoint(auth: "oauth2")), auth: [auth]) { _ in
       .json("{}", status: .unauthorized)
@@ -203,7 +203,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(problem.response?.status == .unauthorized)
   }
 
-  @Test func oneRefreshForManyWaitingCalls() async throws {
+  @Test("One refresh for many waiting calls") func oneRefreshForManyWaitingCalls() async throws {
     let auth = RefreshingAuthenticator(renews: true)
     let transport = InMemoryTransport { request in
       request.authorization == "Bearer fresh" ? .json("{}") : .json("{}", status: .unauthorized)
@@ -218,7 +218,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(await auth.state.refreshes == 1)
   }
 
-  @Test func retriesOfOAuth1HaveNewNonces() async throws {
+  @Test("Retries of OAuth 1 have new nonces") func retriesOfOAuth1HaveNewNonces() async throws {
     struct Stubborn: Authenticator {
       let signer = OAuth1(consumerKey: "k", consumerSecret: "s")
       let hosts = AllowedHosts.catalogue

@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -25,21 +26,27 @@ import XCore
   }
 
   /// The example of X's page "Creating a signature".
-  @Test func aWholeCallIsSignedAsDocumented() async throws {
+  @Test("A whole call is signed as documented") func aWholeCallIsSignedAsDocumented() async throws {
     var call = Call(
       endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
     call.query("include_entities", true)
     call.form("status", "Hello Ladies + Gentlemen, a signed OAuth request!")
-    let request = try await sent(call, auth: [credentials()]) { $0.time = FixedTime() }
+    let request = try await sent(call, auth: [credentials()]) {
+      $0.time = TestTime(.skips, at: Date(timeIntervalSince1970: 1_318_622_958))
+    }
     #expect(try parameter("oauth_signature", of: request) == "Ls93hJiZbQ3akF3HF3x1Bz8/zU4=")
     #expect(request.authorization?.hasPrefix("OAuth ") == true)
   }
 
-  @Test func bodiesOtherThanFormsAreNotSigned() async throws {
+  @Test("Bodies other than forms are not signed") func bodiesOtherThanFormsAreNotSigned() async throws {
     func signature(_ kind: Endpoint.Body, _ build: (inout Call) -> Void) async throws -> String {
       var call = Call(endpoint("POST", auth: "oauth1", body: kind))
       build(&call)
-      return try parameter("oauth_signature", of: try await sent(call, auth: [credentials()]) { $0.time = FixedTime() })
+      return try parameter(
+        "oauth_signature",
+        of: try await sent(call, auth: [credentials()]) {
+          $0.time = TestTime(.skips, at: Date(timeIntervalSince1970: 1_318_622_958))
+        })
     }
     let bare = try await signature(.none) { _ in }
     #expect(try await signature(.json) { $0.json("text", "a") } == bare)
@@ -47,7 +54,7 @@ import XCore
     #expect(try await signature(.form) { $0.form("text", "a") } != bare)
   }
 
-  @Test func everyAttemptHasItsOwnNonce() async throws {
+  @Test("Every attempt has its own nonce") func everyAttemptHasItsOwnNonce() async throws {
     let auth = OAuth1(consumerKey: "k", consumerSecret: "s")
     var nonces: Set<String> = []
     for _ in 0..<50 {
@@ -61,7 +68,7 @@ import XCore
     #expect(nonces.count == 50)
   }
 
-  @Test func realmIsQuotedAndNotSigned() throws {
+  @Test("Realm is quoted and not signed") func realmIsQuotedAndNotSigned() throws {
     func sign(_ realm: String?) throws -> OAuth1Signature {
       try OAuth1Signer(consumerKey: "k", consumerSecret: "s", realm: realm).sign(
         method: "GET", url: "https://api.example/", nonce: "n", timestamp: "1")
@@ -71,7 +78,7 @@ import XCore
     #expect(throws: OAuth1SigningError.realm) { try sign("a\r\nb") }
   }
 
-  @Test func plaintextNeverTravelsUnencrypted() async throws {
+  @Test("Plaintext never travels unencrypted") func plaintextNeverTravelsUnencrypted() async throws {
     let auth = OAuth1(consumerKey: "k", consumerSecret: "the secret", signatureMethod: .plaintext)
     let (error, requests) = await failure(Call(endpoint(base: "http://api.example", auth: "oauth1")), auth: [auth])
     #expect(requests.isEmpty)
@@ -81,7 +88,7 @@ import XCore
     #expect(try parameter("oauth_signature", of: loopback) == "the%20secret&")
   }
 
-  @Test(arguments: ["", "not absolute", "https://", "https://h:99999/", "://host/"])
+  @Test("URLs that cannot be signed", arguments: ["", "not absolute", "https://", "https://h:99999/", "://host/"])
   func urlsThatCannotBeSigned(url: String) {
     #expect(throws: OAuth1SigningError.url) {
       try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
@@ -89,7 +96,7 @@ import XCore
     }
   }
 
-  @Test func anUnreadableRSAKeyIsRefused() {
+  @Test("An unreadable RSA key is refused") func anUnreadableRSAKeyIsRefused() {
     for text in ["", "-----BEGIN PRIVATE KEY-----\nnonsense\n-----END PRIVATE KEY-----\n", "key"] {
       #expect(throws: CryptographyError.self) { try RSAPrivateKey(pem: Secret(text)) }
     }

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -12,17 +13,17 @@ import XCore
   private static let random = "oauth1/vectors.jsonl"
   private static let documents = "oauth1/rfc-vectors.jsonl"
 
-  @Test(.enabled(if: Corpus.file(random) != nil, "the corpus oauth1/vectors.jsonl is missing"))
+  @Test("Random requests are signed as other libraries sign them", .needs(.corpus(random)))
   func randomRequests() throws {
-    let vectors = try Corpus.lines(Self.random).filter { $0["ambiguous"] == nil }
+    let vectors = try Corpora.objects(Self.random).filter { $0["ambiguous"] == nil }
     #expect(vectors.count > 800)
     for vector in vectors { try check(vector, name: "vector \(vector["id"] ?? "?")") }
   }
 
-  @Test(.enabled(if: Corpus.file(documents) != nil, "the corpus oauth1/rfc-vectors.jsonl is missing"))
+  @Test("The documents' examples are signed as they are printed", .needs(.corpus(documents)))
   func documentExamples() throws {
     var seen: Set<String> = []
-    for vector in try Corpus.lines(Self.documents) {
+    for vector in try Corpora.objects(Self.documents) {
       let kind = try #require(vector["kind"] as? String)
       let name = vector["name"] as? String ?? kind
       seen.insert(kind)

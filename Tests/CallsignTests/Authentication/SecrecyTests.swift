@@ -39,7 +39,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
 @Suite struct SecrecyTests {
   private let secrets = ["s3cr3t"]
 
-  @Test func secretTypesPrintNothing() async throws {
+  @Test("Secret types print nothing") func secretTypesPrintNothing() async throws {
     for value in try await SecretHolders.all() {
       let text = everythingPrinted(value)
       for secret in secrets + ["state=", "oauth_signature"] {
@@ -51,7 +51,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     #expect(Secret("a").reveal() == "a")
   }
 
-  @Test func secretsAreCompared() {
+  @Test("Secrets are compared by what they hold") func secretsAreCompared() {
     #expect(Secret("a") == Secret("a"))
     #expect(Secret("a") != Secret("b"))
     #expect(Secret("a") != Secret("ab"))
@@ -60,7 +60,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     #expect(Secret("\u{E9}") != Secret("e\u{301}"))
   }
 
-  @Test func neitherErrorsNorLogsNameSecrets() async throws {
+  @Test("Neither errors nor logs name secrets") func neitherErrorsNorLogsNameSecrets() async throws {
     let collector = LogCollector()
     var logger = Logger(label: "test") { _ in collector }
     logger.logLevel = .trace

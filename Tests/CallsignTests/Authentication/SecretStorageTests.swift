@@ -9,7 +9,7 @@ import Testing
 @testable import XCore
 
 @Suite struct SecretStorageTests {
-  @Test func memoryIsOverwritten() {
+  @Test("A secret's memory is overwritten") func memoryIsOverwritten() {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
     defer { bytes.deallocate() }
     bytes.copyBytes(from: (1...64).map(UInt8.init))
@@ -18,7 +18,7 @@ import Testing
     SecretStorage.erase(UnsafeMutableRawBufferPointer(start: nil, count: 0))
   }
 
-  @Test func itGoesWithTheLastCopy() {
+  @Test("It goes with the last copy") func itGoesWithTheLastCopy() {
     weak var storage: SecretStorage?
     do {
       let first = SecretStorage("a-s3cr3t")

@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -14,7 +15,7 @@ private actor Box {
   func set(_ number: Int?) { self.number = number }
 }
 
-@Suite("Calls with a completion", .timeLimit(.minutes(5)))
+@Suite("Calls with a completion", .timeLimit(.minutes(10)))
 struct PerformTests {
   private let client = Client(
     auth: [],
@@ -56,7 +57,7 @@ struct PerformTests {
 
   @Test("On an actor; cancelled by its task")
   func cancellation() async throws {
-    let time = ManualTime(isInstant: false)
+    let time = TestTime(.lasts)
     let slow = Client(
       auth: [],
       configuration: ClientConfiguration(
@@ -68,7 +69,7 @@ struct PerformTests {
     } completion: { box, result in
       if case .failure(.cancelled) = result { box.set(1) } else { box.set(0) }
     }
-    try await until { time.sleeping == 1 }
+    try await eventually { time.sleeping == 1 }
     task.cancel()
     await task.value
     #expect(await box.number == 1)

@@ -21,10 +21,13 @@ import XCore
     }
   }
 
-  @Test(arguments: [
-    ("https://api.example/2/other?a=b", "/2/other?a=b"), ("/x", "/x"), ("other", "/2/other"), ("?a=1", "/2/things?a=1"),
-    ("https://API.example:443/y", "/y"), ("//api.example/z#part", "/z"), ("/é", "/%C3%A9"),
-  ])
+  @Test(
+    "Reads follow to the same origin signed anew",
+    arguments: [
+      ("https://api.example/2/other?a=b", "/2/other?a=b"), ("/x", "/x"), ("other", "/2/other"),
+      ("?a=1", "/2/things?a=1"),
+      ("https://API.example:443/y", "/y"), ("//api.example/z#part", "/z"), ("/é", "/%C3%A9"),
+    ])
   func readsFollowToTheSameOriginSignedAnew(location: String, path: String) async {
     let (error, requests) = await call(to: location)
     #expect(error == nil)
@@ -33,13 +36,15 @@ import XCore
     #expect(Set(requests.compactMap(\.authorization)).count == 2)
   }
 
-  @Test(arguments: [
-    "https://evil.example/2/things", "http://api.example/2/other", "https://api.example:8443/x", "//evil.example/x",
-    "https://user@api.example/x", "javascript:alert(1)", "ftp://api.example/x", "https://api.example.evil.example/",
-    "https://api.example/x y", "\\\\evil.example\\x y", "https://api.example./x", "http://api.example:443/x",
-    "https://api.example:4430/x", "https://@api.example/x", "https://api.example%00.evil.example/x",
-    "https://evilapi.example/x", "https://аpi.example/x", "HTTP://API.EXAMPLE/x", "///evil.example/x",
-  ])
+  @Test(
+    "Other origins get nothing",
+    arguments: [
+      "https://evil.example/2/things", "http://api.example/2/other", "https://api.example:8443/x", "//evil.example/x",
+      "https://user@api.example/x", "javascript:alert(1)", "ftp://api.example/x", "https://api.example.evil.example/",
+      "https://api.example/x y", "\\\\evil.example\\x y", "https://api.example./x", "http://api.example:443/x",
+      "https://api.example:4430/x", "https://@api.example/x", "https://api.example%00.evil.example/x",
+      "https://evilapi.example/x", "https://аpi.example/x", "HTTP://API.EXAMPLE/x", "///evil.example/x",
+    ])
   func otherOriginsGetNothing(location: String) async {
     let (error, requests) = await call(to: location)
     #expect(requests.count == 1)
@@ -51,7 +56,7 @@ import XCore
     #expect(content.headers[.location] == location)
   }
 
-  @Test func writesAreNotRedirected() async {
+  @Test("Writes are not redirected") func writesAreNotRedirected() async {
     for status in [HTTPResponse.Status.found, .temporaryRedirect, .seeOther] {
       let (error, requests) = await call("POST", to: "/other", status: status)
       #expect(requests.count == 1)
@@ -70,7 +75,7 @@ import XCore
     #expect(content.headers[.location] == "/other")
   }
 
-  @Test func circlesEnd() async {
+  @Test("Redirects in a circle end with an error") func circlesEnd() async {
     let (error, requests) = await failure(Call(endpoint())) { _ in
       .json("{}", status: .found, headerFields: [.location: "/2/things"])
     }
@@ -79,7 +84,7 @@ import XCore
     #expect(content.kind == .redirect)
   }
 
-  @Test func aRedirectWithoutTarget() async {
+  @Test("A redirect without target") func aRedirectWithoutTarget() async {
     let (error, _) = await call(to: nil)
     guard case .unexpectedContent = error else { return #expect(Bool(false)) }
     let (other, _) = await call(to: nil, status: .notModified)

@@ -13,7 +13,7 @@ import XCore
     CallsignTests.client([], InMemoryTransport { _ in .json(body, status: status, headerFields: headers) })
   }
 
-  @Test func theValueAndItsAnswer() async throws {
+  @Test("The value and its answer") func theValueAndItsAnswer() async throws {
     let headers: HTTPFields = [try #require(HTTPField.Name("x-rate-limit-remaining")): "7"]
     let response: Response<JSONValue> = try await client(
       #"{"data":{"id":"20"}}"#, status: .created, headers: headers
@@ -27,7 +27,7 @@ import XCore
     #expect(response.errors.isEmpty)
   }
 
-  @Test func partialErrorsComeWithASuccess() async throws {
+  @Test("Partial errors come with a success") func partialErrorsComeWithASuccess() async throws {
     let body =
       #"{"data":[{"id":"1"}],"errors":[{"title":"Not Found Error","type":"t","detail":"no 2","resource_id":"2"}]}"#
     let response: Response<JSONValue> = try await client(body).send(Call(endpoint()))
@@ -36,7 +36,7 @@ import XCore
     #expect(response.value["data"]?.array?.count == 1)
   }
 
-  @Test func bytesAndNothing() async throws {
+  @Test("An answer can be bytes or nothing") func bytesAndNothing() async throws {
     let bytes = try await client("not json").data(Call(endpoint()))
     #expect(bytes.value == Data("not json".utf8))
     let transport = InMemoryTransport { _ in .json("") }
@@ -50,7 +50,7 @@ import XCore
     #expect(ignored.status == .ok)
   }
 
-  @Test func manyCallsAtOnce() async throws {
+  @Test("Many calls at once") func manyCallsAtOnce() async throws {
     let transport = InMemoryTransport { request in .json("\"\(request.head.path ?? "")\"") }
     let client = CallsignTests.client([OAuth1(consumerKey: "k", consumerSecret: "s")], transport)
     try await withThrowingTaskGroup(of: Void.self) { group in

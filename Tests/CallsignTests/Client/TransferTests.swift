@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -35,7 +36,7 @@ struct TransferTests {
       return .json("\"\(String(repeating: "a", count: 998))\"", headerFields: [.contentLength: "1000"])
     }
     let client = Client(
-      auth: [], configuration: ClientConfiguration(transport: transport, time: ManualTime(isInstant: true)))
+      auth: [], configuration: ClientConfiguration(transport: transport, time: TestTime(.moves)))
     _ = try await client.call(
       .put, "https://api.example/x", body: .data(Data(count: 100_000), contentType: "application/octet-stream"),
       options: CallOptions(progress: { steps.add($0) }))

@@ -17,7 +17,7 @@ private struct ExampleAPI: APIClient {
   private let transport = InMemoryTransport { _ in .json(#"{"ok":true}"#) }
   private var api: ExampleAPI { ExampleAPI(client: client([Bearer("token")], transport)) }
 
-  @Test func relativePathsGoToTheAPI() async throws {
+  @Test("Relative paths go to the API") func relativePathsGoToTheAPI() async throws {
     let response = try await api.call(.get, "users/me?a=1", query: ["b c": "d&e", "none": nil, "n": 2])
     #expect(response.value["ok"]?.bool == true)
     _ = try await api.call(.get, "/users/é x")
@@ -26,7 +26,7 @@ private struct ExampleAPI: APIClient {
     #expect(requests.allSatisfy { $0.head.authority == "api.example" && $0.authorization == "Bearer token" })
   }
 
-  @Test func bodies() async throws {
+  @Test("A free call carries each kind of body") func bodies() async throws {
     _ = try await api.call(.post, "posts", body: .json(["text": "hi"]))
     _ = try await api.call(.post, "posts", body: .form(["b": "x y", "a": 1, "c": nil]))
     _ = try await api.call(.put, "posts", body: .data(Data([1]), contentType: "image/png"))
@@ -42,15 +42,17 @@ private struct ExampleAPI: APIClient {
       ])
   }
 
-  @Test func anotherHostOfTheAPIIsSigned() async throws {
+  @Test("Another host of the apiis signed") func anotherHostOfTheAPIIsSigned() async throws {
     _ = try await api.call(.get, "https://upload.example/x")
     #expect(transport.requests.first?.authorization == "Bearer token")
   }
 
-  @Test(arguments: [
-    "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x",
-    "http://api.example/x",
-  ])
+  @Test(
+    "Foreign hosts are refused unless unsigned",
+    arguments: [
+      "https://evil.example/", "https://api.example.evil.example/v2/x", "https://api.example:8443/x",
+      "http://api.example/x",
+    ])
   func foreignHostsAreRefusedUnlessUnsigned(url: String) async throws {
     do throws(CallError) {
       _ = try await api.call(.get, url)
@@ -66,10 +68,12 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.count == 1)
   }
 
-  @Test(arguments: [
-    "https://user:pw@api.example/x", "https://api.example/x#f", "https://api.example/\r\nX: y", "ftp://api.example/x",
-    "https://", "https://b\u{FC}cher.example/", "https://a b/",
-  ])
+  @Test(
+    "URLs that are refused",
+    arguments: [
+      "https://user:pw@api.example/x", "https://api.example/x#f", "https://api.example/\r\nX: y", "ftp://api.example/x",
+      "https://", "https://b\u{FC}cher.example/", "https://a b/",
+    ])
   func urlsThatAreRefused(url: String) async throws {
     do throws(CallError) {
       // Without an API there is nothing to resolve against.
@@ -85,7 +89,7 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func backslashesDoNotChangeTheHost() async throws {
+  @Test("Backslashes do not change the host") func backslashesDoNotChangeTheHost() async throws {
     _ = try await api.call(.get, "\\\\evil.example/x")
     #expect(transport.requests.first?.head.authority == "api.example")
     #expect(transport.requests.first?.head.path == "/v2/%5C%5Cevil.example/x")
@@ -93,14 +97,14 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.last?.head.authority == "api.example")
   }
 
-  @Test func anEmptyAnswerIsNull() async throws {
+  @Test("An empty answer is null") func anEmptyAnswerIsNull() async throws {
     let client = client([], InMemoryTransport { _ in TransportResponse(status: .noContent) })
     let response = try await ExampleAPI(client: client).call(.delete, "posts/1")
     #expect(response.value.isNull)
     #expect(response.status == .noContent)
   }
 
-  @Test func credentialsCanBeChosen() async throws {
+  @Test("Credentials can be chosen") func credentialsCanBeChosen() async throws {
     let client = client([Bearer("app"), Bearer("user", scopes: ["a"])], transport)
     _ = try await ExampleAPI(client: client).call(.get, "x", auth: .accepting("oauth2(a)"))
     #expect(transport.requests.first?.authorization == "Bearer user")

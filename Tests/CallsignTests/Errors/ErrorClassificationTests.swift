@@ -21,11 +21,13 @@ import XCore
   private static let html = "<!DOCTYPE html>\n<html><body>Over capacity</body></html>"
   private static let xml = #"<?xml version="1.0"?><errors><error code="215">Bad</error></errors>"#
 
-  @Test(arguments: [
-    (html, ContentKind.html), ("  <HTML>", .html), (xml, .xml), ("", .empty), (" \r\n ", .empty),
-    ("upstream connect error", .other), (#"{"title":"Unavailable"}"#, .json), (#"{"title":"#, .json),
-    ("\u{FEFF}{}", .json), (#"<?xml version="1.0"?><!DOCTYPE html><html>"#, .html),
-  ])
+  @Test(
+    "An error keeps status and headers whatever its body",
+    arguments: [
+      (html, ContentKind.html), ("  <HTML>", .html), (xml, .xml), ("", .empty), (" \r\n ", .empty),
+      ("upstream connect error", .other), (#"{"title":"Unavailable"}"#, .json), (#"{"title":"#, .json),
+      ("\u{FEFF}{}", .json), (#"<?xml version="1.0"?><!DOCTYPE html><html>"#, .html),
+    ])
   func anErrorKeepsStatusAndHeadersWhateverItsBody(body: String, content: ContentKind) async throws {
     let headers: HTTPFields = [.server: "proxy"]
     guard case .api(let error) = try await error(.serviceUnavailable, body, headers: headers) else {
@@ -38,7 +40,9 @@ import XCore
     #expect(error.description.contains("503"))
   }
 
-  @Test(arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
+  @Test(
+    "A429 is a rate limit whatever its body",
+    arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
   func a429IsARateLimitWhateverItsBody(body: String) async throws {
     var headers = HTTPFields()
     for (name, value) in [
@@ -54,17 +58,19 @@ import XCore
     #expect(CallError.rateLimited(limit, error).description.contains("2023-11-14T22:13:20Z"))
   }
 
-  @Test func aRateLimitWithoutHeaders() async throws {
+  @Test("A rate limit without headers") func aRateLimitWithoutHeaders() async throws {
     guard case .rateLimited(nil, _) = try await error(.tooManyRequests, "") else { return #expect(Bool(false)) }
     guard case .rateLimited = try await error(.badRequest, #"{"errors":[{"code":88,"message":"m"}]}"#) else {
       return #expect(Bool(false))
     }
   }
 
-  @Test(arguments: [
-    (html, UnexpectedContent.Kind.html), (xml, .xml), ("", .empty), ("\n", .empty), ("OK", .other),
-    (#"{"data":{"id":"1""#, .truncated), ("[1,", .truncated), ("\"abc", .truncated),
-  ])
+  @Test(
+    "A success that is not JSON",
+    arguments: [
+      (html, UnexpectedContent.Kind.html), (xml, .xml), ("", .empty), ("\n", .empty), ("OK", .other),
+      (#"{"data":{"id":"1""#, .truncated), ("[1,", .truncated), ("\"abc", .truncated),
+    ])
   func aSuccessThatIsNotJSON(body: String, kind: UnexpectedContent.Kind) async throws {
     guard case .unexpectedContent(let content) = try await error(.ok, body, headers: [.server: "s"]) else {
       return #expect(Bool(false), "\(body)")
@@ -75,7 +81,7 @@ import XCore
     #expect(content.body == Data(body.utf8))
   }
 
-  @Test func theWrongTypeInAFieldNamesItsPath() async throws {
+  @Test("The wrong type in a field names its path") func theWrongTypeInAFieldNamesItsPath() async throws {
     let transport = InMemoryTransport { _ in .json(#"["a","b",{"c":1}]"#) }
     do throws(CallError) {
       let _: Response<[String]> = try await client([], transport).send(Call(endpoint()))
@@ -91,7 +97,7 @@ import XCore
     }
   }
 
-  @Test func theFormsInWhichAPIsSayWhatIsWrong() async throws {
+  @Test("The forms in which APIs say what is wrong") func theFormsInWhichAPIsSayWhatIsWrong() async throws {
     func problems(_ body: String) async throws -> [ProblemDetails] {
       guard case .api(let error) = try await error(.badRequest, body) else { return [] }
       return error.problems
@@ -152,9 +158,11 @@ import XCore
     #expect(error.content == .xml)
   }
 
-  @Test(arguments: [
-    (32, "secret"), (89, "log in"), (135, "clock"), (64, "suspended"), (261, "permissions"), (453, "access level"),
-  ])
+  @Test(
+    "Refusals say what to do",
+    arguments: [
+      (32, "secret"), (89, "log in"), (135, "clock"), (64, "suspended"), (261, "permissions"), (453, "access level"),
+    ])
   func refusalsSayWhatToDo(code: Int, word: String) async throws {
     for status in [HTTPResponse.Status.unauthorized, .forbidden] {
       let body = #"{"errors":[{"code":\#(code),"message":"m"}]}"#
@@ -164,7 +172,7 @@ import XCore
     }
   }
 
-  @Test func refusalsByScopeAndByType() async throws {
+  @Test("Refusals by scope and by type") func refusalsByScopeAndByType() async throws {
     let scope: HTTPFields = [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]
     guard case .authorization(let missing) = try await error(.forbidden, "{}", headers: scope) else {
       return #expect(Bool(false))
@@ -179,7 +187,7 @@ import XCore
     }
   }
 
-  @Test func aLostAnswerOfAWriteMayHaveSucceeded() async {
+  @Test("A lost answer of a write may have succeeded") func aLostAnswerOfAWriteMayHaveSucceeded() async {
     for (delivery, isRepeatable) in [
       (TransportError.Delivery.unknown, false), (.unknown, true), (.notSent, false), (.delivered, false),
     ] {
@@ -196,7 +204,7 @@ import XCore
     }
   }
 
-  @Test func cancellationIsItsOwnError() async throws {
+  @Test("Cancellation is its own error") func cancellationIsItsOwnError() async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
       return .json("{}")
@@ -213,7 +221,7 @@ import XCore
     guard case .cancelled = await task.value else { return #expect(Bool(false)) }
   }
 
-  @Test func aCancelledTaskSendsNothing() async {
+  @Test("A cancelled task sends nothing") func aCancelledTaskSendsNothing() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     let client = client([], transport)
     let task = Task {
@@ -225,7 +233,7 @@ import XCore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func answersBeyondTheLimit() async {
+  @Test("Answers beyond the limit") func answersBeyondTheLimit() async {
     let transport = InMemoryTransport { _ in .json(#""0123456789""#) }
     let client = Client(auth: [], configuration: ClientConfiguration(transport: transport, responseLimit: 11))
     do throws(CallError) {

@@ -5,10 +5,11 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
-@Suite("Calls as curl commands", .timeLimit(.minutes(5)))
+@Suite("Calls as curl commands", .timeLimit(.minutes(10)))
 struct CurlCommandTests {
   /// What a real shell makes of a command: the words that `curl` gets, and its standard input.
   private func run(_ command: String) async throws -> (words: [String], input: Data) {

@@ -4,33 +4,38 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
 @Suite struct DateTests {
-  @Test(arguments: [
-    ("2026-11-21T10:00:00Z", 1_795_255_200.0), ("2026-11-21t10:00:00z", 1_795_255_200),
-    ("2026-11-21T10:00:00.000Z", 1_795_255_200), ("2026-11-21T10:00:00.5Z", 1_795_255_200.5),
-    ("2026-11-21T10:00:00.123456789Z", 1_795_255_200.123456789), ("2026-11-21T12:30:00+02:30", 1_795_255_200),
-    ("2026-11-21T01:00:00-0900", 1_795_255_200), ("1970-01-01T00:00:00Z", 0), ("2000-02-29T00:00:00Z", 951_782_400),
-    ("1969-12-31T23:59:59Z", -1), ("0001-01-01T00:00:00Z", -62_135_596_800), ("2016-12-31T23:59:60Z", 1_483_228_800),
-  ])
+  @Test(
+    "Dates of RFC 3339 are read",
+    arguments: [
+      ("2026-11-21T10:00:00Z", 1_795_255_200.0), ("2026-11-21t10:00:00z", 1_795_255_200),
+      ("2026-11-21T10:00:00.000Z", 1_795_255_200), ("2026-11-21T10:00:00.5Z", 1_795_255_200.5),
+      ("2026-11-21T10:00:00.123456789Z", 1_795_255_200.123456789), ("2026-11-21T12:30:00+02:30", 1_795_255_200),
+      ("2026-11-21T01:00:00-0900", 1_795_255_200), ("1970-01-01T00:00:00Z", 0), ("2000-02-29T00:00:00Z", 951_782_400),
+      ("1969-12-31T23:59:59Z", -1), ("0001-01-01T00:00:00Z", -62_135_596_800), ("2016-12-31T23:59:60Z", 1_483_228_800),
+    ])
   func rfc3339IsRead(text: String, seconds: Double) throws {
     let date = try #require(DateFormat.rfc3339.date(from: text))
     #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_001)
   }
 
-  @Test(arguments: [
-    "", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21T10:00Z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
-    "2026-00-10T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:61Z",
-    "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00Zx", "2026-11-21T10:00:00+25:00", "26-11-21T10:00:00Z",
-  ])
+  @Test(
+    "Other text is no date",
+    arguments: [
+      "", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21T10:00Z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
+      "2026-00-10T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:61Z",
+      "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00Zx", "2026-11-21T10:00:00+25:00", "26-11-21T10:00:00Z",
+    ])
   func otherTextIsNoDate(text: String) {
     #expect(DateFormat.rfc3339.date(from: text) == nil)
     #expect(throws: JSONError.self) { try Date(jsonString: "\"\(text)\"") }
   }
 
-  @Test func everyFormatComesBackAsItWas() throws {
+  @Test("Every format comes back as it was") func everyFormatComesBackAsItWas() throws {
     var random = SeededGenerator(seed: 3)
     let formats: [(DateFormat, Double)] = [
       (.rfc3339, 0.001), (.day, 86_400), (.seconds, 0.001), (.milliseconds, 0.001),
@@ -49,7 +54,7 @@ import XCore
     }
   }
 
-  @Test func datesAreWrittenAsFoundationWritesThem() throws {
+  @Test("Dates are written as foundation writes them") func datesAreWrittenAsFoundationWritesThem() throws {
     let formatter = ISO8601DateFormatter()
     var random = SeededGenerator(seed: 5)
     for _ in 0..<2_000 {
@@ -58,7 +63,7 @@ import XCore
     }
   }
 
-  @Test func theOldFormatOfXIsWrittenWithItsWeekday() {
+  @Test("The old format of xis written with its weekday") func theOldFormatOfXIsWrittenWithItsWeekday() {
     let format = DateFormat.pattern("EEE MMM dd HH:mm:ss Z yyyy")
     let date = Date(timeIntervalSince1970: 1_219_842_525)
     #expect(format.string(from: date) == "Wed Aug 27 13:08:45 +0000 2008")
@@ -67,7 +72,7 @@ import XCore
     #expect(DateFormat.pattern("YYYY").date(from: "2008") == nil)
   }
 
-  @Test func whatAFormatCannotSayIsAnError() {
+  @Test("What a format cannot say is an error") func whatAFormatCannotSayIsAnError() {
     for date in [
       Date.distantFuture.addingTimeInterval(1e13), Date(timeIntervalSince1970: .nan),
       Date(timeIntervalSince1970: -1e12),

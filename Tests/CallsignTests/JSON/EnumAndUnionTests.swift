@@ -8,7 +8,7 @@ import Testing
 import XCore
 
 @Suite struct EnumAndUnionTests {
-  @Test func unknownCasesAreKept() throws {
+  @Test("Unknown cases are kept") func unknownCasesAreKept() throws {
     let kinds = try [API.Kind](jsonString: #"["post","long-post","brand-new","pos","long",""]"#)
     #expect(kinds == [.post, .longPost, .unknown("brand-new"), .unknown("pos"), .unknown("long"), .unknown("")])
     #expect(try kinds.jsonString() == #"["post","long-post","brand-new","pos","long",""]"#)
@@ -18,7 +18,7 @@ import XCore
     #expect(API.Kind(rawValue: "post long-post").rawValue == "post long-post")
   }
 
-  @Test func aTagChoosesTheVariant() throws {
+  @Test("A tag chooses the variant") func aTagChoosesTheVariant() throws {
     let texts = [
       #"{"id":"1","text":"t","type":"post"}"#, #"{"type":"account","id":"2","full name":"n"}"#,
       #"{"type":"new","id":"3"}"#, #"{"id":"4"}"#, #"{"type":5}"#, "[1]",
@@ -39,7 +39,7 @@ import XCore
     #expect(throws: JSONError.self) { try API.Event(jsonString: #"{"a":tru}"#) }
   }
 
-  @Test func theShapeChoosesTheVariant() throws {
+  @Test("The shape chooses the variant") func theShapeChoosesTheVariant() throws {
     func target(_ text: String) throws -> API.Target { try API.Target(jsonString: text) }
     #expect(try target(#"{"id":"1","full name":"n"}"#) == .user(API.User(id: "1", fullName: "n")))
     #expect(try target(#"{"id":"1"}"#) == .post(API.Post(id: "1")))

@@ -10,7 +10,7 @@ import XCore
 @Suite struct JSONValueTests {
   let value: JSONValue = ["id": "20", "counts": [1, 2.5, nil, true], "owner": ["name": "A"]]
 
-  @Test func membersAndElementsAreReached() {
+  @Test("Members and elements are reached") func membersAndElementsAreReached() {
     #expect(value.id?.string == "20")
     #expect(value["counts"]?[0]?.int == 1)
     #expect(value.counts?[1]?.double == 2.5)
@@ -24,7 +24,7 @@ import XCore
     #expect(value.owner?.object?.keys.sorted() == ["name"])
   }
 
-  @Test func outputIsSortedAndMayBePretty() throws {
+  @Test("Output is sorted and may be pretty") func outputIsSortedAndMayBePretty() throws {
     #expect(try value.jsonString() == #"{"counts":[1,2.5,null,true],"id":"20","owner":{"name":"A"}}"#)
     #expect(value.description == #"{"counts":[1,2.5,null,true],"id":"20","owner":{"name":"A"}}"#)
     #expect(
@@ -42,13 +42,13 @@ import XCore
         """)
   }
 
-  @Test func valuesBecomeModels() throws {
+  @Test("Values become models") func valuesBecomeModels() throws {
     let user: API.User = try (["id": "1", "full name": "n"] as JSONValue).decode()
     #expect(user.fullName == "n")
     #expect(throws: JSONError.self) { try value.decode(API.User.self) }
   }
 
-  @Test func aTypeOfOnesOwnReadsMemberByMember() throws {
+  @Test("A type of ones own reads member by member") func aTypeOfOnesOwnReadsMemberByMember() throws {
     struct Point: JSONCodable {
       var x = 0.0
       var names: [String] = []

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -16,7 +17,7 @@ import XCore
     #""\u006eote":"n""#, #""kind" : "post""#, #""pinned":null"#,
   ]
 
-  @Test func anyOrdersGiveTheSameValues() throws {
+  @Test("Any orders give the same values") func anyOrdersGiveTheSameValues() throws {
     var random = SeededGenerator(seed: 7)
     let one = try API.Post(jsonString: "{\(Self.members.joined(separator: ","))}")
     #expect(one.replies.map(\.text) == ["r", "s", "u"])
@@ -32,7 +33,7 @@ import XCore
     }
   }
 
-  @Test func membersMayBeMissingRepeatedOrAlmostNamed() throws {
+  @Test("Members may be missing repeated or almost named") func membersMayBeMissingRepeatedOrAlmostNamed() throws {
     let page = try API.Page(
       jsonString: """
         {"data":[{"id":"1","text":"a","likes":1},{"id":"2","text":"b","likes":2},{"id":"3"},{"id":"4","likes":4},
@@ -43,7 +44,7 @@ import XCore
     #expect(page.data.map(\.likes) == [1, 2, nil, 4, nil, nil, nil])
   }
 
-  @Test func anErrorInAListNamesItsPlace() throws {
+  @Test("An error in a list names its place") func anErrorInAListNamesItsPlace() throws {
     for broken in [#"{"likes":1}"#, #"{"id":"3","likes":"x"}"#, #"{"id":"3","likes":1,}"#, #"{"id":"3""#, "{"] {
       let text = #"{"data":[{"id":"1","replies":[{"id":"2"},\#(broken)]}]}"#
       let error = #expect(throws: JSONError.self) { _ = try API.Page(jsonString: text) }
@@ -51,7 +52,7 @@ import XCore
     }
   }
 
-  @Test func everyCutOfADocumentThrows() throws {
+  @Test("Every cut of a document throws") func everyCutOfADocumentThrows() throws {
     let text = Array(
       "{\"data\":[{\(Self.members.joined(separator: ","))},{\(Self.members.joined(separator: ","))}]}".utf8)
     _ = try API.Page(jsonData: Data(text))
@@ -60,7 +61,7 @@ import XCore
     }
   }
 
-  @Test func listsOfStringsAreLists() throws {
+  @Test("Lists of strings are lists") func listsOfStringsAreLists() throws {
     var post = try API.Post(jsonString: #"{"id":"1","tags":[]}"#)
     #expect(post.tags == [])
     var other = API.Post(id: "1")

@@ -8,7 +8,7 @@ import Testing
 import XCore
 
 @Suite struct ModelConcurrencyTests {
-  @Test func tasksThatChangeCopiesDoNotSeeEachOther() async throws {
+  @Test("Tasks that change copies do not see each other") func tasksThatChangeCopiesDoNotSeeEachOther() async throws {
     let original = try API.Post(jsonString: ModelTests.full)
     let text = try original.jsonString()
     await withTaskGroup(of: Bool.self) { group in
@@ -35,7 +35,9 @@ import XCore
     #expect(try original.jsonString() == text)
   }
 
-  @Test func tablesAreCompiledOnceHoweverManyTasksAskFirst() async throws {
+  @Test("Tables are compiled once however many tasks ask first") func tablesAreCompiledOnceHoweverManyTasksAskFirst()
+    async throws
+  {
     struct Fresh: Model, Hashable {
       var storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:string next:#0? all:[#0]?", Fresh.self) }

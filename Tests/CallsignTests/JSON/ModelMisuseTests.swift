@@ -48,6 +48,7 @@ private enum Misused {
 
 @Suite struct ModelMisuseTests {
   @Test(
+    "Reading anything else throws",
     arguments: [
       Misused.Number.self, Misused.Pair.self, Misused.OtherReference.self, Misused.OptionalStorage.self,
       Misused.Wrapper.self, Misused.Nothing.self, Misused.Reference.self,
@@ -63,7 +64,7 @@ private enum Misused {
     }
   }
 
-  @Test(arguments: ["one", "many", "map"])
+  @Test("Members of such types are refused where they stand", arguments: ["one", "many", "map"])
   func membersOfSuchTypesAreRefusedWhereTheyStand(name: String) throws {
     let value = ["one": "{}", "many": "[{}]", "map": #"{"a":{}}"#][name] ?? ""
     let error = #expect(throws: JSONError.self) { _ = try Misused.Holder(jsonString: "{\"\(name)\":\(value)}") }
@@ -71,7 +72,7 @@ private enum Misused {
     #expect(try Misused.Holder(jsonString: "{}").one == nil)
   }
 
-  @Test func modelsWithAMirrorOfTheirOwnAreModels() throws {
+  @Test("Models with a mirror of their own are models") func modelsWithAMirrorOfTheirOwnAreModels() throws {
     struct Mirrored: Model, CustomReflectable {
       var storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:string") }
@@ -80,7 +81,9 @@ private enum Misused {
     #expect(try Mirrored(jsonString: #"{"id":"1"}"#).jsonString() == #"{"id":"1"}"#)
   }
 
-  @Test func requiredMembersThatNothingSetHaveEmptyValues() throws {
+  @Test("Required members that nothing set have empty values") func requiredMembersThatNothingSetHaveEmptyValues()
+    throws
+  {
     struct Bare: Model {
       var storage: ModelStorage
       static var _layout: ModelLayout {
@@ -109,7 +112,8 @@ private enum Misused {
     #expect(try bare.jsonString() == "{}")
   }
 
-  @Test func accessorsOfAnotherTypeOrPlaceThanTheLayoutsGiveNothing() throws {
+  @Test("Accessors of another type or place than the layouts give nothing")
+  func accessorsOfAnotherTypeOrPlaceThanTheLayoutsGiveNothing() throws {
     let user = try API.User(jsonString: #"{"id":"1","full name":"n"}"#)
     #expect((user.storage[int: 0] as Int?) == nil)
     #expect((user.storage[value: 0] as [String]?) == nil)

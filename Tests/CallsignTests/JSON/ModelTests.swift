@@ -16,7 +16,7 @@ import XCore
     "media":"aGk=","note":null,"seen":[1700000000000,1]}
     """
 
-  @Test func everyKindOfMemberIsReadAndWrittenBack() throws {
+  @Test("Every kind of member is read and written back") func everyKindOfMemberIsReadAndWrittenBack() throws {
     let post = try API.Post(jsonString: Self.full)
     #expect(post.id == "1")
     #expect(post.text == "hé \"x\"")
@@ -41,7 +41,7 @@ import XCore
     #expect(try post.jsonString() == Self.full)
   }
 
-  @Test func changingACopyLeavesTheOriginal() throws {
+  @Test("Changing a copy leaves the original") func changingACopyLeavesTheOriginal() throws {
     let original = try API.Post(jsonString: Self.full)
     var copy = original
     copy.likes = 13
@@ -61,7 +61,9 @@ import XCore
     #expect(Set([copy, original]).count == 1)
   }
 
-  @Test func valuesThatAreSetAreEqualToValuesThatAreRead() throws {
+  @Test("Values that are set are equal to values that are read") func valuesThatAreSetAreEqualToValuesThatAreRead()
+    throws
+  {
     var built = API.Post(id: "1")
     built.replies = [API.Post(id: "2")]
     built.tags = ["x"]
@@ -81,7 +83,9 @@ import XCore
     #expect(read != built)
   }
 
-  @Test func optionalMembersMayBeNullMissingOrInAnyOrder() throws {
+  @Test("Optional members may be null missing or in any order") func optionalMembersMayBeNullMissingOrInAnyOrder()
+    throws
+  {
     let post = try API.Post(jsonString: #"{"unknown":{"deep":[1,2]},"tags":null,"likes":null,"text":"t","id":"9"}"#)
     #expect(post.id == "9")
     #expect(post.text == "t")
@@ -90,7 +94,7 @@ import XCore
     #expect(try post.jsonString() == #"{"id":"9","text":"t"}"#)
   }
 
-  @Test func theLastOfSeveralMembersOfOneNameWins() throws {
+  @Test("The last of several members of one name wins") func theLastOfSeveralMembersOfOneNameWins() throws {
     let post = try API.Post(jsonString: #"{"id":"1","tags":["a"],"likes":1,"id":"2","tags":["b"],"likes":null}"#)
     #expect(post.id == "2")
     #expect(post.tags == ["b"])
@@ -98,11 +102,11 @@ import XCore
     #expect(try JSONValue(jsonString: #"{"a":1,"a":2}"#) == ["a": 2])
   }
 
-  @Test func escapedNamesAreTheSameNames() throws {
+  @Test("Escaped names are the same names") func escapedNamesAreTheSameNames() throws {
     #expect(try API.Post(jsonString: #"{"\u0069d":"1","t\u0065xt":"x"}"#).text == "x")
   }
 
-  @Test func nullIsToldApartFromMissing() throws {
+  @Test("Null is told apart from missing") func nullIsToldApartFromMissing() throws {
     #expect(try API.Post(jsonString: #"{"id":"1"}"#).note == nil)
     #expect(try API.Post(jsonString: #"{"id":"1","note":null}"#).note == .some(.null))
     #expect(try API.Post(jsonString: #"{"id":"1","note":"x"}"#).note == "x")
@@ -117,7 +121,7 @@ import XCore
     #expect(page.meta?["z"]?.fullName == "n")
   }
 
-  @Test func integersMayBeStringsOfDigitsAndNothingElse() throws {
+  @Test("Integers may be strings of digits and nothing else") func integersMayBeStringsOfDigitsAndNothingElse() throws {
     func likes(_ text: String) throws -> Int? { try API.Post(jsonString: #"{"id":"1","likes":\#(text)}"#).likes }
     #expect(try likes("\"9007199254740993\"") == 9_007_199_254_740_993)
     #expect(try likes("-9223372036854775808") == Int.min)
@@ -129,26 +133,28 @@ import XCore
     }
   }
 
-  @Test(arguments: [
-    (#"{"data":[{"id":"1"},{"id":"2","likes":"x"}]}"#, "data[1].likes", 38),
-    (#"{"data":[{"id":"1"},{"text":"2"}]}"#, "data[1].id", 20),
-    (#"{"data":[{"id":5}]}"#, "data[0].id", 15),
-    (#"{"data":[{"id":null}]}"#, "data[0].id", 15),
-    (#"{"data":[{"id":"1","quoted":{"id":"2","author":{"id":"3"}}}]}"#, "data[0].quoted.author.full name", 47),
-    (#"{"data":[],"meta":{"secret":{"id":1}}}"#, "meta.*.id", 34),
-    (#"{"data":[{"id":"1","seen":[1,true]}]}"#, "data[0].seen[1]", 29),
-    (#"{"data":[{"id":"1","created_at":"yesterday"}]}"#, "data[0].created_at", 32),
-    (#"{"data":[{"id":"1","media":"*"}]}"#, "data[0].media", 27),
-    (#"{"data":[{"id":"1","#, "data[0]", 19),
-    (#"[]"#, "", 0),
-  ])
+  @Test(
+    "Errors name path and offset",
+    arguments: [
+      (#"{"data":[{"id":"1"},{"id":"2","likes":"x"}]}"#, "data[1].likes", 38),
+      (#"{"data":[{"id":"1"},{"text":"2"}]}"#, "data[1].id", 20),
+      (#"{"data":[{"id":5}]}"#, "data[0].id", 15),
+      (#"{"data":[{"id":null}]}"#, "data[0].id", 15),
+      (#"{"data":[{"id":"1","quoted":{"id":"2","author":{"id":"3"}}}]}"#, "data[0].quoted.author.full name", 47),
+      (#"{"data":[],"meta":{"secret":{"id":1}}}"#, "meta.*.id", 34),
+      (#"{"data":[{"id":"1","seen":[1,true]}]}"#, "data[0].seen[1]", 29),
+      (#"{"data":[{"id":"1","created_at":"yesterday"}]}"#, "data[0].created_at", 32),
+      (#"{"data":[{"id":"1","media":"*"}]}"#, "data[0].media", 27),
+      (#"{"data":[{"id":"1","#, "data[0]", 19),
+      (#"[]"#, "", 0),
+    ])
   func errorsNamePathAndOffset(text: String, path: String, offset: Int) {
     let error = #expect(throws: JSONError.self) { try API.Page(jsonString: text) }
     #expect(error?.path == path)
     #expect(error?.offset == offset)
   }
 
-  @Test func missingIsSaidOnlyOfWhatIsMissing() {
+  @Test("Missing is said only of what is missing") func missingIsSaidOnlyOfWhatIsMissing() {
     let missing = #expect(throws: JSONError.self) { try API.Post(jsonString: "{}") }
     #expect(missing?.kind == .missing)
     #expect(missing?.description == "id: required, but missing (byte 0)")
@@ -158,7 +164,7 @@ import XCore
     #expect(number?.kind == .mismatch(expected: "a string", found: "a number"))
   }
 
-  @Test func errorsRepeatNothingOfTheText() {
+  @Test("Errors repeat nothing of the text") func errorsRepeatNothingOfTheText() {
     for text in [
       #"{"data":[],"meta":{"hunter2":{"id":"hunter2"}}}"#, #"{"data":"hunter2"}"#,
       #"{"data":[{"id":"1","likes":"hunter2"}]}"#,
@@ -169,7 +175,7 @@ import XCore
     }
   }
 
-  @Test func codersReadAndWriteModels() throws {
+  @Test("Coders read and write models") func codersReadAndWriteModels() throws {
     let post = try API.Post(jsonString: Self.full)
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .useDefaultKeys
@@ -182,7 +188,7 @@ import XCore
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list)["id"] == "1")
   }
 
-  @Test func printingAModelShowsItsMembers() throws {
+  @Test("Printing a model shows its members") func printingAModelShowsItsMembers() throws {
     let post = API.Post(id: "20")
     #expect(String(describing: post).contains(#"{"id":"20"}"#))
     #expect(Mirror(reflecting: post.storage).children.map(\.label) == ["id"])

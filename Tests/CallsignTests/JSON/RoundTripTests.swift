@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -30,7 +31,7 @@ import XCore
     return (0..<Int.random(in: 0..<9, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
   }
 
-  @Test func documentsComeBackAsTheyWere() throws {
+  @Test("Documents come back as they were") func documentsComeBackAsTheyWere() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2_000 {
       let value = Self.document(&random)
@@ -40,7 +41,7 @@ import XCore
     }
   }
 
-  @Test func foundationReadsWhatIsWrittenAndTheReverse() throws {
+  @Test("Foundation reads what is written and the reverse") func foundationReadsWhatIsWrittenAndTheReverse() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<1_000 {
       let value = Self.document(&random)
@@ -53,7 +54,7 @@ import XCore
     }
   }
 
-  @Test func codersCarryDocuments() throws {
+  @Test("Coders carry documents") func codersCarryDocuments() throws {
     var random = SeededGenerator(seed: 4)
     for _ in 0..<200 {
       let value = JSONValue.array([Self.document(&random)])
@@ -64,7 +65,7 @@ import XCore
   }
 
   /// Changed documents must be read or refused alike by reading and skipping, and never end the process.
-  @Test func changedDocumentsAreReadOrRefusedAlike() throws {
+  @Test("Changed documents are read or refused alike") func changedDocumentsAreReadOrRefusedAlike() throws {
     var random = SeededGenerator(seed: 6)
     let page = try JSONValue(jsonString: ModelTests.full).jsonData()
     let starts: [Data] = [Data(#"{"data":["#.utf8) + page + Data("]}".utf8), page]

@@ -4,15 +4,14 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
 @Suite struct SyntaxTests {
-  static let suite = Corpus.file("json-test-suite")
-
-  @Test(.enabled(if: suite != nil, "the corpus json-test-suite is not here"))
+  @Test("The JSON test suite is answered as it asks", .needs(.corpus("json-test-suite")))
   func theJSONTestSuiteIsAnsweredAsItAsks() throws {
-    let folder = try #require(Self.suite)
+    let folder = try #require(Corpora.url("json-test-suite"))
     var counts = ["y": 0, "n": 0, "i": 0]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
       guard name.hasSuffix(".json"), let kind = name.first.map(String.init), counts[kind] != nil else { continue }
@@ -37,19 +36,23 @@ import XCore
     #expect(counts["n", default: 0] > 180)
   }
 
-  @Test(arguments: [
-    "", " ", "nul", "nulll", "tru", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "[1,]", "[,1]",
-    "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1", "\"", "\"\\\"", "\"\\x\"",
-    "\"\\u12\"",
-    "\"\\u123g\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\"", "\"a\nb\"", "\"\u{0}\"",
-    "1 2", "[]x", "\u{FEFF}1", "'a'", "// c\n1", "\u{A0}1",
-  ])
+  @Test(
+    "What is not jsonis refused",
+    arguments: [
+      "", " ", "nul", "nulll", "tru", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "[1,]",
+      "[,1]",
+      "[1 2]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1", "\"", "\"\\\"", "\"\\x\"",
+      "\"\\u12\"",
+      "\"\\u123g\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\"", "\"a\nb\"", "\"\u{0}\"",
+      "1 2", "[]x", "\u{FEFF}1", "'a'", "// c\n1", "\u{A0}1",
+    ])
   func whatIsNotJSONIsRefused(text: String) {
     #expect(throws: JSONError.self) { try JSONValue(jsonString: text) }
     #expect(throws: JSONError.self) { try Skipped(jsonString: text) }
   }
 
   @Test(
+    "Invalid UTF-8 is refused",
     arguments: [
       [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
@@ -67,7 +70,7 @@ import XCore
     }
   }
 
-  @Test func nestingIsLimited() throws {
+  @Test("Nesting is limited") func nestingIsLimited() throws {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
       let inner = open == "[" ? "" : "1"
       func nested(_ depth: Int) -> String {
@@ -88,7 +91,7 @@ import XCore
     #expect(throws: JSONError.self) { try API.User(jsonString: extra) }
   }
 
-  @Test func stringsAreDecodedExactly() throws {
+  @Test("Strings are decoded exactly") func stringsAreDecodedExactly() throws {
     let text = #""\u0000\b\f\n\r\t\/\\\"\u00e9\u20AC\ud83d\ude80 plain text that is long enough é€🚀 \u0041""#
     let expected = "\u{0}\u{8}\u{C}\n\r\t/\\\"é€🚀 plain text that is long enough é€🚀 A"
     #expect(try String(jsonString: text) == expected)
@@ -102,7 +105,7 @@ import XCore
     }
   }
 
-  @Test func numbersKeepTheirPrecision() throws {
+  @Test("Numbers keep their precision") func numbersKeepTheirPrecision() throws {
     func read(_ text: String) throws -> JSONValue { try JSONValue(jsonString: text) }
     #expect(try read("9223372036854775807") == .integer(.max))
     #expect(try read("-9223372036854775808") == .integer(.min))
@@ -123,7 +126,8 @@ import XCore
     #expect(throws: JSONError.self) { try JSONValue.literal("1,2").jsonData() }
   }
 
-  @Test func doublesAreReadAsTheStandardLibraryReadsThem() throws {
+  @Test("Doubles are read as the standard library reads them") func doublesAreReadAsTheStandardLibraryReadsThem() throws
+  {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       let double = Double(bitPattern: random.next())

@@ -5,12 +5,13 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
 @Suite("The cache of answers")
 struct ResponseCacheTests {
-  private let time = ManualTime(isInstant: false)
+  private let time = TestTime(.lasts)
 
   private func client(
     _ auth: [any Authenticator] = [], _ cache: ResponseCache? = nil, _ answer: @escaping InMemoryTransport.Answer

@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -55,7 +56,7 @@ where Sequence.Element: Sendable {
     transport.requests.map { Library.parameter(name, $0) }
   }
 
-  @Test func anEmptyPageIsNotTheEnd() async {
+  @Test("An empty page is not the end") func anEmptyPageIsNotTheEnd() async {
     let (pages, error) = await collect(tokenPages(library))
     #expect(error == nil)
     #expect(pages.map { numbers($0.value) } == [[1, 2, 3], [], [4, 5], [6]])
@@ -64,7 +65,9 @@ where Sequence.Element: Sendable {
     #expect(items == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test(arguments: [#"{"items":[1],"next":""}"#, #"{"items":[1],"next":null}"#, #"{"items":[1]}"#])
+  @Test(
+    "A missing token is the end",
+    arguments: [#"{"items":[1],"next":""}"#, #"{"items":[1],"next":null}"#, #"{"items":[1]}"#])
   func aMissingTokenIsTheEnd(body: String) async {
     let transport = InMemoryTransport { _ in .json(body) }
     let (pages, error) = await collect(tokenPages(transport))
@@ -73,7 +76,7 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func nothingIsSentBeforeItIsAskedFor() async throws {
+  @Test("Nothing is sent before it is asked for") func nothingIsSentBeforeItIsAskedFor() async throws {
     let pages = tokenPages(library)
     var items = pages.items.makeAsyncIterator()
     #expect(library.requests.isEmpty)
@@ -83,7 +86,7 @@ where Sequence.Element: Sendable {
     #expect(library.requests.count == 3)
   }
 
-  @Test(arguments: [1, 2, 3])
+  @Test("A repeated token is an error instead of a loop", arguments: [1, 2, 3])
   func aRepeatedTokenIsAnErrorInsteadOfALoop(cycle: Int) async {
     let transport = InMemoryTransport { request in
       let number = Library.parameter("page_token", request).flatMap { Int($0) } ?? 0
@@ -96,7 +99,7 @@ where Sequence.Element: Sendable {
     #expect(content.kind == .repeatedPage)
   }
 
-  @Test func resumeWhereItStopped() async throws {
+  @Test("Resume where it stopped") func resumeWhereItStopped() async throws {
     var iterator = tokenPages(library).makeAsyncIterator()
     _ = try await iterator.next()
     let second = try #require(try await iterator.next())
@@ -108,7 +111,7 @@ where Sequence.Element: Sendable {
     #expect(all.count == 6)
   }
 
-  @Test func backwards() async {
+  @Test("Pages are read backwards") func backwards() async {
     let (pages, error) = await collect(tokenPages(library).resume(from: "t2").backwards())
     #expect(error == nil)
     #expect(pages.map { numbers($0.value) } == [[4, 5], [], [1, 2, 3]])
@@ -118,7 +121,9 @@ where Sequence.Element: Sendable {
     guard case .invalidCall = refusal as? CallError else { return #expect(Bool(false)) }
   }
 
-  @Test(arguments: [(0, 0, []), (1, 1, [1]), (3, 1, [1, 2, 3]), (4, 3, [1, 2, 3, 4]), (99, 4, [1, 2, 3, 4, 5, 6])])
+  @Test(
+    "A limit ends the pages",
+    arguments: [(0, 0, []), (1, 1, [1]), (3, 1, [1, 2, 3]), (4, 3, [1, 2, 3, 4]), (99, 4, [1, 2, 3, 4, 5, 6])])
   func limit(count: Int, requests: Int, expected: [Int]) async {
     let transport = InMemoryTransport { Library().tokenAnswer($0) }
     let (items, _) = await collect(tokenPages(transport).limit(count).items)
@@ -126,7 +131,9 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == requests)
   }
 
-  @Test func anErrorEndsItAndTheNextIterationBeginsAnew() async throws {
+  @Test("An error ends it and the next iteration begins anew") func anErrorEndsItAndTheNextIterationBeginsAnew()
+    async throws
+  {
     let transport = InMemoryTransport { request in
       Library.parameter("page_token", request) == "t1"
         ? .json("{}", status: .tooManyRequests) : Library().tokenAnswer(request)
@@ -142,7 +149,7 @@ where Sequence.Element: Sendable {
     guard case .rateLimited = error as? CallError else { return #expect(Bool(false)) }
   }
 
-  @Test func cursors() async {
+  @Test("Pages go on by cursor") func cursors() async {
     let transport = InMemoryTransport { request in
       switch Library.parameter("cursor", request) {
       case "-1": .json(#"{"items":[1,2],"next_cursor":77}"#)
@@ -158,7 +165,7 @@ where Sequence.Element: Sendable {
     #expect(tokens("cursor", of: transport) == ["-1", "77"])
   }
 
-  @Test func idsNeverComeTwiceAtTheBorder() async {
+  @Test("Ids never come twice at the border") func idsNeverComeTwiceAtTheBorder() async {
     // Like a timeline: newest first, at most three, up to and including `max_id`; two came in between.
     let ids = [9_007_199_254_740_993, 40, 30, 20, 10, 5, 1]
     let transport = InMemoryTransport { request in
@@ -173,7 +180,7 @@ where Sequence.Element: Sendable {
     #expect(tokens("max_id", of: transport) == [nil, "29", "4", "0"])
   }
 
-  @Test func elementsWithoutAnIDArePassedOver() async {
+  @Test("Elements without an id are passed over") func elementsWithoutAnIDArePassedOver() async {
     let transport = InMemoryTransport { request in
       .json(Library.parameter("max_id", request) == nil ? #"[{"id":9},{},{"id":7}]"# : "[]")
     }
@@ -185,8 +192,8 @@ where Sequence.Element: Sendable {
     #expect(tokens("max_id", of: transport) == [nil, "6"])
   }
 
-  @Test func theRateLimitIsWaitedForInTheMiddle() async throws {
-    let time = ManualTime(isInstant: true)
+  @Test("The rate limit is waited for in the middle") func theRateLimitIsWaitedForInTheMiddle() async throws {
+    let time = TestTime(.moves)
     let counter = Counter()
     let transport = InMemoryTransport { request in
       counter.next() == 2
@@ -205,7 +212,7 @@ where Sequence.Element: Sendable {
     #expect(time.sleeps == [.seconds(30)])
   }
 
-  @Test func anAPIThatIgnoresMaxID() async {
+  @Test("An API that ignores max id") func anAPIThatIgnoresMaxID() async {
     let transport = InMemoryTransport { _ in .json("[3,2,1]") }
     let pages = Pages<JSONValue, Int>(
       client([], transport), Call(endpoint()), .maxID("max_id"), items: numbers, id: { $0 })
@@ -214,7 +221,7 @@ where Sequence.Element: Sendable {
     #expect(content.kind == .repeatedPage)
   }
 
-  @Test func numberedPages() async {
+  @Test("Pages go on by number") func numberedPages() async {
     let transport = InMemoryTransport { request in
       let page = Library.parameter("page", request).flatMap { Int($0) } ?? 0
       return .json(
@@ -230,7 +237,7 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages(2).resume(from: "3").items).0 == [5])
   }
 
-  @Test func aTokenInTheBody() async throws {
+  @Test("A token in the body") func aTokenInTheBody() async throws {
     let transport = InMemoryTransport { _ in .json(#"{"items":[]}"#) }
     var call = Call(endpoint("POST", body: .json))
     call.json("q", "x")

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -14,7 +15,7 @@ import XCore
     return try await sent(call).bodyText()
   }
 
-  @Test func leftOutNullAndValueAreThreeRequests() async throws {
+  @Test("Left out null and value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.none) } == "{}")
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.some(.null)) } == #"{"nickname":null}"#)
     #expect(
@@ -27,7 +28,7 @@ import XCore
     #expect(try await body(.json) { $0.json("private", true) } == #"{"private":true}"#)
   }
 
-  @Test func jsonMembersInTheCallersOrder() async throws {
+  @Test("JSON members in the callers order") func jsonMembersInTheCallersOrder() async throws {
     let text = try await body(.json) {
       $0.json("text", "a \"quoted\"\n text")
       $0.json("ids", ["1", "2"])
@@ -37,7 +38,7 @@ import XCore
     #expect(text == #"{"text":"a \"quoted\"\n text","ids":["1","2"],"born":"2023-11-14","at":1700000000}"#)
   }
 
-  @Test func contentTypes() async throws {
+  @Test("Each kind of body has its content type") func contentTypes() async throws {
     for (kind, type) in [
       (Endpoint.Body.json, "application/json"), (.form, "application/x-www-form-urlencoded"), (.none, nil),
     ] as [(Endpoint.Body, String?)] {
@@ -47,7 +48,7 @@ import XCore
     #expect(multipart?.hasPrefix("multipart/form-data; boundary=") == true)
   }
 
-  @Test func formFieldsArriveAsTheyWere() async throws {
+  @Test("Form fields arrive as they were") func formFieldsArriveAsTheyWere() async throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       let value = random.text(length: 0...30)
@@ -59,7 +60,7 @@ import XCore
     }
   }
 
-  @Test func wholeBodies() async throws {
+  @Test("One value is the whole body") func wholeBodies() async throws {
     var call = Call(endpoint("PUT"))
     call.body(Data([0, 1, 255]))
     var request = try await sent(call)
@@ -78,7 +79,7 @@ import XCore
     #expect(request.body.length == 0)
   }
 
-  @Test func multipartParts() async throws {
+  @Test("Multipart bodies have their parts") func multipartParts() async throws {
     let text = try await body(.multipart) {
       $0.part("category", "tweet_image")
       $0.part("left_out", String?.none)

@@ -9,14 +9,14 @@ import Testing
 import XCore
 
 @Suite struct HeaderTests {
-  @Test func whatEveryRequestCarries() async throws {
+  @Test("What every request carries") func whatEveryRequestCarries() async throws {
     let fields = try await sent(Call(endpoint())).head.headerFields
     #expect(fields[.accept] == "application/json")
     #expect(fields[.userAgent]?.hasPrefix("Callsign/") == true)
     #expect(fields[.authorization] == nil)
   }
 
-  @Test func parametersAndOptions() async throws {
+  @Test("Header fields come from parameters and from options") func parametersAndOptions() async throws {
     var call = Call(endpoint(), CallOptions(headers: ["Accept": "text/plain", "X-Trace": "t"]))
     call.header("X-Number", 5)
     call.header("X-List", ["a", "b"])
@@ -30,7 +30,9 @@ import XCore
     #expect(fields[try #require(HTTPField.Name("X-Absent"))] == nil)
   }
 
-  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\u{0}b", "\u{7F}", "a\u{1B}[2J"])
+  @Test(
+    "Control characters are refused",
+    arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\u{0}b", "\u{7F}", "a\u{1B}[2J"])
   func controlCharactersAreRefused(value: String) async throws {
     var call = Call(endpoint())
     call.header("X-Name", value)
@@ -43,7 +45,7 @@ import XCore
     }
   }
 
-  @Test(arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
+  @Test("Names that are none are refused", arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
   func namesThatAreNoneAreRefused(name: String) async throws {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(headers: [name: "v"])))
     #expect(requests.isEmpty)
@@ -52,7 +54,9 @@ import XCore
     #expect(!"\(problem)".contains("\n"))
   }
 
-  @Test(arguments: ["Host", "host", "Content-Length", "Transfer-Encoding", "connection"])
+  @Test(
+    "The transfers own fields are refused",
+    arguments: ["Host", "host", "Content-Length", "Transfer-Encoding", "connection"])
   func theTransfersOwnFieldsAreRefused(name: String) async throws {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(headers: [name: "1"])))
     #expect(requests.isEmpty)
@@ -60,7 +64,7 @@ import XCore
     #expect(problem.reason == .reservedHeaderField)
   }
 
-  @Test func timeouts() async throws {
+  @Test("A call has the timeouts of its options") func timeouts() async throws {
     let own = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
     let request = try await sent(Call(endpoint(), CallOptions(timeouts: own))) {
       $0.timeouts = Timeouts(total: .seconds(9))

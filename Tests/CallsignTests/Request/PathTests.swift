@@ -17,7 +17,7 @@ import XCore
     return call
   }
 
-  @Test func placeholdersAreFilled() async throws {
+  @Test("Placeholders are filled") func placeholdersAreFilled() async throws {
     let request = try await sent(call("12", "34"))
     #expect(request.head.path == "/2/users/12/lists/34")
     #expect(request.head.authority == "api.example")
@@ -25,17 +25,20 @@ import XCore
     #expect(request.head.method == .get)
   }
 
-  @Test(arguments: [
-    ("a/b", "a%2Fb"), ("a?b=c", "a%3Fb%3Dc"), ("a#b", "a%23b"), ("%2F", "%252F"), ("a b+c", "a%20b%2Bc"),
-    ("../../admin", "..%2F..%2Fadmin"), ("é", "%C3%A9"), ("-._~", "-._~"), ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"),
-    ("{list_id}", "%7Blist_id%7D"), ("a\\b", "a%5Cb"), ("a\u{0}b", "a%00b"), ("...", "..."), ("a;b,c", "a%3Bb%2Cc"),
-  ])
+  @Test(
+    "Values stay in their segment",
+    arguments: [
+      ("a/b", "a%2Fb"), ("a?b=c", "a%3Fb%3Dc"), ("a#b", "a%23b"), ("%2F", "%252F"), ("a b+c", "a%20b%2Bc"),
+      ("../../admin", "..%2F..%2Fadmin"), ("é", "%C3%A9"), ("-._~", "-._~"),
+      ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"),
+      ("{list_id}", "%7Blist_id%7D"), ("a\\b", "a%5Cb"), ("a\u{0}b", "a%00b"), ("...", "..."), ("a;b,c", "a%3Bb%2Cc"),
+    ])
   func valuesStayInTheirSegment(value: String, encoded: String) async throws {
     let request = try await sent(call(value))
     #expect(request.head.path == "/2/users/\(encoded)/lists/1")
   }
 
-  @Test(arguments: ["", ".", ".."])
+  @Test("Values that name another resource are refused", arguments: ["", ".", ".."])
   func valuesThatNameAnotherResourceAreRefused(value: String) async throws {
     let (error, requests) = await failure(call(value))
     #expect(requests.isEmpty)
@@ -44,7 +47,7 @@ import XCore
     #expect(problem.reason == (value.isEmpty ? .emptyPathValue : .dotPathValue))
   }
 
-  @Test func missingValueIsRefused() async throws {
+  @Test("Missing value is refused") func missingValueIsRefused() async throws {
     var call = Call(listEndpoint)
     call.path("id", "1")
     let (error, requests) = await failure(call)
@@ -54,7 +57,7 @@ import XCore
     #expect("\(problem)".contains("list_id"))
   }
 
-  @Test func theFirstProblemIsReported() async throws {
+  @Test("The first problem is reported") func theFirstProblemIsReported() async throws {
     var call = Call(listEndpoint)
     call.path("id", "")
     call.path("list_id", "..")
@@ -63,7 +66,7 @@ import XCore
     #expect(problem.parameter == "id")
   }
 
-  @Test func listsAndNumbers() async throws {
+  @Test("Lists and numbers stand in a path") func listsAndNumbers() async throws {
     var call = Call(Callsign.Endpoint("x", "GET", "https://api.example", "/a/{ids}/{n}/{flag}", auth: "none"))
     call.path("ids", ["1", "2"])
     call.path("n", 7)

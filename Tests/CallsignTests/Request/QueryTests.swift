@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -14,7 +15,7 @@ import XCore
     return try await sent(call).head.path
   }
 
-  @Test func leftOutNullAndValueAreThreeRequests() async throws {
+  @Test("Left out null and value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
     #expect(try await path { $0.query("nickname", String?.none) } == "/2/things")
     #expect(try await path { $0.query("nickname", Nullable<String>?.none) } == "/2/things")
     #expect(try await path { $0.query("nickname", Nullable<String>?.some(.null)) } == "/2/things?nickname=")
@@ -23,7 +24,7 @@ import XCore
     #expect(try await path { $0.query("list", Nullable<[String]>?.some(.null)) } == "/2/things?list=")
   }
 
-  @Test func listStyles() async throws {
+  @Test("A list is written in its style") func listStyles() async throws {
     let values = ["a", "b c", "d,e"]
     #expect(try await path { $0.query("x", values) } == "/2/things?x=a%2Cb%20c%2Cd%2Ce")
     #expect(try await path { $0.query("x", values, list: .space) } == "/2/things?x=a%20b%20c%20d%2Ce")
@@ -35,7 +36,7 @@ import XCore
     #expect(try await path { $0.query("x", [String]?.none) } == "/2/things")
   }
 
-  @Test func orderIsTheCallers() async throws {
+  @Test("Order is the callers") func orderIsTheCallers() async throws {
     let text = try await path {
       $0.query("z", 1)
       $0.query("a", 2.5)
@@ -44,7 +45,7 @@ import XCore
     #expect(text == "/2/things?z=1&a=2.5&m=true")
   }
 
-  @Test func dates() async throws {
+  @Test("A date is written in its format") func dates() async throws {
     let date = Date(timeIntervalSince1970: 1_700_000_000)
     #expect(try await path { $0.query("since", date, .seconds) } == "/2/things?since=1700000000")
     #expect(try await path { $0.query("since", date, .day) } == "/2/things?since=2023-11-14")
@@ -53,13 +54,13 @@ import XCore
     #expect(standard == "/2/things?since=2023-11-14T22%3A13%3A20Z")
   }
 
-  @Test func anEndpointsOwnQueryStays() async throws {
+  @Test("An endpoints own query stays") func anEndpointsOwnQueryStays() async throws {
     var call = Call(endpoint("GET", "/2/things?kind=a"))
     call.query("x", "1")
     #expect(try await sent(call).head.path == "/2/things?kind=a&x=1")
   }
 
-  @Test func everyTextArrivesAsItWas() async throws {
+  @Test("Every text arrives as it was") func everyTextArrivesAsItWas() async throws {
     var random = SeededGenerator(seed: 20_261_121)
     for _ in 0..<300 {
       let first = random.text(length: 0...20)
@@ -75,7 +76,7 @@ import XCore
     }
   }
 
-  @Test func rulesCountWhatIsSent() async throws {
+  @Test("Rules count what is sent") func rulesCountWhatIsSent() async throws {
     func problem(_ build: (inout Call) -> Void) async -> InvalidCall.Reason? {
       var call = Call(endpoint())
       build(&call)
@@ -106,7 +107,7 @@ import XCore
     #expect(await problem { $0.requireAll(of: "a", "b") } == nil)
   }
 
-  @Test func copiesAreIndependent() async throws {
+  @Test("Copies are independent") func copiesAreIndependent() async throws {
     var first = Call(endpoint())
     first.query("a", 1)
     var second = first

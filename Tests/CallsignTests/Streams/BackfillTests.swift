@@ -25,7 +25,7 @@ import XCore
     let events = stream.events
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
     _ = try await iterator?.next()
-    server.time.advance(seconds)
+    server.time.advance(by: seconds)
     _ = try await iterator?.next()
     iterator = nil
     return (server.queries, await events.outlines().filter { $0.hasPrefix("gap") || $0.hasPrefix("backfill") })
@@ -124,7 +124,7 @@ import XCore
     let events = stream.events
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
     for _ in 1...600 { _ = try await iterator?.next() }
-    server.time.advance(310)
+    server.time.advance(by: 310)
     #expect(try await iterator?.next()?.value?["data"]?["id"]?.string == "601")
     iterator = nil
     let seen = await events.outlines()

@@ -39,7 +39,7 @@ import XCore
       for _ in 0..<3 { read.append(try await iterator?.next()?.value) }
       iterator = nil
       #expect(read == [1, try JSONValue(jsonString: message), 2])
-      #expect(server.time.waits == (wait.map { [$0] } ?? []))
+      #expect(server.time.sleeps == (wait.map { [$0] } ?? []))
       let outlines = await events.outlines()
       #expect(outlines.contains { $0.hasPrefix("message ") })
       #expect(outlines.contains("dropped: disconnected"))
@@ -76,6 +76,6 @@ import XCore
   @Test("A connection that brings a message alone has brought nothing: waits grow") func growing() async throws {
     let server = ScriptedStream([.records(Self.v2("connection_issue", "TooManyConnections"), end: .clean)])
     _ = try await records(4, of: server.stream())
-    #expect(server.time.waits == [5, 10, 20].map { .seconds($0) })
+    #expect(server.time.sleeps == [5, 10, 20].map { .seconds($0) })
   }
 }

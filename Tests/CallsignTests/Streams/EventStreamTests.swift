@@ -76,7 +76,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
   private let texts = ["a", "é漢😀", "\u{2028}", "with \"quotes\"", ""]
   private var records: [String] { texts.compactMap { try? $0.jsonString() } }
 
-  @Test(arguments: ["\r\n", "\n"])
+  @Test("Lines cut at every byte", arguments: ["\r\n", "\n"])
   func linesCutAtEveryByte(end: String) async {
     let bytes = Data((end + records.map { $0 + end }.joined(separator: end + end) + end).utf8)
     for pieces in cuts(bytes) {
@@ -86,7 +86,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     }
   }
 
-  @Test(arguments: ["\r\n", "\n"])
+  @Test("Lengths cut at every byte", arguments: ["\r\n", "\n"])
   func lengthsCutAtEveryByte(end: String) async {
     let framed = records.map { "\($0.utf8.count + end.utf8.count)\(end)\($0)\(end)" }
     let bytes = Data((end + framed.joined(separator: end) + end).utf8)
@@ -97,13 +97,13 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     }
   }
 
-  @Test func aLengthCountsLineBreaksToo() async {
+  @Test("A length counts line breaks too") func aLengthCountsLineBreaksToo() async {
     let (read, error) = await read([Data("14\r\n\n[1,\r\n \"b\"]\r\n\n3\r\n\"x\"".utf8)], .length)
     #expect(error == nil)
     #expect(read == ["![1,\r\n \"b\"]", "x"])
   }
 
-  @Test func whatCannotBeDecodedIsNotTheEnd() async throws {
+  @Test("What cannot be decoded is not the end") func whatCannotBeDecodedIsNotTheEnd() async throws {
     let bytes = Data("\"a\"\n{\"limit\":1}\nnonsense\n\"b\"\n".utf8)
     #expect(await read([bytes], .lines).0 == ["a", #"!{"limit":1}"#, "!nonsense", "b"])
     let stream: EventStream<String> = client([], transport(Pieces([bytes], failure: nil)))
@@ -113,12 +113,12 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     #expect(values == ["a", "b"])
   }
 
-  @Test func theLastRecordNeedsNoEnd() async {
+  @Test("The last record needs no end") func theLastRecordNeedsNoEnd() async {
     #expect(await read([Data("\"a\"\n\"b\"".utf8)], .lines).0 == ["a", "b"])
     #expect(await read([Data("\"a\"\n\"b".utf8)], .lines).0 == ["a", "!\"b"])
   }
 
-  @Test func aLostConnectionIsAnErrorAfterWhatCame() async {
+  @Test("A lost connection is an error after what came") func aLostConnectionIsAnErrorAfterWhatCame() async {
     let lost = TransportError(.connectionLost, delivery: .delivered)
     let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines, failure: lost)
     #expect(read == ["a"])
@@ -126,7 +126,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     #expect(cause == lost)
   }
 
-  @Test func recordsBeyondTheLimit() async {
+  @Test("Records beyond the limit") func recordsBeyondTheLimit() async {
     for (framing, text) in [
       (StreamFraming.lines, "\"123456789\"\n"), (.lines, "\"1234567890"), (.length, "11\n\"123456789\""),
       (.length, "99999999999999999999999\n"), (.length, "x\n"), (.length, "-1\n"), (.length, "12345678901"),
@@ -139,7 +139,9 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     #expect(await read([Data("\"12345678\"\n".utf8)], .lines, recordLimit: 10).0 == ["12345678"])
   }
 
-  @Test func itConnectsWhenAskedAndReadsNoFurtherThanAsked() async throws {
+  @Test("It connects when asked and reads no further than asked") func itConnectsWhenAskedAndReadsNoFurtherThanAsked()
+    async throws
+  {
     let pieces = Pieces((0..<100).map { Data("\"\($0)\"\n".utf8) }, failure: nil)
     let transport = transport(pieces)
     let stream: EventStream<String> = client([], transport).stream(Call(endpoint(stream: .lines)))
@@ -151,7 +153,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
     #expect(await pieces.handedOut == 2)
   }
 
-  @Test func aRefusedStreamIsAnErrorLikeAnyOther() async {
+  @Test("A refused stream is an error like any other") func aRefusedStreamIsAnErrorLikeAnyOther() async {
     let transport = transport(
       Pieces([Data(#"{"errors":[{"code":32,"message":"m"}]}"#.utf8)], failure: nil), status: .unauthorized)
     let stream: EventStream<String> = client([], transport).stream(Call(endpoint(stream: .lines)))

@@ -16,7 +16,7 @@ import XCore
     let server = ScriptedStream(scripts + [.records("1")])
     #expect(try await records(1, of: server.stream()) == ["1"])
     #expect(server.transport.requests.count == scripts.count + 1)
-    return server.time.waits
+    return server.time.sleeps
   }
 
   @Test("Network errors wait from 250 ms, 250 ms more each time, up to 16 s") func network() async throws {
@@ -66,7 +66,7 @@ import XCore
       #expect(error.rawResponse?.status.code == status)
     }
     #expect(server.transport.requests.count == 1)
-    #expect(server.time.waits.isEmpty)
+    #expect(server.time.sleeps.isEmpty)
   }
 
   @Test("An answer that cannot be read as a stream is thrown") func violation() async {
@@ -103,7 +103,7 @@ import XCore
   {
     let server = ScriptedStream([.records("1", end: .clean)])
     #expect(try await records(5, of: server.stream()) == ["1", "1", "1", "1", "1"])
-    #expect(server.time.waits == [250, 500, 750].map { .milliseconds($0) })
+    #expect(server.time.sleeps == [250, 500, 750].map { .milliseconds($0) })
   }
 
   @Test("A connection that has lived is made again at once, as often as it ends") func lateEnds() async throws {
@@ -111,9 +111,9 @@ import XCore
     var iterator = server.stream().makeAsyncIterator()
     for _ in 0..<5 {
       _ = try await iterator.next()
-      server.time.advance(11)
+      server.time.advance(by: 11)
     }
-    #expect(server.time.waits.isEmpty)
+    #expect(server.time.sleeps.isEmpty)
     #expect(server.transport.requests.count == 5)
   }
 
@@ -130,7 +130,7 @@ import XCore
     ])
     #expect(try await records(2, of: server.stream()) == ["1", "2"])
     #expect(
-      server.time.waits == [
+      server.time.sleeps == [
         .milliseconds(250), .milliseconds(500), .seconds(5), .seconds(60), .milliseconds(750), .seconds(10),
         .milliseconds(250), .milliseconds(500), .seconds(5), .seconds(60),
       ])
@@ -141,7 +141,7 @@ import XCore
       .refusal(503), .refusal(503), .pieces(["\r\n"], .failure(StreamScript.lost)), .refusal(503), .records("1"),
     ])
     #expect(try await records(1, of: server.stream()) == ["1"])
-    #expect(server.time.waits == [.seconds(5), .seconds(10), .milliseconds(250), .seconds(5)])
+    #expect(server.time.sleeps == [.seconds(5), .seconds(10), .milliseconds(250), .seconds(5)])
   }
 
   @Test("A record that was cut off with its connection is not handed out") func cutRecord() async throws {
@@ -175,7 +175,7 @@ import XCore
       afterNetworkError: .init { $0 == 4 ? nil : .milliseconds($0) }, afterHTTPError: .init { _ in .seconds(-1) })
     let server = ScriptedStream([.refusal(500), unreachable])
     await #expect(throws: CallError.self) { try await records(1, of: server.stream().reconnecting(policy)) }
-    #expect(server.time.waits == [1, 2, 3].map { .milliseconds($0) })
+    #expect(server.time.sleeps == [1, 2, 3].map { .milliseconds($0) })
     #expect(server.transport.requests.count == 5)
 
     policy = .default

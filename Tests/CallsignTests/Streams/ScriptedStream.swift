@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import XCore
 
 /// What a scripted server does to one connection of a stream.
@@ -36,14 +37,14 @@ enum StreamScript: Sendable {
 /// A server without sockets: each request gets the next script, and the last one again and again.
 final class ScriptedStream: Sendable {
   let transport: InMemoryTransport
-  let time = StreamTime()
+  let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
   private let counts = Counts()
 
   /// - Parameter seconds: How long each connection takes to make.
   init(_ scripts: [StreamScript], connecting seconds: TimeInterval = 0) {
     let (counts, time) = (counts, time)
     transport = InMemoryTransport { (_) throws(TransportError) in
-      time.advance(seconds)
+      time.advance(by: seconds)
       switch scripts[min(await counts.nextConnection(), scripts.count - 1)] {
       case .refusal(let status, let headers):
         return .json(
@@ -140,38 +141,6 @@ private final class ScriptedBody: ResponseBodySource {
   }
 }
 
-/// A clock that goes on only where somebody waits, and then at once.
-///
-/// `@unchecked Sendable`: the state is touched with the lock held only.
-final class StreamTime: TimeSource, @unchecked Sendable {
-  private let lock = NSLock()
-  private var date = Date(timeIntervalSince1970: 1_800_000_000)
-  private var done: [Duration] = []
-  private var blocks = false
-
-  func now() -> Date { lock.withLock { date } }
-
-  /// What was waited for so far.
-  var waits: [Duration] { lock.withLock { done } }
-
-  func advance(_ seconds: TimeInterval) { lock.withLock { date += seconds } }
-
-  /// From now on, waiting takes until it is cancelled.
-  func standStill() { lock.withLock { blocks = true } }
-
-  func sleep(for duration: Duration) async throws(CancellationError) {
-    let blocks = lock.withLock {
-      done.append(duration)
-      date += TimeInterval(duration.components.seconds) + TimeInterval(duration.components.attoseconds) / 1e18
-      return self.blocks
-    }
-    do {
-      if blocks { try await Task.sleep(for: .seconds(3600)) }
-      try Task.checkCancellation()
-    } catch { throw CancellationError() }
-  }
-}
-
 /// Reads so many records, as their JSON; those that cannot be decoded with `!` before them.
 func records(_ count: Int, of stream: EventStream<JSONValue>) async throws(CallError) -> [String] {
   var iterator = stream.makeAsyncIterator()
@@ -189,15 +158,6 @@ func records(
     }
   }
   return result
-}
-
-/// Waits for what another task is about to do.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-  for _ in 0..<20_000 {
-    if await condition() { return true }
-    try? await Task.sleep(for: .milliseconds(1))
-  }
-  return false
 }
 
 extension StreamEvent {

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -68,7 +69,7 @@ import XCore
       #expect(element.value == 1)
       break
     }
-    #expect(await eventually { await server.open == 0 })
+    try await eventually { await server.open == 0 }
     #expect(await events.outlines() == ["connecting 1", "connected", "ended"])
   }
 
@@ -76,23 +77,23 @@ import XCore
     let server = ScriptedStream([.records("1")])
     let stream = server.stream()
     let task = Task { try await records(2, of: stream) }
-    #expect(await eventually { await server.open == 1 })
+    try await eventually { await server.open == 1 }
     task.cancel()
     guard case .failure(let error) = await task.result, case .cancelled? = error as? CallError else {
       return #expect(Bool(false), "not cancelled")
     }
-    #expect(await eventually { await server.open == 0 })
+    try await eventually { await server.open == 0 }
     #expect(server.transport.requests.count == 1)
     // It can be read again.
     #expect(try await records(1, of: stream) == ["1"])
   }
 
-  @Test("Cancelling ends a wait at once") func cancelWaiting() async {
+  @Test("Cancelling ends a wait at once") func cancelWaiting() async throws {
     let server = ScriptedStream([.refusal(503)])
     server.time.standStill()
     let stream = server.stream()
     let task = Task { try await records(1, of: stream) }
-    #expect(await eventually { server.time.waits == [.seconds(5)] })
+    try await eventually { server.time.sleeps == [.seconds(5)] }
     task.cancel()
     guard case .failure(let error) = await task.result, case .cancelled? = error as? CallError else {
       return #expect(Bool(false), "not cancelled")

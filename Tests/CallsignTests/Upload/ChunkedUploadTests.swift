@@ -4,12 +4,13 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
 /// The engine against an API in memory.
 @Suite struct ChunkedUploadTests {
-  private let time = InstantTime()
+  private let time = TestTime(.moves, at: Date())
 
   private func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
     var random = SeededGenerator(seed: seed)

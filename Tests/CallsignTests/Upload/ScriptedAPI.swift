@@ -96,24 +96,6 @@ final class ScriptedAPI: ChunkedUploadAPI, @unchecked Sendable {
   }
 }
 
-/// A clock on which waiting takes no time, and is remembered.
-///
-/// `@unchecked Sendable`: `waits` is touched only while `lock` is held.
-final class InstantTime: TimeSource, @unchecked Sendable {
-  private let lock = NSLock()
-  private var waits: [Duration] = []
-
-  var sleeps: [Duration] { lock.withLock { waits } }
-
-  func now() -> Date { Date() }
-
-  func sleep(for duration: Duration) async throws(CancellationError) {
-    lock.withLock { waits.append(duration) }
-    if Task.isCancelled { throw CancellationError() }
-    await Task.yield()
-  }
-}
-
 /// Collects what a progress closure is told.
 ///
 /// `@unchecked Sendable`: `values` is touched only while `lock` is held.

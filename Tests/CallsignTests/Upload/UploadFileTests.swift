@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
@@ -25,7 +26,8 @@ import XCore
 
   private func upload(_ url: URL, _ api: ScriptedAPI) async throws(UploadError) -> String {
     try await ChunkedUpload(
-      UploadContent(file: url), by: api, options: UploadOptions(chunkSize: 5000, concurrency: 2), time: InstantTime()
+      UploadContent(file: url), by: api, options: UploadOptions(chunkSize: 5000, concurrency: 2),
+      time: TestTime(.moves, at: Date())
     ).run(.silent)
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamFlowTests {
   @Test("A slow reader blocks an endless server, and memory stays flat", arguments: TransportKind.withBackPressure)
   func slowReader(kind: TransportKind) async throws {
-    let written = NSLocked(0)
+    let written = Locked(0)
     let record = Array(("\"" + String(repeating: "é漢😀", count: 100) + "\"\r\n").utf8)
     let block = Array(repeatElement(record, count: 200).joined())
     let server = try StreamServer([

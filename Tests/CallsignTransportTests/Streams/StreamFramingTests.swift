@@ -26,7 +26,7 @@ import Testing
       // What comes first shows that the first part has arrived.
       let lead = Array((framing == .length ? "\(1 + end.utf8.count)\(end)0\(end)" : "0\(end)").utf8)
       let mayGoOn = DispatchSemaphore(value: 0)
-      let cuts = NSLocked(0)
+      let cuts = Locked(0)
       let server = try StreamServer([
         .custom { peer in
           let cut = cuts.withLock { cuts in

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// What begins and ends a stream's connection, over sockets.
@@ -51,7 +52,7 @@ import Testing
     let stream = server.stream(kind)
     let events = stream.events
     let task = Task { try await records(1, of: stream) }
-    try await eventually("it waits") { server.time.waits == [.seconds(5)] }
+    try await eventually("it waits") { server.time.sleeps == [.seconds(5)] }
     task.cancel()
     #expect(isCancelled(await task.result))
     #expect(server.requests.count == 1)
@@ -72,7 +73,7 @@ import Testing
   @Test(
     "A stalled connection is dropped and made anew; what it had brought is not lost", arguments: TransportKind.allCases)
   func stall(kind: TransportKind) async throws {
-    let hasStalled = NSLocked(false)
+    let hasStalled = Locked(false)
     let server = try StreamServer([
       .custom { peer in
         // Silent until a client has given up; then lively, so that it does not matter how slow the machine is.
@@ -102,7 +103,7 @@ import Testing
     #expect(stalls.first == .milliseconds(500))
     #expect(seen.count { if case .dropped(.stalled) = $0 { true } else { false } } == stalls.count)
     #expect(server.requests.count == stalls.count + 1)
-    #expect(server.time.waits.first == .milliseconds(250))
+    #expect(server.time.sleeps.first == .milliseconds(250))
   }
 
   @Test("Keep-alives are no records, and keep a stream from stalling", arguments: TransportKind.allCases)
@@ -110,16 +111,16 @@ import Testing
     let server = try StreamServer([
       .custom { peer in
         try peer.sendChunk(Array("1\r\n".utf8))
-        // In all twice as long as the bound.
+        // In all longer than the bound.
         for _ in 0..<80 {
-          usleep(50_000)
+          usleep(100_000)
           try peer.sendChunk(Array("\r\n".utf8))
         }
         try peer.sendChunk(Array("2\r\n".utf8))
         peer.waitUntilGone()
       }
     ])
-    let stream = server.stream(kind).stallTimeout(.seconds(2))
+    let stream = server.stream(kind).stallTimeout(.seconds(5))
     let events = stream.events
     #expect(try await records(2, of: stream) == ["1", "2"])
     let seen = await all(events)

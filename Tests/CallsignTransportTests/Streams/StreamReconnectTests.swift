@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 import Testing
 
 /// Which failures a stream survives, and how long it waits after each, over sockets. The waits are counted, not waited.
@@ -10,7 +11,7 @@ import Testing
     let server = try StreamServer(answers + [.records("1")])
     #expect(try await records(1, of: server.stream(kind)) == ["1"])
     #expect(server.requests.count == answers.count + 1)
-    return server.time.waits
+    return server.time.sleeps
   }
 
   @Test("After a lost connection: 250 ms, 250 more each time, up to 16 s", arguments: TransportKind.allCases)
@@ -22,7 +23,7 @@ import Testing
   @Test("Where nobody listens, the stream waits and comes back", arguments: TransportKind.allCases)
   func unreachable(kind: TransportKind) async throws {
     let port = try ScriptedServer.unusedPort()
-    let time = CountedTime()
+    let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
     var configuration = ClientConfiguration(transport: kind.make(), time: time)
     configuration.hosts = .all(to: "http://127.0.0.1:\(port)")
     var policy = ReconnectPolicy.default
@@ -33,7 +34,7 @@ import Testing
     let error = await #expect(throws: CallError.self) { try await records(1, of: stream.reconnecting(policy)) }
     guard case .transport(let cause)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(cause.kind == .cannotConnect)
-    #expect(time.waits == [250, 500, 750].map { .milliseconds($0) })
+    #expect(time.sleeps == [250, 500, 750].map { .milliseconds($0) })
   }
 
   @Test("After an HTTP error: 5 s, doubled each time, up to 320 s", arguments: TransportKind.allCases, [500, 503])
@@ -62,7 +63,7 @@ import Testing
     let error = await #expect(throws: CallError.self) { try await records(1, of: server.stream(kind)) }
     #expect(error?.rawResponse?.status.code == status)
     #expect(server.requests.count == 1)
-    #expect(server.time.waits.isEmpty)
+    #expect(server.time.sleeps.isEmpty)
   }
 
   @Test("Each kind of failure has waits of its own, which begin anew after a record", arguments: TransportKind.allCases)
@@ -73,7 +74,7 @@ import Testing
     ])
     #expect(try await records(4, of: server.stream(kind)) == ["1", "2", "3", "4"])
     #expect(
-      server.time.waits == [
+      server.time.sleeps == [
         .milliseconds(250), .seconds(5), .seconds(60), .milliseconds(500), .seconds(10), .milliseconds(250),
         .milliseconds(500), .seconds(5), .milliseconds(250),
       ])

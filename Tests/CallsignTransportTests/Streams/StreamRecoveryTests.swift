@@ -29,7 +29,7 @@ import Testing
     var read: [String?] = []
     for number in 1...4 {
       read.append(try await iterator?.next()?.value?["data"]?["id"]?.string)
-      if number == 2 { server.time.advance(130) }
+      if number == 2 { server.time.advance(by: 130) }
     }
     iterator = nil
     #expect(read == ["1", "2", "3", "4"])
@@ -56,7 +56,7 @@ import Testing
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
     _ = try await iterator?.next()
     let start = server.time.now()
-    server.time.advance(999.75)
+    server.time.advance(by: 999.75)
     _ = try await iterator?.next()
     iterator = nil
     let gaps = await all(events).compactMap { event -> [TimeInterval]? in
@@ -86,7 +86,7 @@ import Testing
     let events = stream.events
     let message = try JSONValue(jsonString: what.message).jsonString()
     #expect(try await records(3, of: stream) == ["1", message, "2"])
-    #expect(server.time.waits == what.waits)
+    #expect(server.time.sleeps == what.waits)
     let seen = await all(events)
     let messages = seen.compactMap { if case .disconnectMessage(let message) = $0 { message } else { nil } }
     #expect(messages.map(\.kind) == [what.kind])

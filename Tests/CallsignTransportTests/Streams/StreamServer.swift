@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import Foundation
+import TestSupport
 
 /// What a stream's server does to one request, once it has read the head.
 enum StreamAnswer: Sendable {
@@ -32,11 +33,11 @@ enum StreamAnswer: Sendable {
 /// A stream's server on loopback: each request gets the next answer, and the last one again and again.
 final class StreamServer: Sendable {
   let server: ScriptedServer
-  let time = CountedTime()
-  private let heads: NSLocked<[String]>
+  let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
+  private let heads: Locked<[String]>
 
   init(_ answers: [StreamAnswer]) throws {
-    let heads = NSLocked<[String]>([])
+    let heads = Locked<[String]>([])
     self.heads = heads
     server = try ScriptedServer { peer in
       while let head = peer.readHead() {
@@ -95,37 +96,6 @@ extension Peer {
   func sendChunk(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
     try send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
-  }
-}
-
-/// A clock that goes on where somebody waits, and then at once.
-final class CountedTime: TimeSource {
-  private struct State {
-    var now = Date(timeIntervalSince1970: 1_800_000_000)
-    var waits: [Duration] = []
-    var stands = false
-  }
-
-  private let state = NSLocked(State())
-
-  func now() -> Date { state.withLock { $0.now } }
-
-  /// What was waited for so far.
-  var waits: [Duration] { state.withLock { $0.waits } }
-
-  func advance(_ seconds: TimeInterval) { state.withLock { $0.now += seconds } }
-
-  /// From now on, waiting takes until it is cancelled.
-  func standStill() { state.withLock { $0.stands = true } }
-
-  func sleep(for duration: Duration) async throws(CancellationError) {
-    let stands = state.withLock { state in
-      state.waits.append(duration)
-      state.now += TimeInterval(duration.components.seconds) + TimeInterval(duration.components.attoseconds) / 1e18
-      return state.stands
-    }
-    guard stands || Task.isCancelled else { return }
-    do { try await Task.sleep(for: .seconds(3600)) } catch { throw CancellationError() }
   }
 }
 

@@ -5,9 +5,9 @@ import Foundation
 
 /// Yields prepared pieces, and counts how many it was asked for.
 final class PieceSource: BodySource {
-  private let state: NSLocked<(pieces: ArraySlice<Data>, asked: Int)>
+  private let state: Locked<(pieces: ArraySlice<Data>, asked: Int)>
 
-  init(_ pieces: [Data]) { state = NSLocked((pieces[...], 0)) }
+  init(_ pieces: [Data]) { state = Locked((pieces[...], 0)) }
 
   func next(limit: Int) async throws -> Data? {
     state.withLock { state in
@@ -19,7 +19,7 @@ final class PieceSource: BodySource {
 
 /// Never ends.
 final class EndlessSource: BodySource {
-  private let count = NSLocked(0)
+  private let count = Locked(0)
   private let wasReleased: @Sendable () -> Void
 
   init(wasReleased: @escaping @Sendable () -> Void = {}) { self.wasReleased = wasReleased }
@@ -38,7 +38,7 @@ final class EndlessSource: BodySource {
 /// Fails after some bytes.
 final class FailingSource: BodySource {
   struct Failure: Error {}
-  private let hasGiven = NSLocked(false)
+  private let hasGiven = Locked(false)
 
   func next(limit: Int) async throws -> Data? {
     let isFirst = hasGiven.withLock { given in
@@ -52,8 +52,8 @@ final class FailingSource: BodySource {
 
 /// Gives one piece, then nothing until it is cancelled.
 final class StuckSource: BodySource {
-  let wasCancelled = NSLocked(false)
-  private let hasGiven = NSLocked(false)
+  let wasCancelled = Locked(false)
+  private let hasGiven = Locked(false)
 
   func next(limit: Int) async throws -> Data? {
     let isFirst = hasGiven.withLock { given in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A proxy that the process's environment names for hosts other than those of the tests' own servers.
 ///

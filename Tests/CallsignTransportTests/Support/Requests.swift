@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 extension TransportRequest {
@@ -35,17 +36,6 @@ func transportError<Result>(
   }
   Issue.record("nothing was thrown", sourceLocation: sourceLocation)
   throw ServerError.notHTTP
-}
-
-/// Waits for something that another thread brings about, for as long as a broken implementation might deserve.
-func eventually(
-  _ comment: Comment, sourceLocation: Testing.SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async throws {
-  for _ in 0..<2000 {
-    if condition() { return }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  Issue.record(comment, sourceLocation: sourceLocation)
 }
 
 /// Bytes that tell where they are, so that a lost or repeated piece shows.

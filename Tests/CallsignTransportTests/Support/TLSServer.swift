@@ -1,12 +1,10 @@
 import Foundation
+import TestSupport
 
 /// An authority made for this run, and servers with certificates of it. Needs `openssl` and `python3`, or nginx for HTTP/2.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`; `Process` is used in `deinit` alone.
 final class TLSServer: @unchecked Sendable {
-  static let canRun = Tool.path("openssl") != nil && Tool.path("python3") != nil
-  static let canRunHTTP2 = Tool.path("openssl") != nil && Tool.path("nginx") != nil
-
   enum Kind { case http1, http2 }
 
   let port: Int
@@ -22,15 +20,11 @@ final class TLSServer: @unchecked Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     authorities = folder.appendingPathComponent("ca.pem")
     try Self.makeCertificates(in: folder, name: name)
-    process = Process()
-    process.currentDirectoryURL = folder
-    switch kind {
-    case .http1:
-      port = try Self.startPython(process, in: folder)
-    case .http2:
-      port = try ScriptedServer.unusedPort()
-      try Self.startNginx(process, in: folder, port: port)
-    }
+    (process, port) =
+      switch kind {
+      case .http1: try Self.startPython(in: folder)
+      case .http2: try Self.startNginx(in: folder)
+      }
   }
 
   deinit {
@@ -72,7 +66,7 @@ final class TLSServer: @unchecked Sendable {
     return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 
-  private static func startPython(_ process: Process, in folder: URL) throws -> Int {
+  private static func startPython(in folder: URL) throws -> (Process, Int) {
     let script = """
       import http.server, ssl
       class Handler(http.server.BaseHTTPRequestHandler):
@@ -91,7 +85,9 @@ final class TLSServer: @unchecked Sendable {
       server.serve_forever()
       """
     let output = Pipe()
-    process.executableURL = Tool.path("python3")
+    let process = Process()
+    process.currentDirectoryURL = folder
+    process.executableURL = Python.interpreter
     process.arguments = ["-c", script]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -105,54 +101,61 @@ final class TLSServer: @unchecked Sendable {
     guard let port = Int(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)) else {
       throw ServerError.notHTTP
     }
-    return port
+    return (process, port)
   }
 
-  private static func startNginx(_ process: Process, in folder: URL, port: Int) throws {
-    let configuration = """
-      daemon off; pid nginx.pid; error_log error.log; worker_processes 1;
-      events { worker_connections 512; }
-      http {
-        access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-        uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-        server {
-          listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
-          location = /hello { return 200 "hello $server_protocol $connection"; }
-          location / { root \(folder.path); }
-        }
-      }
-      """
-    try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+  private static func startNginx(in folder: URL) throws -> (Process, Int) {
     try Data().write(to: folder.appendingPathComponent("big"))
     let big = try FileHandle(forWritingTo: folder.appendingPathComponent("big"))
     try big.truncate(atOffset: 256 << 20)
     try big.close()
     // Workers may run as another user.
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-    process.executableURL = Tool.path("nginx")
-    process.arguments = ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    for _ in 0..<500 {
-      if FileManager.default.fileExists(atPath: folder.appendingPathComponent("nginx.pid").path) { return }
-      usleep(10_000)
+    // Another process may take the port between the choice and the use of it; then nginx ends.
+    for _ in 0..<5 {
+      let port = try ScriptedServer.unusedPort()
+      try Data(configuration(port, folder).utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+      let process = Process()
+      process.currentDirectoryURL = folder
+      process.executableURL = Program.path(of: "nginx")
+      process.arguments = ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      let end = ContinuousClock.now + .seconds(60)
+      while process.isRunning, ContinuousClock.now < end {
+        // Written once it has the port.
+        let pid = try? String(contentsOf: folder.appendingPathComponent("nginx.pid"), encoding: .utf8)
+        if pid?.contains("\n") == true { return (process, port) }
+        usleep(10_000)
+      }
+      process.terminate()
     }
     throw ServerError.peerClosed
+  }
+
+  private static func configuration(_ port: Int, _ folder: URL) -> String {
+    """
+    daemon off; pid nginx.pid; error_log error.log; worker_processes 1;
+    events { worker_connections 512; }
+    http {
+      access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+      uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+      server {
+        listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+        location = /hello { return 200 "hello $server_protocol $connection"; }
+        location / { root \(folder.path); }
+      }
+    }
+    """
   }
 }
 
 /// A program of the system.
 enum Tool {
-  static func path(_ name: String) -> URL? {
-    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
-    return path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }
-
   static func run(_ name: String, _ arguments: [String], in folder: URL) throws {
     let process = Process()
-    process.executableURL = path(name)
+    process.executableURL = Program.path(of: name)
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.standardOutput = FileHandle.nullDevice

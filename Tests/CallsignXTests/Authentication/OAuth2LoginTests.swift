@@ -194,7 +194,7 @@ import XSandbox
     }
   }
 
-  @Test func wrongSecret() async throws {
+  @Test("A wrong client secret is refused") func wrongSecret() async throws {
     try await withSession { (session) async throws in
       let x = session.api(.appOnly(AppOnly(consumerKey: session.sandbox.app.consumerKey, consumerSecret: "wrong")))
       let error = await failure { () throws(CallError) in try await x.getUsersById(id: session.bob.id) }

@@ -3,6 +3,7 @@ import CallsignTesting
 import CallsignX
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XSandbox
 
@@ -130,7 +131,7 @@ struct AnswerTests {
         return
       }
       #expect(failure.kind == .bodyTooLarge)
-      try await until { server.requests == 1 }
+      try await eventually { server.requests == 1 }
     }
   }
 }

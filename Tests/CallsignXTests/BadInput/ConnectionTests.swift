@@ -1,10 +1,11 @@
 import Callsign
 import CallsignTesting
 import CallsignX
+import TestSupport
 import Testing
 import XSandbox
 
-@Suite("Connections that fail", .timeLimit(.minutes(2)))
+@Suite("Connections that fail", .timeLimit(.minutes(10)))
 struct ConnectionTests {
   private func transportFailure(_ error: CallError?, _ location: SourceLocation = #_sourceLocation) -> TransportError? {
     guard case .transport(let failure)? = error else {
@@ -24,7 +25,7 @@ struct ConnectionTests {
 
   @Test("Nobody listens: nothing was sent, so even a write may be repeated")
   func hostDown() async throws {
-    let x = unreliableAPI(at: "http://127.0.0.1:\(try RawServer.unusedPort())")
+    let x = unreliableAPI(at: "http://127.0.0.1:\(try ScriptedServer.unusedPort())")
     let read = transportFailure(await failure { () throws(CallError) in try await x.getUsersMe() })
     #expect(read?.kind == .cannotConnect)
     let write = transportFailure(await failure { () throws(CallError) in try await x.createPosts(text: "lost") })
@@ -105,7 +106,7 @@ struct ConnectionTests {
 
   @Test("No answer in time, and an answer that stops in its body")
   func timeouts() async throws {
-    let options = CallOptions.timeout(.milliseconds(200))
+    let options = CallOptions.timeout(.seconds(3))
     for beginning in ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\":"] {
       try await withRawServer(.hang(after: beginning)) { (server, x) async throws in
         let read = transportFailure(
@@ -115,7 +116,7 @@ struct ConnectionTests {
           await failure { () throws(CallError) in try await x.createPosts(text: "lost", options: options) })
         #expect(write?.kind == .timedOut)
         #expect(server.requests == 2)
-        try await until { server.closedByClient == 2 }
+        try await eventually { server.closedByClient == 2 }
       }
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import XSandbox
 
-@Suite("Calls that are sent again, over sockets", .timeLimit(.minutes(2)))
+@Suite("Calls that are sent again, over sockets", .timeLimit(.minutes(10)))
 struct AttemptTests {
   /// The API as Alice, with a policy that does not wait for long.
   private func api(_ session: Session, limits: RateLimitPolicy = .fail, middleware: [any Middleware] = []) -> XAPI {

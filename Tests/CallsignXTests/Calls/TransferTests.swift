@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
@@ -19,7 +20,7 @@ private final class Steps: @unchecked Sendable {
   }
 }
 
-@Suite("Progress and downloads, over sockets", .timeLimit(.minutes(5))) struct TransferTests {
+@Suite("Progress and downloads, over sockets", .timeLimit(.minutes(10))) struct TransferTests {
   private static let me = "GET /2/users/me"
 
   @Test("A download arrives in a file, and says how far it is", arguments: [true, false])
@@ -65,7 +66,7 @@ private final class Steps: @unchecked Sendable {
       let x = XAPI(
         auth: .alice(of: session.sandbox),
         configuration: ClientConfiguration(
-          hosts: .all(to: session.sandbox.url.absoluteString), time: InstantTime()))
+          hosts: .all(to: session.sandbox.url.absoluteString), time: TestTime(.moves, at: Date())))
       let picture = MediaFiles.png + Data(count: 400_000)
       let body = MultipartBody(parts: [
         .text(name: "media_category", value: "tweet_image"),
@@ -113,7 +114,7 @@ private final class Steps: @unchecked Sendable {
       let slow = Transfer { (progress) async throws(CallError) in
         try await x.download("2/users/me", to: file, options: CallOptions(progress: progress))
       }
-      try await until { await session.sandbox.faultCount == 2 }
+      try await eventually { await session.sandbox.faultCount == 2 }
       slow.cancel()
       for await _ in slow.progress {}
       guard case .cancelled? = await failure({ () throws(CallError) in try await slow.value }) else {

@@ -32,7 +32,7 @@ import XSandbox
     }
   }
 
-  @Test func whatTheSandboxHasNot() throws {
+  @Test("What the sandbox has not") func whatTheSandboxHasNot() throws {
     let post = try XAPI.Post(
       jsonString: """
         {"id":"1","text":"t","attachments":{"media_keys":["3_2","3_9","3_1"],"poll_ids":["7"]},"geo":{"place_id":"p"},

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func whatTakesPermissionIsLeftOut() {
+  @Test("What takes permission is left out") func whatTakesPermissionIsLeftOut() {
     let permitted: [XAPI.PostField] = [.nonPublicMetrics, .organicMetrics, .promotedMetrics]
     #expect(
       permitted.allSatisfy { ![XAPI.PostField].allPublic.contains($0) && ![XAPI.PostField].standard.contains($0) })

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Snowflake ids") struct SnowflakeTests {
   /// The first pair is in X's data dictionary: `"created_at": "Wed Oct 10 20:19:24 +0000 2018"`.
-  @Test func dates() {
+  @Test("An id's date is read from it") func dates() {
     #expect(Snowflake("1050118621198921728")?.date == Date(timeIntervalSince1970: 1539202764.211))
     #expect(Snowflake("1445880548472328192")?.date == Date(timeIntervalSince1970: 1633559760.574))
     #expect(Snowflake("20")?.date == nil)
@@ -14,10 +14,12 @@ import Testing
     #expect(Snowflake("4900000000")?.date == nil)
   }
 
-  @Test(arguments: ["", "a", "-1", "+1", " 1", "1.0", "٣", "9223372036854775808", "18446744073709551616"])
+  @Test(
+    "What is no id is refused",
+    arguments: ["", "a", "-1", "+1", " 1", "1.0", "٣", "9223372036854775808", "18446744073709551616"])
   func whatIsNone(text: String) { #expect(Snowflake(text) == nil) }
 
-  @Test func boundsOfATime() throws {
+  @Test("Bounds of a time") func boundsOfATime() throws {
     let date = Date(timeIntervalSince1970: 1_633_544_340.123)
     let first = try #require(Snowflake.first(at: date))
     let last = try #require(Snowflake.last(before: date))
@@ -39,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func timesWithoutIds() {
+  @Test("Times that no id can have are refused") func timesWithoutIds() {
     #expect(Snowflake.first(at: Date(timeIntervalSince1970: 1_288_834_974)) == nil)
     #expect(Snowflake.last(before: .distantPast) == nil)
     #expect(Snowflake.first(at: .distantFuture) == nil)

@@ -2,13 +2,14 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
 /// Commands of ``curlCommand`` in the hands of the real curl.
 @Suite(
-  "Calls as curl commands, run by curl", .timeLimit(.minutes(5)),
-  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is missing"))
+  "Calls as curl commands, run by curl", .timeLimit(.minutes(10)),
+  .needs(.curl))
 struct CurlCommandTests {
   @Test("Curl sends what the client would, once the credentials are put back")
   func run() async throws {

@@ -2,11 +2,12 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 
 /// Requests of our client, over a socket, before a judge that was written by others.
 @Suite(
-  "Signatures that oauthlib verifies", .enabled(if: OAuthlibServer.isAvailable, "python3 with oauthlib is not here"))
+  "Signatures that oauthlib verifies", .needs(.python(with: "oauthlib.oauth1")))
 struct IndependentVerificationTests {
   private func api(
     _ server: OAuthlibServer, consumerSecret: Secret = "c&nsumer s%cret +", tokenSecret: Secret = "t=ken/secret ü"
@@ -91,7 +92,7 @@ struct IndependentVerificationTests {
   @Test("Random texts everywhere")
   func random() async throws {
     try await OAuthlibServer.with { (server) async throws in
-      var generator = SeededGenerator(state: 20)
+      var generator = SeededGenerator(seed: 20)
       let alphabet = Array("aZ09%+& =/?#;:@!$'()*,[]{}<>\"\\^`|~-._é漢😀")
       func text() -> String {
         String(
@@ -141,18 +142,5 @@ struct IndependentVerificationTests {
       let half = try await api(server, tokenSecret: "other").call(.get, "2/users/me")
       #expect(half.value["valid"] == false)
     }
-  }
-}
-
-/// The same numbers for the same seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

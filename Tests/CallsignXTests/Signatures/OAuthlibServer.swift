@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A server in Python in which `oauthlib`, which owes nothing to this project, verifies what arrives.
 ///
@@ -9,18 +10,6 @@ final class OAuthlibServer: @unchecked Sendable {
   let url: String
   private let process = Process()
   private let input = Pipe()
-
-  /// Whether `python3` is there and has `oauthlib`.
-  static let isAvailable: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import oauthlib.oauth1"]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
 
   /// Starts a server, hands it over, and ends it whatever happens.
   static func with(_ body: (OAuthlibServer) async throws -> Void) async throws {
@@ -35,8 +24,8 @@ final class OAuthlibServer: @unchecked Sendable {
   /// Blocks until the server listens. It ends when its standard input does, so it cannot outlive the tests.
   private init() throws {
     let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.program]
+    process.executableURL = Python.interpreter
+    process.arguments = ["-c", Self.program]
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -4,7 +4,7 @@ import Testing
 import XSandbox
 
 @Suite("Rules of the filtered stream, on the sandbox") struct SandboxStreamRulesTests {
-  @Test func addReplaceDelete() async throws {
+  @Test("Rules are added, replaced and deleted") func addReplaceDelete() async throws {
     try await withSession { (session) async throws in
       let rules = session.api(.bearer(session.sandbox.app.bearerToken)).streamRules
       #expect(try await rules.all().isEmpty)

@@ -3,7 +3,7 @@ import CallsignX
 import Testing
 
 @Suite("Rules of the filtered stream") struct StreamRulesTests {
-  @Test func allOfAllPages() async throws {
+  @Test("All of all pages") func allOfAllPages() async throws {
     let book = RuleBook(["a", "b", "c", "d", StreamRule("e", tag: "t")])
     let rules = try await book.x.streamRules.all()
     #expect(rules.map(\.value) == ["a", "b", "c", "d", "e"])
@@ -11,7 +11,7 @@ import Testing
     #expect(try await RuleBook().x.streamRules.all().isEmpty)
   }
 
-  @Test func adding() async throws {
+  @Test("Rules are added") func adding() async throws {
     let book = RuleBook(["a"])
     let change = try await book.x.streamRules.add(["b", StreamRule("#c d", tag: "t"), "a", "("])
     #expect(change.added.map(\.value) == ["b", "#c d"])
@@ -23,7 +23,7 @@ import Testing
     #expect(refused.added.isEmpty && refused.problems.count == 1)
   }
 
-  @Test func deleting() async throws {
+  @Test("Rules are deleted") func deleting() async throws {
     let book = RuleBook(["a", "b", "c"])
     #expect(try await book.x.streamRules.delete(ids: [book.ids[0]]).deletedCount == 1)
     #expect(try await book.x.streamRules.delete(values: ["b"]).deletedCount == 1)

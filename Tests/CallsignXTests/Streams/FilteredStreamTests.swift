@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
@@ -93,7 +94,7 @@ import XSandbox
   func stall() async throws {
     try await withRule { x, sandbox in
       sandbox.injectStream(.stall(afterRecords: 1))
-      let stream = x.streamPosts().stallTimeout(.milliseconds(500)).reconnecting(atOnce)
+      let stream = x.streamPosts().stallTimeout(.seconds(4)).reconnecting(atOnce)
       let log = EventLog()
       await log.watch(stream.events)
       let reading = read(3, of: stream)

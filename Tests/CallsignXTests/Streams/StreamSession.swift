@@ -29,15 +29,6 @@ let atOnce = ReconnectPolicy(
   afterHTTPError: .init { _ in .milliseconds(1) }, afterRateLimit: .init { _ in .milliseconds(1) },
   longestResetWait: .milliseconds(1))
 
-/// Waits for what happens elsewhere.
-func eventually(_ condition: () async -> Bool) async throws {
-  for _ in 0..<3000 {
-    if await condition() { return }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  Issue.record("it never happened")
-}
-
 /// What a stream has told so far.
 actor EventLog {
   private(set) var events: [StreamEvent] = []

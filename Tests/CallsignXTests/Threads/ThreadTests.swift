@@ -6,7 +6,7 @@ import Testing
 import XSandbox
 
 @Suite("Threads") struct ThreadTests {
-  @Test func eachAnswersTheOneBefore() async throws {
+  @Test("Each answers the one before") func eachAnswersTheOneBefore() async throws {
     try await withSession { (session) async throws in
       let posted = try await session.x.postThread(["one", "two", XAPI.ThreadPost(text: "three")])
       #expect(posted.map(\.text) == ["one", "two", "three"])
@@ -19,7 +19,7 @@ import XSandbox
     }
   }
 
-  @Test func inReplyToAPost() async throws {
+  @Test("In reply to a post") func inReplyToAPost() async throws {
     try await withSession { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)
       let posted = try await session.x.postThread(["one"], replyingTo: original)

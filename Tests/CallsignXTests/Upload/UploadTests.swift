@@ -1,6 +1,7 @@
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
@@ -8,7 +9,7 @@ import XSandbox
 /// body may be in it.
 @Suite struct UploadTests {
   private static let append = "POST /2/media/upload/{id}/append"
-  private let time = InstantTime()
+  private let time = TestTime(.moves, at: Date())
 
   private func withUpload(_ body: (Session, XAPI, MediaFiles) async throws -> Void) async throws {
     let files = try MediaFiles()

@@ -9,9 +9,11 @@ import Testing
       jsonString: #"{"data":{"event_type":"\#(type)","event_uuid":"11","tag":"t","payload":\#(payload)\#(rest)}}"#)
   }
 
-  @Test(arguments: [
-    "post.create", "post.mention.create", "post.reply.create", "post.quote.create", "post.repost.create",
-  ])
+  @Test(
+    "An event of posts is read",
+    arguments: [
+      "post.create", "post.mention.create", "post.reply.create", "post.quote.create", "post.repost.create",
+    ])
   func posts(type: String) throws {
     let event = try event(
       type, #"{"id":"1","text":"hi","author_id":"2"}"#,
@@ -57,7 +59,9 @@ import Testing
     #expect(try unknown.jsonString().contains(#""from":"e2""#))
   }
 
-  @Test(arguments: ["{}", #"{"data":{}}"#, #"{"data":5}"#, "5", #"{"data":{"event_type":5}}"#])
+  @Test(
+    "What is no event is refused",
+    arguments: ["{}", #"{"data":{}}"#, #"{"data":5}"#, "5", #"{"data":{"event_type":5}}"#])
   func noEvent(text: String) {
     #expect(throws: JSONError.self) { try XAPI.ActivityEvent(jsonString: text) }
   }

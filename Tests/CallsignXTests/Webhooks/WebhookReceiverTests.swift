@@ -7,7 +7,7 @@ import Testing
   private let receiver = WebhookReceiver(consumerSecret: "consumer-secret-1")
 
   /// What `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64` prints.
-  @Test func challenge() throws {
+  @Test("A challenge is answered") func challenge() throws {
     let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
     #expect(
       String(decoding: answer, as: UTF8.self)
@@ -24,12 +24,14 @@ import Testing
     #expect(throws: WebhookError.invalidChallenge) { try receiver.answer(crcToken: token) }
   }
 
-  @Test(arguments: ["a", "challenge_string", "9b4507b3-9040-4669", "a+/b==", String(repeating: "a", count: 256)])
+  @Test(
+    "Any token of a challenge is answered",
+    arguments: ["a", "challenge_string", "9b4507b3-9040-4669", "a+/b==", String(repeating: "a", count: 256)])
   func tokens(token: String) throws {
     #expect(try !receiver.answer(crcToken: token).isEmpty)
   }
 
-  @Test func signatures() throws {
+  @Test("Signatures are checked") func signatures() throws {
     let body = Data(#"{"for_user_id":"1"}"#.utf8)
     let right = "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E="
     try receiver.verify(body, signature: right)
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func itTellsNothing() {
+  @Test("A receiver prints no secret") func itTellsNothing() {
     var text = "\(receiver) \(String(reflecting: receiver))"
     dump(receiver, to: &text)
     #expect(!text.contains("consumer-secret-1"))

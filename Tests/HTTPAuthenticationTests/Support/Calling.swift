@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Keeps what went to the transport.
@@ -58,19 +59,4 @@ extension CallError {
 extension ServerProcess {
   /// The scope of credentials for this server.
   var scope: AllowedHosts { ["127.0.0.1:\(port)"] }
-}
-
-/// A random number generator that yields the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

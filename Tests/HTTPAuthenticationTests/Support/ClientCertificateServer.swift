@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 
 /// Certificates made for one run, and servers that want to see one.
 enum ClientCertificateServer {
-  static var isAvailable: Bool { Nginx.isAvailable && ServerProcess.path(of: "python3") != nil }
 
   /// In a folder: an authority `ca.pem`, a server's `cert.pem` and `key.pem`, and clients' certificates in several forms:
   /// `client.pem`, `client.key`, `client-encrypted.key`, `client-both.pem`, `client.p12`, `other.pem`, `other.key`. The

@@ -1,7 +1,8 @@
+import TestSupport
+
 /// A server in Python that judges digests by the RFC, with code that owes nothing to this project. Its behaviour is in
 /// the first part of the path; each has state of its own.
 enum DigestServer {
-  static var isAvailable: Bool { ServerProcess.path(of: "python3") != nil }
 
   static func start() async throws -> ServerProcess {
     try await ServerProcess.start("python3", ["-c", program])

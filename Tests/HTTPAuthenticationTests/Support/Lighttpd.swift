@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 
 /// lighttpd, whose digests owe nothing to this project, as the current user.
 enum Lighttpd {
-  static var isAvailable: Bool { ServerProcess.path(of: "lighttpd") != nil && ServerProcess.path(of: "python3") != nil }
 
   /// `/md5/thing`, `/sha/thing` and `/both/thing` for `Mufasa`.
   static func start() async throws -> ServerProcess {
@@ -40,6 +40,7 @@ enum Lighttpd {
         # A busy machine may be silent for longer than the five seconds that it allows.
         server.max-keep-alive-idle = 600
         server.max-read-idle = 600
+        server.pid-file = "\(folder.path)/pid"
         server.errorlog = "\(folder.path)/error.log"
         mimetype.assign = ("" => "application/json")
         auth.backend = "htdigest"

@@ -1,14 +1,11 @@
 import Foundation
+import TestSupport
 
 /// nginx with two folders behind HTTP Basic, as the current user.
 enum Nginx {
-  static var isAvailable: Bool {
-    ServerProcess.path(of: "nginx") != nil && ServerProcess.path(of: "openssl") != nil
-  }
-
   /// What every configuration begins with. Without a master process, ending the one process ends all.
   static let preamble = """
-    daemon off; master_process off; pid nginx.pid; error_log error.log;
+    daemon off; master_process off; pid pid; error_log error.log;
     events { worker_connections 256; }
     """
   static let http = """

@@ -4,6 +4,7 @@ import CallsignHTTP
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -103,7 +104,7 @@ import XCore
     if case .failure(let error) = result { #expect("\(error)".contains("log in with a browser")) }
   }
 
-  @Test func severalLoginForms() async {
+  @Test("Several login forms") func severalLoginForms() async {
     #expect(name(await run([Self.login + Self.login]).result) == "severalForms")
     // Another form beside it does not matter.
     #expect(
@@ -125,7 +126,7 @@ import XCore
     if case .failure(let error) = result { #expect(!"\(error)".contains("p w+ü")) }
   }
 
-  @Test func statuses() async {
+  @Test("A bad status means a wrong password or no page") func statuses() async {
     for status in [HTTPResponse.Status.unauthorized, .forbidden] {
       #expect(name(await run([Self.login, "no"], statuses: [.ok, status]).result) == "wrongPassword")
     }
@@ -178,7 +179,7 @@ import XCore
     #expect(name(await run([Self.login], url: start).result) == expected)
   }
 
-  @Test func withoutEnd() async {
+  @Test("Pages without end are refused") func withoutEnd() async {
     #expect(
       name(await run([""], statuses: Array(repeating: .found, count: 99)) { _ in [.location: "/again"] }.result)
         == "tooManyPages")

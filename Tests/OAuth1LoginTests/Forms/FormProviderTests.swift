@@ -3,10 +3,11 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
-@Suite("Form logins at a provider with pages", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("Form logins at a provider with pages", .needs(.python(with: "oauthlib.oauth1")))
 struct FormProviderTests {
   @Test("Pages that ask whether to go on are answered with yes")
   func consent() async throws {

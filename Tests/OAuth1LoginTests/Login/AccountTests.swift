@@ -3,10 +3,11 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
-@Suite("Accounts that a store keeps", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("Accounts that a store keeps", .needs(.python(with: "oauthlib.oauth1")))
 struct AccountTests {
   private func account(_ store: any TokenStore, app: String = "app", name: String = "default") -> OAuth1Account {
     OAuth1App(.x, key: app, secret: Provider.appSecret).account(name, store: store, hosts: ["api.x.com"])

@@ -19,7 +19,7 @@ import XCore
     return (login, transport)
   }
 
-  @Test func whatCannotBeBegunIsNotSent() async {
+  @Test("What cannot be begun is not sent") func whatCannotBeBegunIsNotSent() async {
     let plain = OAuth1Provider(
       requestTokenURL: "http://api.example/r", authorizeURL: "https://api.example/a",
       accessTokenURL: "https://api.example/t")
@@ -49,7 +49,7 @@ import XCore
     }
   }
 
-  @Test func theProvidersThatShip() async throws {
+  @Test("The providers that ship") func theProvidersThatShip() async throws {
     for (provider, host, service) in [
       (OAuth1Provider.x, "api.x.com", "api.x.com"), (.flickr, "www.flickr.com", "www.flickr.com"),
     ] {
@@ -65,7 +65,7 @@ import XCore
     }
   }
 
-  @Test func nothingPrintsSecrets() async throws {
+  @Test("Nothing prints secrets") func nothingPrintsSecrets() async throws {
     let collector = LogCollector()
     let transport = InMemoryTransport { request in
       let isFirst = request.head.path?.contains("request_token") == true

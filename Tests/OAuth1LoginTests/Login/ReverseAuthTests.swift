@@ -3,10 +3,11 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
-@Suite("Reverse auth and OAuth Echo", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("Reverse auth and OAuth Echo", .needs(.python(with: "oauthlib.oauth1")))
 struct ReverseAuthTests {
   private func reverse(_ provider: Provider, app: String = "app") -> OAuth1App {
     OAuth1App(.x, key: app, secret: Provider.appSecret, configuration: provider.configuration())

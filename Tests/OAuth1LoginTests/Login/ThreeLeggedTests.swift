@@ -3,12 +3,13 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import TestSupport
 import Testing
 import XCore
 
 @Suite(
   "Three-legged logins at an independent provider",
-  .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+  .needs(.python(with: "oauthlib.oauth1")))
 struct ThreeLeggedTests {
   private func query(_ url: URL) -> [String: String] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []

@@ -2,11 +2,12 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
+import TestSupport
 import Testing
 import XCore
 
 @Suite struct TokenStringTests {
-  @Test func writtenAndRead() throws {
+  @Test("A token is written as text and read again") func writtenAndRead() throws {
     let token = OAuth1Token(
       token: "7588892-a+b/c=&%", secret: "s é", userID: "7588892", screenName: "alice", fields: ["x": "y z"])
     #expect(
@@ -30,12 +31,12 @@ import XCore
     #expect(token == OAuth1Token(token: "1-a", secret: "b", userID: "1", screenName: "al ice"))
   }
 
-  @Test func whatMayBeMissing() throws {
+  @Test("What may be missing") func whatMayBeMissing() throws {
     let token = try OAuth1Token(tokenString: "oauth_token=t&oauth_token_secret=s&oauth_session_handle=h")
     #expect(token == OAuth1Token(token: "t", secret: "s", fields: ["oauth_session_handle": "h"]))
   }
 
-  @Test func damagedOnes() {
+  @Test("Damaged texts are refused") func damagedOnes() {
     let damaged: [String: OAuth1TokenStringError] = [
       "": .missing("oauth_token"), "abc": .missing("oauth_token"),
       "oauth_token=&oauth_token_secret=s": .missing("oauth_token"),
@@ -51,7 +52,7 @@ import XCore
     }
   }
 
-  @Test func whateverItHoldsSurvives() throws {
+  @Test("Whatever it holds survives") func whateverItHoldsSurvives() throws {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<500 {
       let token = OAuth1Token(

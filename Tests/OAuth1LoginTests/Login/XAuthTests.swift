@@ -4,10 +4,11 @@ import CallsignHTTP
 import CallsignTesting
 import Foundation
 import Logging
+import TestSupport
 import Testing
 import XCore
 
-@Suite("xAuth", .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"))
+@Suite("xAuth", .needs(.python(with: "oauthlib.oauth1")))
 struct XAuthTests {
   private func app(_ provider: Provider, app: String = "app", secret: Secret = Provider.appSecret) -> OAuth1App {
     OAuth1App(.x, key: app, secret: secret, configuration: provider.configuration())

@@ -4,13 +4,14 @@ import CallsignHTTP
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
 @Suite("Clocks that differ") struct ClockTests {
   @Test(
     "The provider's time is learned once, and the call sent once more",
-    .enabled(if: Provider.isAvailable, "python3 with oauthlib is not here"),
+    .needs(.python(with: "oauthlib.oauth1")),
     arguments: ["skewed-code", "skewed-problem", "skewed-silent"])
   func learned(app: String) async throws {
     try await Provider.with { provider in
@@ -46,7 +47,7 @@ import XCore
       }
       let client = Client(
         auth: OAuth1(consumerKey: "k", consumerSecret: "s", hosts: ["api.example"]),
-        configuration: ClientConfiguration(transport: transport, time: FixedTime(date: now)))
+        configuration: ClientConfiguration(transport: transport, time: TestTime(.skips, at: now)))
       // What has been learned is not learned again: the second call is refused at once.
       for count in [expected, expected + 1] {
         _ = await callFailure { () throws(CallError) in try await client.call(.get, "https://api.example/") }
@@ -64,7 +65,7 @@ import XCore
     let client = Client(
       auth: OAuth1(consumerKey: "k", consumerSecret: "s", hosts: ["api.example"]),
       configuration: ClientConfiguration(
-        transport: transport, time: FixedTime(date: Date(timeIntervalSince1970: 1_700_000_000))))
+        transport: transport, time: TestTime(.skips, at: Date(timeIntervalSince1970: 1_700_000_000))))
     _ = try await client.call(.get, "https://api.example/")
     _ = try await client.call(.get, "https://api.example/")
     #expect(transport.requests.count == 3)

@@ -4,13 +4,12 @@ import CallsignHTTP
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
 @Suite("Where parameters travel, and hashes of bodies") struct PlacementTests {
-  private static let isAvailable = Provider.isAvailable
-
-  @Test("An independent judge accepts every placement", .enabled(if: isAvailable, "python3 with oauthlib is not here"))
+  @Test("An independent judge accepts every placement", .needs(.python(with: "oauthlib.oauth1")))
   func placements() async throws {
     try await Provider.with { provider in
       var credentials = provider.credentials(try await provider.token())
@@ -58,7 +57,7 @@ import XCore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Hashes that Python computes as well", .enabled(if: isAvailable, "python3 with oauthlib is not here"))
+  @Test("Hashes that Python computes as well", .needs(.python(with: "oauthlib.oauth1")))
   func bodyHash() async throws {
     try await Provider.with { provider in
       let token = try await provider.token()

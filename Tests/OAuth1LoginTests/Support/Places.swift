@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Lets so many in at a time; the others wait in the order of their coming.
 actor Places {
   private var free: Int
@@ -15,5 +17,13 @@ actor Places {
 
   func leave() {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}
+
+extension SeededGenerator {
+  /// A text of characters that make trouble in forms and URLs.
+  mutating func text() -> String {
+    let characters = Array("aZ09%+& =/?#;:@!$'()*,[]{}<>\"\\^`|~-._é漢😀\u{0}\r\n")
+    return String((0..<Int.random(in: 0...12, using: &self)).compactMap { _ in characters.randomElement(using: &self) })
   }
 }

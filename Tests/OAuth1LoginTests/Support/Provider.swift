@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import TestSupport
 import XCore
 
 /// A provider in Python in which `oauthlib`, which owes nothing to this project, judges what is signed.
@@ -19,18 +20,6 @@ final class Provider: @unchecked Sendable {
   let deviceToken: OAuth1Token
   private let process = Process()
   private let input = Pipe()
-
-  /// Whether `python3` is there and has `oauthlib`.
-  static let isAvailable: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import oauthlib.oauth1"]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
 
   /// Starts a provider, hands it over, and ends it whatever happens.
   static func with(_ body: (Provider) async throws -> Void) async throws {
@@ -62,8 +51,8 @@ final class Provider: @unchecked Sendable {
     let output = Pipe()
     let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Provider/provider.py")
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", program.path]
+    process.executableURL = Python.interpreter
+    process.arguments = [program.path]
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -66,15 +66,6 @@ final class LogCollector: LogHandler, @unchecked Sendable {
   var text: String { lock.withLock { lines.joined(separator: "\n") } }
 }
 
-/// A clock that is told what to say, and does not wait.
-struct FixedTime: TimeSource {
-  var date: Date
-
-  func now() -> Date { date }
-
-  func sleep(for duration: Duration) async throws(CancellationError) {}
-}
-
 /// Everything that a value can be made to print.
 func everythingPrinted(_ value: Any) -> String {
   var dumped = ""

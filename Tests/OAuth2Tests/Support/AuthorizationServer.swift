@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -26,18 +27,6 @@ final class AuthorizationServer: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
 
-  /// Whether `python3` is there and has `authlib`.
-  static let isAvailable: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import authlib.oauth2.rfc9207"]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
-
   /// Starts a server, hands it over, and ends it whatever happens.
   static func with(_ body: (AuthorizationServer) async throws -> Void) async throws {
     let server = try await onThread { try AuthorizationServer() }
@@ -50,8 +39,8 @@ final class AuthorizationServer: @unchecked Sendable {
     let output = Pipe()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "authorization_server.py")
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script.path]
+    process.executableURL = Python.interpreter
+    process.arguments = [script.path]
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -109,12 +98,5 @@ final class AuthorizationServer: @unchecked Sendable {
     let login = try oauth2.beginLogin(
       scopes: scopes, redirectURI: "myapp://login", configuration: configuration(time: time))
     try await login.complete(redirect: try await decide(login.url))
-  }
-}
-
-/// Runs something that blocks on a thread of its own.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
   }
 }

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -17,24 +18,6 @@ final class Guarded<Value>: @unchecked Sendable {
 
   func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(&value) }
-  }
-}
-
-/// A clock that stands still until it is told to move. Who sleeps on it wakes at once.
-final class TestTime: TimeSource {
-  private let date: Guarded<Date>
-  private let slept = Guarded<[Duration]>([])
-
-  init(_ date: Date = Date()) { self.date = Guarded(date) }
-
-  func now() -> Date { date.with { $0 } }
-  func advance(by seconds: TimeInterval) { date.with { $0 += seconds } }
-  var sleeps: [Duration] { slept.with { $0 } }
-
-  func sleep(for duration: Duration) async throws(CancellationError) {
-    slept.with { $0.append(duration) }
-    if Task.isCancelled { throw CancellationError() }
-    await Task.yield()
   }
 }
 
@@ -70,7 +53,7 @@ final class MemoryProvider: Sendable {
     static let baseURLs: [StaticString] = ["https://api.test"]
   }
 
-  let time = TestTime()
+  let time = TestTime(.skips, at: Date())
   let events: Guarded<[String]>
   let good = Guarded<Set<String>>([])
   /// What the token endpoint answers to the nth request, counted from 1.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// `TokenStoreProbe`, running.
 ///
@@ -10,7 +11,7 @@ final class ProbeProcess: @unchecked Sendable {
   private let end: AsyncStream<Int32>
 
   init(_ folder: URL, _ command: String, _ number: Int) throws {
-    process.executableURL = Self.products.appendingPathComponent("TokenStoreProbe")
+    process.executableURL = Program.products.appendingPathComponent("TokenStoreProbe")
     process.arguments = [folder.path, command, String(number)]
     process.standardInput = FileHandle.nullDevice
     let output = Pipe()
@@ -53,11 +54,4 @@ final class ProbeProcess: @unchecked Sendable {
     return nil
   }
 
-  /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
-  private static var products: URL {
-    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-      return bundle.bundleURL.deletingLastPathComponent()
-    }
-    return Bundle.main.bundleURL
-  }
 }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
 
 /// A client that owes nothing to this project: `oauthlib` signs, Python's `urllib` sends.
-@Suite("oauthlib as the client", .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+@Suite("oauthlib as the client", .needs(.python(with: "oauthlib")))
 struct OAuthlibTests {
   private static let program = """
     import json, sys, urllib.request, urllib.error
@@ -63,7 +64,7 @@ struct OAuthlibTests {
       "calls": .array(calls.map(\.json)),
     ]
     let program = Self.program
-    let output = try JSON(parsing: try await blocking { try Python.run(program, input: input.bytes) })
+    let output = try JSON(parsing: try await onThread { try Python.run(program, input: input.bytes) })
     guard case .array(let answers) = output else { return [] }
     return answers.map { if case .array(let pair) = $0 { (pair[0], pair[1]) } else { (.null, .null) } }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -98,12 +99,11 @@ struct IndependentLoginTests {
       """
 
   private func run(_ program: String, _ setup: [String: JSON]) async throws -> JSON {
-    try JSON(parsing: try await blocking { try Python.run(program, input: JSON.object(setup).bytes) })
+    try JSON(parsing: try await onThread { try Python.run(program, input: JSON.object(setup).bytes) })
   }
 
   @Test(
-    "oauthlib logs in with a callback and with a PIN",
-    .enabled(if: Python.hasOAuthlib, "python3 with oauthlib is not here"))
+    "oauthlib logs in with a callback and with a PIN", .needs(.python(with: "oauthlib")))
   func withOAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp()
@@ -119,7 +119,7 @@ struct IndependentLoginTests {
 
   @Test(
     "authlib logs in with PKCE, as a confidential and as a public client",
-    .enabled(if: Python.hasAuthlib, "python3 with authlib is not here"))
+    .needs(.python(with: "authlib.integrations.requests_client")))
   func withAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let open = await sandbox.makeApp(.init(isConfidential: false))

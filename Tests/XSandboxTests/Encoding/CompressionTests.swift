@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -34,7 +35,7 @@ struct CompressionTests {
     }
   }
 
-  @Test("Python's zlib unpacks all of it", .enabled(if: Python.isAvailable, "python3 is not here"))
+  @Test("Python's zlib unpacks all of it", .needs(.python))
   func independent() async throws {
     var generator = SplitMix64(seed: 3)
     var samples: [[UInt8]] = [[], [0], Array("abcabcabcabcabcabc".utf8), [UInt8](repeating: 7, count: 70_000)]
@@ -56,7 +57,7 @@ struct CompressionTests {
             .map { .string($0.base64EncodedString()) })
       }
     ).bytes
-    let output = try await blocking {
+    let output = try await onThread {
       try Python.run(
         """
         import base64, gzip, json, sys, zlib

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -108,7 +109,7 @@ struct HostileRequestTests {
   @Test("Requests changed at random leave the server alive", arguments: [1, 2, 3, 4] as [UInt64])
   func mutations(seed: UInt64) async throws {
     try await withSandbox(generousConfiguration()) { (sandbox) async throws in
-      var generator = SplitMix64(seed: seed)
+      var generator = SeededGenerator(seed: seed)
       let url = sandbox.url.absoluteString + "/2/tweets?a=b"
       let header = TestSigner(sandbox, sandbox.users.alice).header(method: "POST", url: url)
       let template = Array(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -78,7 +79,7 @@ struct StreamTests {
     }
   }
 
-  @Test("The compressed bytes of a stream are a gzip file", .enabled(if: Python.isAvailable, "python3 is not here"))
+  @Test("The compressed bytes of a stream are a gzip file", .needs(.python))
   func gzip() async throws {
     var compression = StoredGzip()
     var file = Data(StoredGzip.header)
@@ -90,7 +91,7 @@ struct StreamTests {
     }
     file += compression.trailer
     let program = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"
-    let decoded = try await blocking { [file] in
+    let decoded = try await onThread { [file] in
       // The program reads all before it writes.
       try Python.run(program, input: file)
     }
@@ -160,7 +161,7 @@ struct StreamTests {
   func oneConnection() async throws {
     try await withStreams { (client, sandbox) async throws in
       let descriptor = try #require(RawConnection.open(sandbox))
-      try await blocking {
+      try await onThread {
         let request = Array(raw("/2/tweets/search/stream", sandbox).utf8)
         _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
       }

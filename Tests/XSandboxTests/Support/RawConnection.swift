@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import XSandbox
 
@@ -33,7 +34,7 @@ enum RawConnection {
 
   /// Waits at most two minutes until the server has closed a connection, and closes this end as well.
   static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
-    try await blocking {
+    try await onThread {
       defer { _ = close(descriptor) }
       limitWaiting(descriptor)
       var byte: UInt8 = 0
@@ -76,7 +77,7 @@ enum RawConnection {
   /// Sends bytes and reads until the server closes, or for two minutes without a byte.
   /// - Throws: ``ConnectionRefused`` if nobody listens, so that silence cannot pass for an answer.
   static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
-    try await blocking { try exchangeBlocking(bytes, with: sandbox) }
+    try await onThread { try exchangeBlocking(bytes, with: sandbox) }
   }
 
   private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) throws -> [UInt8] {

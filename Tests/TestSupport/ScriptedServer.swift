@@ -1,10 +1,11 @@
+import CallsignHTTP
 import Foundation
 
 /// A server on loopback that does to each connection what its script says, byte by byte, right or wrong.
 ///
 /// Each connection has a thread. `@unchecked Sendable`: `state` is locked, the rest never changes.
-final class ScriptedServer: @unchecked Sendable {
-  typealias Script = @Sendable (Peer) throws -> Void
+package final class ScriptedServer: @unchecked Sendable {
+  package typealias Script = @Sendable (Peer) throws -> Void
 
   private struct State {
     var listener: Int32
@@ -13,13 +14,13 @@ final class ScriptedServer: @unchecked Sendable {
     var closed = 0
   }
 
-  let port: Int
-  private let state: NSLocked<State>
+  package let port: Int
+  private let state: Locked<State>
 
-  init(_ script: @escaping Script) throws {
+  package init(_ script: @escaping Script) throws {
     let listener = try Self.listen()
     port = try Self.port(of: listener)
-    state = NSLocked(State(listener: listener))
+    state = Locked(State(listener: listener))
     let state = self.state
     Thread.detachNewThread {
       while true {
@@ -54,7 +55,9 @@ final class ScriptedServer: @unchecked Sendable {
   }
 
   /// Answers each request on a connection by `answer`, given the head, the body, and the connection.
-  static func answering(_ answer: @escaping @Sendable (ReceivedRequest, Peer) throws -> Void) throws -> ScriptedServer {
+  package static func answering(_ answer: @escaping @Sendable (ReceivedRequest, Peer) throws -> Void) throws
+    -> ScriptedServer
+  {
     try ScriptedServer { peer in
       while let request = try peer.readRequest() { try answer(request, peer) }
     }
@@ -62,14 +65,14 @@ final class ScriptedServer: @unchecked Sendable {
 
   deinit { stop() }
 
-  var accepted: Int { state.withLock { $0.accepted } }
-  var closed: Int { state.withLock { $0.closed } }
-  var open: Int { state.withLock { $0.accepted - $0.closed } }
+  package var accepted: Int { state.withLock { $0.accepted } }
+  package var closed: Int { state.withLock { $0.closed } }
+  package var open: Int { state.withLock { $0.accepted - $0.closed } }
 
-  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+  package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// Stops listening and hangs up on all connections, so that their threads end.
-  func stop() {
+  package func stop() {
     let (listener, peers) = state.withLock { state in
       defer { state.listener = -1 }
       return (state.listener, Array(state.peers.values))
@@ -117,49 +120,49 @@ final class ScriptedServer: @unchecked Sendable {
   }
 
   /// A port on which nobody listens: it was free a moment ago.
-  static func unusedPort() throws -> Int {
+  package static func unusedPort() throws -> Int {
     let descriptor = try listen()
     defer { close(descriptor) }
     return try port(of: descriptor)
   }
 }
 
-enum ServerError: Error {
+package enum ServerError: Error {
   case system(Int32)
   case peerClosed
   case notHTTP
 }
 
-struct ReceivedRequest: Sendable {
-  var method: String
-  var target: String
+package struct ReceivedRequest: Sendable {
+  package var method: String
+  package var target: String
   /// In the order of arrival, names as they came.
-  var fields: [(name: String, value: String)]
-  var body: [UInt8]
+  package var fields: [(name: String, value: String)]
+  package var body: [UInt8]
 
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
 /// A connection, seen from the server. Used by its script's thread only, but for `hangUp` and the counters.
-final class Peer: @unchecked Sendable {
+package final class Peer: @unchecked Sendable {
   private let descriptor: Int32
-  private let isEnded = NSLocked(false)
-  private let sent = NSLocked(0)
-  private let gone = NSLocked(false)
+  private let isEnded = Locked(false)
+  private let sent = Locked(0)
+  private let gone = Locked(false)
   private var pending: [UInt8] = []
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// How many bytes the system took from this side.
-  var bytesSent: Int { sent.withLock { $0 } }
+  package var bytesSent: Int { sent.withLock { $0 } }
   /// The client has closed the connection, or reset it.
-  var isGone: Bool { gone.withLock { $0 } }
+  package var isGone: Bool { gone.withLock { $0 } }
 
-  func send(_ text: String) throws { try send(Array(text.utf8)) }
+  package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) throws {
+  package func send(_ bytes: [UInt8]) throws {
     var offset = 0
     while offset < bytes.count {
       let count = bytes[offset...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, noSignal) }
@@ -174,7 +177,7 @@ final class Peer: @unchecked Sendable {
   }
 
   /// More bytes, or `nil` at the end.
-  func receive() -> [UInt8]? {
+  package func receive() -> [UInt8]? {
     // A closed descriptor's number may be another connection's by now.
     guard !isEnded.withLock({ $0 }) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -190,7 +193,7 @@ final class Peer: @unchecked Sendable {
   }
 
   /// The head of the next request, without the empty line; `nil` when the client has closed.
-  func readHead() -> String? {
+  package func readHead() -> String? {
     while true {
       if let end = pending.firstRange(of: Array("\r\n\r\n".utf8)) {
         let head = String(decoding: pending[..<end.lowerBound], as: UTF8.self)
@@ -202,7 +205,7 @@ final class Peer: @unchecked Sendable {
     }
   }
 
-  func readRequest() throws -> ReceivedRequest? {
+  package func readRequest() throws -> ReceivedRequest? {
     guard let head = readHead() else { return nil }
     var request = try Self.parse(head)
     if let length = request["Content-Length"].flatMap({ Int($0) }) {
@@ -213,7 +216,7 @@ final class Peer: @unchecked Sendable {
     return request
   }
 
-  static func parse(_ head: String) throws -> ReceivedRequest {
+  package static func parse(_ head: String) throws -> ReceivedRequest {
     var lines = head.components(separatedBy: "\r\n")
     let start = lines.removeFirst().split(separator: " ")
     guard start.count == 3 else { throw ServerError.notHTTP }
@@ -246,7 +249,7 @@ final class Peer: @unchecked Sendable {
     }
   }
 
-  func take(_ count: Int) throws -> [UInt8] {
+  package func take(_ count: Int) throws -> [UInt8] {
     while pending.count < count {
       guard let more = receive() else { throw ServerError.peerClosed }
       pending += more
@@ -256,25 +259,25 @@ final class Peer: @unchecked Sendable {
   }
 
   /// An answer with `Content-Length`.
-  func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: [UInt8] = []) throws {
+  package func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: [UInt8] = []) throws {
     let head = (["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.count)"]).joined(separator: "\r\n")
     try send(Array((head + "\r\n\r\n").utf8) + body)
   }
 
   /// Blocks until the client closes.
-  func waitUntilGone() { while receive() != nil {} }
+  package func waitUntilGone() { while receive() != nil {} }
 
   /// Cuts the connection as a crash would, with a reset.
-  func reset() {
+  package func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     end()
   }
 
   /// Wakes the script's thread out of whatever it waits for; it then ends the connection.
-  func hangUp() { isEnded.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+  package func hangUp() { isEnded.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
 
-  func end() {
+  package func end() {
     isEnded.withLock { isEnded in
       guard !isEnded else { return }
       isEnded = true
@@ -290,17 +293,3 @@ final class Peer: @unchecked Sendable {
   private let streamType = SOCK_STREAM
   private let noSignal: Int32 = 0
 #endif
-
-/// `@unchecked Sendable`: the value is touched with the lock held only.
-final class NSLocked<Value>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
-  }
-}

@@ -3,16 +3,17 @@ import Foundation
 /// A server that runs as a process of its own for one test.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
-final class ServerProcess: @unchecked Sendable {
-  enum Failure: Error { case missing(String), didNotStart(String), toolFailed(String) }
+package final class ServerProcess: @unchecked Sendable {
+  package enum Failure: Error { case missing(String), didNotStart(String), toolFailed(String) }
 
-  let port: Int
+  package let port: Int
   private let process: Process
   private let input: Pipe
   private let folder: URL?
 
-  /// Starts a program that prints its port in its first line, on a thread of its own, since that blocks.
-  static func start(
+  /// Starts a program that prints its port in its first line. It should end when its standard input does, so that it
+  /// cannot outlive the tests.
+  package static func start(
     _ program: String, _ arguments: [String], in folder: URL? = nil
   ) async throws -> ServerProcess {
     try await onThread {
@@ -36,29 +37,36 @@ final class ServerProcess: @unchecked Sendable {
     }
   }
 
-  /// Starts a program that listens on a port which it is told in its configuration, and waits until somebody does.
-  static func start(
+  /// Starts a program that listens on a port which it is told in its configuration, and waits until it does: until it
+  /// has written its number into `pid`, which it does once it has the port.
+  package static func start(
     _ program: String, _ arguments: [String], in folder: URL, configure: @escaping @Sendable (Int) throws -> Void
   ) async throws -> ServerProcess {
     try await onThread {
-      var lastWords = ""
-      // Another process may take the port between the choice and the use of it.
+      let pid = folder.appendingPathComponent("pid")
+      // Another process may take the port between the choice and the use of it; then the program ends.
       for _ in 0..<5 {
-        let port = try LoopbackPort.unused()
+        let port = try ScriptedServer.unusedPort()
         try configure(port)
+        try? FileManager.default.removeItem(at: pid)
         let process = try make(program, arguments, in: folder)
         let input = Pipe()
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         try process.run()
-        let server = ServerProcess(port: port, process: process, input: input, folder: folder)
-        for _ in 0..<500 where process.isRunning {
-          if LoopbackPort.isListening(port) { return server }
-          usleep(20_000)
+        let end = ContinuousClock.now + .seconds(60)
+        while process.isRunning, ContinuousClock.now < end {
+          let text = (try? String(contentsOf: pid, encoding: .utf8)) ?? ""
+          if Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) != nil {
+            return ServerProcess(port: port, process: process, input: input, folder: folder)
+          }
+          usleep(10_000)
         }
-        lastWords = (try? String(contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)) ?? ""
+        kill(process.processIdentifier, SIGKILL)
       }
-      throw Failure.didNotStart(lastWords)
+      let log = try? String(contentsOf: folder.appendingPathComponent("error.log"), encoding: .utf8)
+      throw Failure.didNotStart("\(program): \(log ?? "")")
     }
   }
 
@@ -75,17 +83,13 @@ final class ServerProcess: @unchecked Sendable {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
-  var url: String { "http://127.0.0.1:\(port)" }
+  package var url: String { "http://127.0.0.1:\(port)" }
 
-  /// Where a program is; `nil` when it is missing.
-  static func path(of name: String) -> URL? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
-    return folders.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }
+  /// The number of the process.
+  package var identifier: Int32 { process.processIdentifier }
 
   /// Runs a program to its end and gives back what it printed.
-  @discardableResult static func run(
+  @discardableResult package static func run(
     _ program: String, _ arguments: [String], in folder: URL? = nil
   ) async throws -> String {
     try await onThread {
@@ -102,7 +106,7 @@ final class ServerProcess: @unchecked Sendable {
   }
 
   /// A folder for one server's files, which may be read by a worker of another user.
-  static func makeFolder() throws -> URL {
+  package static func makeFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -110,17 +114,11 @@ final class ServerProcess: @unchecked Sendable {
   }
 
   private static func make(_ program: String, _ arguments: [String], in folder: URL?) throws -> Process {
-    guard let path = path(of: program) else { throw Failure.missing(program) }
+    guard let path = Program.path(of: program) else { throw Failure.missing(program) }
     let process = Process()
     process.executableURL = path
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
     return process
-  }
-
-  private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-    }
   }
 }

@@ -1,0 +1,163 @@
+import Foundation
+
+/// The facts of a catalogue that its tests are made of.
+struct Catalogue {
+  var apiName = ""
+  var hosts: [(name: String, url: String)] = []
+  var models: [String: CatalogueTree] = [:]
+  /// By file, in its order.
+  var endpoints: [(file: String, endpoints: [Endpoint])] = []
+
+  init(files: [URL]) throws {
+    let trees = try files.map { (file: $0, tree: try CatalogueTree(file: $0)) }
+    for (_, tree) in trees {
+      if let api = tree["api"] {
+        apiName = api["name"]?.text ?? ""
+        hosts = api["hosts"]?.entries.map { ($0.key, $0.value.text ?? "") } ?? []
+      }
+      for (name, model) in tree["models"]?.entries ?? [] { models[name] = model }
+    }
+    for (file, tree) in trees {
+      let groupHost = tree["group"]?["host"]?.text
+      let list = try (tree["endpoints"]?.entries ?? []).map { name, facts in
+        do {
+          return try Endpoint(name, facts, host: host(facts["host"]?.text ?? groupHost))
+        } catch {
+          throw Failure("\(name): \(error)")
+        }
+      }
+      endpoints.append((file.deletingPathExtension().lastPathComponent, list))
+    }
+  }
+
+  private func host(_ name: String?) throws -> String {
+    guard let host = name == nil ? hosts.first : hosts.first(where: { $0.name == name }) else {
+      throw Failure("there is no host \(name ?? "")")
+    }
+    return host.url
+  }
+}
+
+struct Endpoint {
+  let name: String
+  let method: String
+  let verb: String
+  /// With host.
+  let path: String
+  let parameters: [Parameter]
+  let choices: [Choice]
+  let body: String?
+  let isStream: Bool
+  let isDeprecated: Bool
+  /// The parameter that asks for a page, where there are pages.
+  let pageParameter: String?
+
+  init(_ name: String, _ facts: CatalogueTree, host: String) throws {
+    self.name = name
+    method = facts["name"]?.text ?? name
+    let call = (facts["call"]?.text ?? "").split(separator: " ").map(String.init)
+    guard call.count == 2 else { throw Failure("`call` is not a method and a path") }
+    (verb, path) = (call[0], host + call[1])
+    let entries = facts["params"]?.entries ?? []
+    let declaredBody = facts["body"]?.text
+    let hasBody = declaredBody != nil || ["POST", "PUT", "PATCH"].contains(verb)
+    parameters = try entries.map { wire, facts in
+      try Parameter(wire, facts, path: call[1], hasBody: hasBody)
+    }
+    let hasFields = parameters.contains { $0.place == .field }
+    body = parameters.contains { $0.place == .body } ? nil : declaredBody ?? (hasFields ? "json" : nil)
+    isStream = facts["stream"] != nil
+    isDeprecated = facts["deprecated"] != nil
+    pageParameter = facts["pages"]?.entries.first?.value.text
+    choices = try Choice.all(in: facts["one_of"])
+  }
+}
+
+struct Parameter {
+  enum Place: String { case path, query, header, field, body }
+
+  let wire: String
+  let type: TypeExpression
+  let isOptional: Bool
+  let place: Place
+  let label: String
+  /// The value that it is always sent with.
+  let constant: String?
+
+  init(_ wire: String, _ facts: CatalogueTree, path: String, hasBody: Bool) throws {
+    self.wire = wire
+    var typeText = facts.typeText
+    if case .map = facts, facts["type"] != nil || facts["value"] != nil {
+      typeText = facts["type"]?.typeText ?? "string"
+      label = facts["name"]?.text ?? Names.member(wire)
+      constant = facts["value"]?.text
+      guard facts["list"] == nil else {
+        throw Failure("\(wire): lists that are not comma-separated are not known here")
+      }
+    } else {
+      label = Names.member(wire)
+      constant = nil
+    }
+    (type, isOptional) = try TypeExpression.parse(typeText)
+    if let place = facts["in"]?.text.flatMap(Place.init) {
+      self.place = place
+    } else {
+      place = path.contains("{\(wire)}") ? .path : hasBody ? .field : .query
+    }
+  }
+}
+
+/// A rule that makes one argument of several parameters.
+struct Choice {
+  /// What is sent together: parameters, and choices of their own.
+  struct Alternative {
+    enum Part {
+      case parameter(String)
+      case choice(Choice)
+    }
+
+    let name: String
+    let parts: [Part]
+  }
+
+  let label: String
+  let isOptional: Bool
+  let alternatives: [Alternative]
+
+  /// The parameters of all alternatives.
+  var parameters: [String] {
+    alternatives.flatMap(\.parts).flatMap { part in
+      switch part {
+      case .parameter(let name): [name]
+      case .choice(let choice): choice.parameters
+      }
+    }
+  }
+
+  static func all(in facts: CatalogueTree?) throws -> [Choice] {
+    switch facts {
+    case .map(let entries): try entries.map { try Choice($0.key, $0.value) }
+    case .list(let rules): try rules.flatMap { try all(in: $0) }
+    default: []
+    }
+  }
+
+  /// - Parameter title: Type and label, such as `UserReference? user`.
+  private init(_ title: String, _ facts: CatalogueTree) throws {
+    let words = title.split(separator: " ").map(String.init)
+    guard words.count == 2 else { throw Failure("`\(title)` is not a type and a label") }
+    label = words[1]
+    isOptional = words[0].hasSuffix("?")
+    let named = facts.entries.map { (name: $0.key, facts: $0.value) }
+    let unnamed = facts.elements.map { (name: Names.member(($0.text ?? $0.elements.first?.text) ?? ""), facts: $0) }
+    alternatives = try (named + unnamed).map { name, facts in
+      let parts = facts.elements.isEmpty ? [facts] : facts.elements
+      return Alternative(
+        name: name,
+        parts: try parts.flatMap { part -> [Alternative.Part] in
+          if let wire = part.text { return [.parameter(wire)] }
+          return try Choice.all(in: part).map { .choice($0) }
+        })
+    }
+  }
+}

@@ -1,0 +1,94 @@
+"""Tests of Scripts/summarize-tests, with lines as `swift test` prints them."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "summarize-tests")
+
+
+class SummarizeTestsTests(unittest.TestCase):
+    def summary(self, *lines, arguments=()):
+        with tempfile.NamedTemporaryFile("w", suffix=".log", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+            file.flush()
+            result = subprocess.run([SCRIPT, file.name, *arguments], capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout.splitlines()
+
+    def test_all_passed(self):
+        lines = [line for number in range(1285) for line in passed(f'"Test {number}"')]
+        self.assertEqual(
+            self.summary("◇ Test run started.", *lines, "✔ Test run with 1285 tests in 3 suites passed after 1.2 seconds."),
+            ["1,285 tests passed, 0 failed", "1285 passed, 0 failed, 0 skipped"],
+        )
+
+    def test_names_of_functions_and_of_cases(self):
+        self.assertEqual(
+            self.summary(
+                *passed("name()"),
+                '◇ Test "Each" started.',
+                '◇ Test case passing 1 argument x → 1 to "Each" started.',
+                '✔ Test "Each" with 2 test cases passed after 0.001 seconds.',
+                '◇ Test "Known" started.',
+                '━ Test "Known" passed after 0.001 seconds with 1 known issue.',
+                '◇ Suite "Whole" started.',
+                '✔ Suite "Whole" passed after 0.002 seconds.',
+            )[-1],
+            "3 passed, 0 failed, 0 skipped",
+        )
+
+    def test_failures(self):
+        self.assertEqual(
+            self.summary(
+                *passed('"One"'),
+                '◇ Test "Two" started.',
+                '✘ Test "Two" recorded an issue at A.swift:14:49: Expectation failed: 1 == 2',
+                '✘ Test "Two" failed after 0.002 seconds with 1 issue.',
+            ),
+            ["1 tests passed, 1 failed", "1 passed, 1 failed, 0 skipped"],
+        )
+
+    def test_a_test_that_never_ended_has_failed(self):
+        self.assertEqual(
+            self.summary(*passed('"One"'), '◇ Test "Two" started.', "error: Exited with unexpected signal code 11")[-1],
+            "1 passed, 1 failed, 0 skipped",
+        )
+
+    def test_what_was_skipped_and_why(self):
+        self.assertEqual(
+            self.summary(
+                '➜ Suite "Against nginx" skipped: "nginx is missing"',
+                '➜ Test "one" skipped: "nginx is missing"',
+                '➜ Test "two" skipped: "nginx is missing"',
+                '➜ Test "vectors" skipped: "the corpus oauth1/vectors.jsonl is missing"',
+                *passed('"that says skipped: nothing"'),
+            ),
+            [
+                "1 tests passed, 0 failed, 3 tests and 1 suite skipped: nginx is missing (2), the corpus"
+                " oauth1/vectors.jsonl is missing (1)",
+                "1 passed, 0 failed, 3 skipped",
+            ],
+        )
+
+    def test_what_must_not_be_skipped_has_failed(self):
+        self.assertEqual(
+            self.summary(
+                '✘ Suite "Against nginx" recorded an issue: Caught error: nginx is missing, and CI is set',
+                '✘ Test "one" recorded an issue: Caught error: nginx is missing, and CI is set',
+                '✘ Test "two" recorded an issue with 1 argument : Caught error: nginx is missing, and CI is set',
+            )[-1],
+            "0 passed, 2 failed, 0 skipped",
+        )
+
+    def test_tests_that_passed_elsewhere_count(self):
+        self.assertEqual(self.summary(*passed('"One"'), arguments=["21"])[-1], "22 passed, 0 failed, 0 skipped")
+
+
+def passed(name):
+    return [f"◇ Test {name} started.", f"✔ Test {name} passed after 0.001 seconds."]
+
+
+if __name__ == "__main__":
+    unittest.main()
