@@ -14,7 +14,7 @@ enum CatalogueTree {
 
   private init(_ node: YAMLNode) {
     switch node.content {
-    case .sequence(let nodes): self = .list(nodes.map { CatalogueTree($0) })
+    case .list(let nodes): self = .list(nodes.map { CatalogueTree($0) })
     case .mapping(let mapping):
       self = .map(
         mapping.entries.map { entry in
