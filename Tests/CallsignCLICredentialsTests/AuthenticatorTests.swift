@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the accounts put on requests.
-@Suite struct AuthenticatorTests {
+@Suite("Authenticators of accounts") struct AuthenticatorTests {
   private let xurl: CLIAccounts
   private let twurl: CLIAccounts
   /// Before the access token of the fixture expires.
@@ -34,7 +34,7 @@ import Testing
     return .success(transport.requests.first?.head.headerFields[.authorization] ?? "")
   }
 
-  @Test func eachKindIsUsedWhereItIsAccepted() async throws {
+  @Test("each kind is used where it is accepted") func eachKindIsUsedWhereItIsAccepted() async throws {
     let ann = try xurl.account(named: "ann").authenticators(at: early)
     #expect(try await authorization("oauth2(tweet.read)", ann, at: early).get() == "Bearer ann-access-s3cr3t")
     #expect(try await authorization("bearer", ann, at: early).get() == "Bearer AAAA%2Bbearer-s3cr3t")
@@ -44,7 +44,7 @@ import Testing
     #expect(try await authorization("oauth1 | bearer", other, at: early).get().contains(#"oauth_token="12345-twurl""#))
   }
 
-  @Test func expiryIsHonoured() async throws {
+  @Test("expiry is honoured") func expiryIsHonoured() async throws {
     let ann = try xurl.account(named: "ann")
     let error = #expect(throws: CLIAccountError.self) { try ann.authenticators(at: late) }
     #expect(error?.reason == .expired)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await authorization("oauth2(a)", bob, at: .distantFuture).get() == "Bearer bob-access-s3cr3t")
   }
 
-  @Test func incompleteCredentialsSayWhatIsMissing() throws {
+  @Test("incomplete credentials say what is missing") func incompleteCredentialsSayWhatIsMissing() throws {
     let bob = try twurl.account(named: "bob", app: "consumer-two")
     let error = #expect(throws: CLIAccountError.self) { try bob.authenticators() }
     #expect(error?.reason == .incomplete)
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.advice.contains("twurl authorize") == true)
   }
 
-  @Test func credentialsGoToXAlone() async throws {
+  @Test("credentials go to X alone") func credentialsGoToXAlone() async throws {
     for account in [try xurl.account(named: "bob"), try twurl.account(named: "ann")] {
       let authenticators = try account.authenticators(at: early)
       let result = await authorization(

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 /// What is wrong with files, each with what to do about it.
-@Suite struct BadFileTests {
-  @Test func missingFiles() async throws {
+@Suite("Bad account files") struct BadFileTests {
+  @Test("missing files are named") func missingFiles() async throws {
     let folder = try AccountFolder()
     let error = await folder.failure()
     #expect(error?.reason == .missingFile)
@@ -17,7 +17,7 @@ import Testing
     #expect(await folder.failure([behindFile])?.reason == .missingFile)
   }
 
-  @Test(arguments: [0o644, 0o640, 0o660, 0o602])
+  @Test("files that others can use are refused, or allowed", arguments: [0o644, 0o640, 0o660, 0o602])
   func filesThatOthersCanUse(mode: Int) async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl", mode: mode)
@@ -27,25 +27,28 @@ import Testing
     #expect(await folder.failure(allowingFilesOfOthers: true) == nil)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  @Test("files that cannot be read are refused", .enabled(if: geteuid() != 0, "root may read everything"))
   func filesThatCannotBeRead() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl", mode: 0o000)
     #expect(await folder.failure()?.reason == .unreadable)
   }
 
-  @Test func whatIsNoFile() async throws {
+  @Test("a pipe is refused") func whatIsNoFile() async throws {
     let folder = try AccountFolder()
     #expect(mkfifo(folder.twurl.url.path, 0o600) == 0)
     #expect(await folder.failure([folder.twurl])?.reason == .unreadable)
   }
 
-  @Test(arguments: [
-    "a: [", "a: b: c", "\t\u{1}", "just words", "- a\n- b\n", "a: &x [1]\nb: *x", "other: 1", "a: 1\na: 2", "apps: []",
-    "apps: {a: []}", "apps: {a: {oauth2_tokens: []}}", "apps: {a: {bearer_token: text}}",
-    "apps: {a: {bearer_token: {type: oauth9, other: TOKEN}}}", "apps: {a: {oauth2_tokens: {u: {oauth2: {x: y}}}}}",
-    "apps: *nowhere",
-  ])
+  @Test(
+    "xurl files of another shape are refused",
+    arguments: [
+      "a: [", "a: b: c", "\t\u{1}", "just words", "- a\n- b\n", "a: &x [1]\nb: *x", "other: 1", "a: 1\na: 2",
+      "apps: []",
+      "apps: {a: []}", "apps: {a: {oauth2_tokens: []}}", "apps: {a: {bearer_token: text}}",
+      "apps: {a: {bearer_token: {type: oauth9, other: TOKEN}}}", "apps: {a: {oauth2_tokens: {u: {oauth2: {x: y}}}}}",
+      "apps: *nowhere",
+    ])
   func xurlFilesOfAnotherShape(text: String) async throws {
     let folder = try AccountFolder()
     try folder.write(text.replacing("TOKEN", with: "s3cr3t"), to: ".xurl")
@@ -55,17 +58,19 @@ import Testing
     #expect(error?.advice.contains("s3cr3t") == false)
   }
 
-  @Test(arguments: [
-    "profiles: []", "profiles: {ann: []}", "profiles: {ann: {key: []}}", "bearer_tokens: [a]",
-    "bearer_tokens: {key: {}}", "profiles: {}\nconfiguration: {default_profile: ann}", "something: else",
-  ])
+  @Test(
+    "twurl files of another shape are refused",
+    arguments: [
+      "profiles: []", "profiles: {ann: []}", "profiles: {ann: {key: []}}", "bearer_tokens: [a]",
+      "bearer_tokens: {key: {}}", "profiles: {}\nconfiguration: {default_profile: ann}", "something: else",
+    ])
   func twurlFilesOfAnotherShape(text: String) async throws {
     let folder = try AccountFolder()
     try folder.write(text, to: ".twurlrc")
     #expect(await folder.failure([folder.twurl])?.reason == .malformed)
   }
 
-  @Test func documentsThatStandForEndlessOnes() async throws {
+  @Test("documents that stand for endless ones are refused") func documentsThatStandForEndlessOnes() async throws {
     let folder = try AccountFolder()
     var bomb = "a0: &a0 [x, x]\n"
     for level in 1...40 { bomb += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
@@ -86,7 +91,7 @@ import Testing
   }
 
   /// Whatever a file holds, reading it ends with accounts or with an error that gives nothing away.
-  @Test func anyBytesAreReadOrRefused() async throws {
+  @Test("any bytes are read or refused") func anyBytesAreReadOrRefused() async throws {
     let folder = try AccountFolder()
     var generator = SeededGenerator(seed: 8)
     for round in 0..<400 {

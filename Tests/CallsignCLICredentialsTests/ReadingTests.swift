@@ -3,8 +3,8 @@ import CallsignCLICredentials
 import Foundation
 import Testing
 
-@Suite struct ReadingTests {
-  @Test func xurlsAppsAndUsers() async throws {
+@Suite("Reading accounts") struct ReadingTests {
+  @Test("xurl's apps and users are accounts") func xurlsAppsAndUsers() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     let accounts = try await CLIAccounts.read([folder.xurl, folder.twurl])
@@ -22,14 +22,14 @@ import Testing
     #expect(try accounts.preferred().username == "bob")
   }
 
-  @Test func xurlsFolder() async throws {
+  @Test("xurl's folder is read") func xurlsFolder() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl/auth.yml")
     try folder.write("keys: {}", to: ".xurl/keys.yml")
     #expect(try await CLIAccounts.read([folder.xurl]).count == 4)
   }
 
-  @Test func xurlsOldFile() async throws {
+  @Test("xurl's old file is read") func xurlsOldFile() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurlJSON, to: ".xurl")
     let accounts = try await CLIAccounts.read([folder.xurl])
@@ -40,7 +40,7 @@ import Testing
     #expect(try await CLIAccounts.read([folder.xurl]).isEmpty)
   }
 
-  @Test func twurlsProfiles() async throws {
+  @Test("twurl's profiles are accounts") func twurlsProfiles() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.twurl, to: ".twurlrc")
     let accounts = try await CLIAccounts.read([folder.xurl, folder.twurl])
@@ -52,7 +52,7 @@ import Testing
     #expect(accounts.map(\.isDefault) == [true, false, false, false])
   }
 
-  @Test func accountsAreChosenByName() async throws {
+  @Test("accounts are chosen by name") func accountsAreChosenByName() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     try folder.write(Fixture.twurl, to: ".twurlrc")
@@ -68,7 +68,7 @@ import Testing
     #expect(error?.advice.contains("@ann (twurl)") == true)
   }
 
-  @Test func theFirstIsPreferredWhereNoneIsChosen() async throws {
+  @Test("the first is preferred where none is chosen") func theFirstIsPreferredWhereNoneIsChosen() async throws {
     let folder = try AccountFolder()
     try folder.write(
       """
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.reason == .noSuchAccount)
   }
 
-  @Test func filesAreNotWritten() async throws {
+  @Test("files are not written") func filesAreNotWritten() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl", mode: 0o400)
     try folder.write(Fixture.twurl, to: ".twurlrc", mode: 0o400)
@@ -98,7 +98,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [".twurlrc", ".xurl"])
   }
 
-  @Test func nothingSecretIsPrinted() async throws {
+  @Test("nothing secret is printed") func nothingSecretIsPrinted() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     try folder.write(Fixture.twurl, to: ".twurlrc")

@@ -23,7 +23,7 @@ struct FuzzTests {
     "\u{0}", "---\n", "...\n", "<<: ", "%YAML 1.1\n", "\u{FEFF}", "~", ",", "\u{E000}",
   ]
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test("every mutation is loaded or refused, with places", arguments: 0..<8 as Range<UInt64>)
   func mutations(seed: UInt64) {
     var generator = SeededGenerator(state: seed)
     let original = Array(Samples.everything.utf8)

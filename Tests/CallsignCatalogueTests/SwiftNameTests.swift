@@ -1,31 +1,35 @@
 import CallsignCatalogue
 import Testing
 
-@Suite struct SwiftNameTests {
-  @Test(arguments: [
-    ("id", "id"), ("ID", "id"), ("user_id", "userID"), ("userId", "userID"), ("userID", "userID"),
-    ("ids", "ids"), ("user_ids", "userIDs"), ("userIDs", "userIDs"), ("url", "url"), ("URL", "url"),
-    ("expanded_url", "expandedURL"), ("media_url_https", "mediaURLHTTPS"), ("raw_html", "rawHTML"),
-    ("as_json", "asJSON"), ("public_api", "publicAPI"), ("device_uuid", "deviceUUID"), ("trend_woeid", "trendWOEID"),
-    ("user.fields", "userFields"), ("x-rate-limit", "xRateLimit"), ("two words", "twoWords"), ("a/b", "aB"),
-    ("playback_0_count", "playback0Count"), ("media_url2", "mediaURL2"), ("createdAt", "createdAt"),
-    ("getHTTPStatus", "getHTTPStatus"), ("CREATED_AT", "createdAt"), ("USD", "usd"), ("_id", "id"),
-    ("__typename", "typename"), ("$ref", "ref"), ("1x", "_1x"), ("1.0", "_1_0"), ("10", "_10"), ("2_fast", "_2Fast"),
-    ("+1", "plus1"), ("-1", "minus1"), ("@all", "all"), ("", "empty"), ("*", "asterisk"), ("<=", "lessEquals"),
-    ("\u{1F600}", "u1f600"), ("ünï_çode", "ünïÇode"), ("名前", "名前"), ("\u{0301}a", "_\u{0301}a"),
-    ("self", "selfValue"), ("init", "initValue"), ("default", "default"), ("type", "type"), ("iOS", "iOS"),
-  ])
+@Suite("Swift name") struct SwiftNameTests {
+  @Test(
+    "wire names become members",
+    arguments: [
+      ("id", "id"), ("ID", "id"), ("user_id", "userID"), ("userId", "userID"), ("userID", "userID"),
+      ("ids", "ids"), ("user_ids", "userIDs"), ("userIDs", "userIDs"), ("url", "url"), ("URL", "url"),
+      ("expanded_url", "expandedURL"), ("media_url_https", "mediaURLHTTPS"), ("raw_html", "rawHTML"),
+      ("as_json", "asJSON"), ("public_api", "publicAPI"), ("device_uuid", "deviceUUID"), ("trend_woeid", "trendWOEID"),
+      ("user.fields", "userFields"), ("x-rate-limit", "xRateLimit"), ("two words", "twoWords"), ("a/b", "aB"),
+      ("playback_0_count", "playback0Count"), ("media_url2", "mediaURL2"), ("createdAt", "createdAt"),
+      ("getHTTPStatus", "getHTTPStatus"), ("CREATED_AT", "createdAt"), ("USD", "usd"), ("_id", "id"),
+      ("__typename", "typename"), ("$ref", "ref"), ("1x", "_1x"), ("1.0", "_1_0"), ("10", "_10"), ("2_fast", "_2Fast"),
+      ("+1", "plus1"), ("-1", "minus1"), ("@all", "all"), ("", "empty"), ("*", "asterisk"), ("<=", "lessEquals"),
+      ("\u{1F600}", "u1f600"), ("ünï_çode", "ünïÇode"), ("名前", "名前"), ("\u{0301}a", "_\u{0301}a"),
+      ("self", "selfValue"), ("init", "initValue"), ("default", "default"), ("type", "type"), ("iOS", "iOS"),
+    ])
   func member(wire: String, name: String) {
     #expect(SwiftName.member(wire) == name)
   }
 
-  @Test(arguments: [
-    ("User", "User"), ("UserId", "UserID"), ("user_id", "UserID"), ("UserIDs", "UserIDs"), ("DmEvent", "DMEvent"),
-    ("URLEntity", "URLEntity"), ("UrlEntity", "URLEntity"), ("URL", "URL"), ("POI", "POI"),
-    ("Get2ListsIdResponse", "Get2ListsIDResponse"), ("3d_model", "_3dModel"), ("Type", "TypeModel"),
-    ("Protocol", "ProtocolModel"), ("self", "SelfModel"), ("any", "AnyModel"), ("oauth_token", "OAuthToken"),
-    ("", "Empty"), ("FULL_ACCESS", "FullAccess"), ("post.fields", "PostFields"),
-  ])
+  @Test(
+    "wire names become types",
+    arguments: [
+      ("User", "User"), ("UserId", "UserID"), ("user_id", "UserID"), ("UserIDs", "UserIDs"), ("DmEvent", "DMEvent"),
+      ("URLEntity", "URLEntity"), ("UrlEntity", "URLEntity"), ("URL", "URL"), ("POI", "POI"),
+      ("Get2ListsIdResponse", "Get2ListsIDResponse"), ("3d_model", "_3dModel"), ("Type", "TypeModel"),
+      ("Protocol", "ProtocolModel"), ("self", "SelfModel"), ("any", "AnyModel"), ("oauth_token", "OAuthToken"),
+      ("", "Empty"), ("FULL_ACCESS", "FullAccess"), ("post.fields", "PostFields"),
+    ])
   func type(wire: String, name: String) {
     #expect(SwiftName.type(wire) == name)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignDiff
 
-@Suite struct CatalogueDiffTests {
+@Suite("Differences of catalogues") struct CatalogueDiffTests {
   /// Loads a catalogue of one file, `pets.yaml`, with the usual `api:` section.
   private static func catalogue(_ text: String) throws -> Catalogue {
     let api = """
@@ -29,7 +29,7 @@ import Testing
     "endpoints:\n  getPet:\n" + rest.split(separator: "\n").map { "    \($0)\n" }.joined()
   }
 
-  @Test func equalCataloguesHaveNoChanges() throws {
+  @Test("equal catalogues have no changes") func equalCataloguesHaveNoChanges() throws {
     let text = endpoint("call: GET /pets/{id}\nparams: {id: string}")
     let diff = CatalogueDiff(from: try Self.catalogue(text), to: try Self.catalogue(text))
     #expect(diff.changes.isEmpty)
@@ -38,89 +38,93 @@ import Testing
     #expect(DiffReport(diff).json == "[]")
   }
 
-  @Test(arguments: [
-    // Parameters.
-    ("params: {a: string?}", "params: {a: string?, b: int?}", ["  + parameter getPet.b: int"]),
-    ("params: {a: string?}", "params: {a: string?, b: int}", ["! + parameter getPet.b: required, int"]),
-    ("params: {a: string?, b: int?}", "params: {a: string?}", ["! - parameter getPet.b"]),
-    ("params: {a: string?}", "params: {a: int?}", ["! ~ parameter getPet.a: is int, not string"]),
-    ("params: {a: string?}", "params: {a: string(..5)?}", ["  ~ parameter getPet.a: is string(..5), not string"]),
-    ("params: {a: date?}", "params: {a: date(day)?}", ["  ~ parameter getPet.a: is date(day), not date"]),
-    ("params: {a: string?}", "params: {a: string | null?}", ["! ~ parameter getPet.a: is string | null, not string"]),
-    ("params: {a: string?}", "params: {a: string}", ["! ~ parameter getPet.a: is required now"]),
-    ("params: {a: string}", "params: {a: string?}", ["  ~ parameter getPet.a: may be left out now"]),
-    (
-      "params: {a: string, b: string}", "params: {a: string?, b: string}",
-      ["  ~ parameter getPet.a: may be left out now", "! ~ endpoint getPet: the order of arguments is b, a"]
-    ),
-    (
-      "params: {a: string?, b: string?}", "params: {b: string?, a: string?}",
-      ["! ~ endpoint getPet: the order of arguments is b, a"]
-    ),
-    (
-      "params: {a: string?}", "params: {a: {type: string?, name: first}}",
-      ["! ~ parameter getPet.a: the label is `first`, not `a`"]
-    ),
-    (
-      "params: {a: string?}", "params: {a: {type: string?, in: header}}",
-      ["  ~ parameter getPet.a: is sent in the header, not in the query"]
-    ),
-    (
-      "params: {a: '[string]?'}", "params: {a: {type: '[string]?', list: repeat}}",
-      ["  ~ parameter getPet.a: is listed by repeat"]
-    ),
-    // Authorization.
-    ("auth: [bearer, oauth1]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `oauth1`"]),
-    ("auth: [bearer]", "auth: [bearer, oauth1]", ["  ~ endpoint getPet: accepts `oauth1`, too"]),
-    (
-      "auth: [oauth2(read)]", "auth: [oauth2(read, write)]",
-      ["! ~ endpoint getPet: `oauth2` needs `write` in addition"]
-    ),
-    (
-      "auth: [oauth2(read, write)]", "auth: [oauth2(read)]",
-      ["  ~ endpoint getPet: `oauth2` no longer needs `write`"]
-    ),
-    // Answers, pages, rules and the rest.
-    ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
-    ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
-    ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
-    (
-      "params: {m: int(..5)?}\nreturns: json\nstream: lines",
-      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
-      ["  ~ endpoint getPet: sends again what a lost connection has missed"]
-    ),
-    (
-      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
-      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m, id: a}",
-      ["  ~ endpoint getPet: sends missed records again in another way"]
-    ),
-    (
-      "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
-      "params: {m: int(..5)?}\nreturns: json\nstream: lines",
-      ["  ~ endpoint getPet: no longer sends again what a lost connection has missed"]
-    ),
-    ("returns: string", "returns: string\ndeprecated: true", ["  ~ endpoint getPet: is deprecated"]),
-    (
-      "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}",
-      "params: {page: int?}\nreturns: [string]",
-      ["! ~ endpoint getPet: has no pages any more"]
-    ),
-    (
-      "params: {a: string?, b: string?}", "params: {a: string?, b: string?}\nany_of: [a, b]",
-      ["! ~ endpoint getPet: demands any_of [a, b]"]
-    ),
-    (
-      "params: {a: string?, b: string?}\nany_of: [a, b]", "params: {a: string?, b: string?}",
-      ["  ~ endpoint getPet: no longer demands any_of [a, b]"]
-    ),
-    ("limits: {user: 5/1m}", "limits: {user: 6/1m}", ["  ~ endpoint getPet: has other rate limits"]),
-    ("summary: One.", "summary: Another.", []),
-  ])
+  @Test(
+    "changes of endpoints and parameters are told, and whether they break callers",
+    arguments: [
+      // Parameters.
+      ("params: {a: string?}", "params: {a: string?, b: int?}", ["  + parameter getPet.b: int"]),
+      ("params: {a: string?}", "params: {a: string?, b: int}", ["! + parameter getPet.b: required, int"]),
+      ("params: {a: string?, b: int?}", "params: {a: string?}", ["! - parameter getPet.b"]),
+      ("params: {a: string?}", "params: {a: int?}", ["! ~ parameter getPet.a: is int, not string"]),
+      ("params: {a: string?}", "params: {a: string(..5)?}", ["  ~ parameter getPet.a: is string(..5), not string"]),
+      ("params: {a: date?}", "params: {a: date(day)?}", ["  ~ parameter getPet.a: is date(day), not date"]),
+      ("params: {a: string?}", "params: {a: string | null?}", ["! ~ parameter getPet.a: is string | null, not string"]),
+      ("params: {a: string?}", "params: {a: string}", ["! ~ parameter getPet.a: is required now"]),
+      ("params: {a: string}", "params: {a: string?}", ["  ~ parameter getPet.a: may be left out now"]),
+      (
+        "params: {a: string, b: string}", "params: {a: string?, b: string}",
+        ["  ~ parameter getPet.a: may be left out now", "! ~ endpoint getPet: the order of arguments is b, a"]
+      ),
+      (
+        "params: {a: string?, b: string?}", "params: {b: string?, a: string?}",
+        ["! ~ endpoint getPet: the order of arguments is b, a"]
+      ),
+      (
+        "params: {a: string?}", "params: {a: {type: string?, name: first}}",
+        ["! ~ parameter getPet.a: the label is `first`, not `a`"]
+      ),
+      (
+        "params: {a: string?}", "params: {a: {type: string?, in: header}}",
+        ["  ~ parameter getPet.a: is sent in the header, not in the query"]
+      ),
+      (
+        "params: {a: '[string]?'}", "params: {a: {type: '[string]?', list: repeat}}",
+        ["  ~ parameter getPet.a: is listed by repeat"]
+      ),
+      // Authorization.
+      ("auth: [bearer, oauth1]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `oauth1`"]),
+      ("auth: [bearer]", "auth: [bearer, oauth1]", ["  ~ endpoint getPet: accepts `oauth1`, too"]),
+      (
+        "auth: [oauth2(read)]", "auth: [oauth2(read, write)]",
+        ["! ~ endpoint getPet: `oauth2` needs `write` in addition"]
+      ),
+      (
+        "auth: [oauth2(read, write)]", "auth: [oauth2(read)]",
+        ["  ~ endpoint getPet: `oauth2` no longer needs `write`"]
+      ),
+      // Answers, pages, rules and the rest.
+      ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
+      ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
+      ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
+      (
+        "params: {m: int(..5)?}\nreturns: json\nstream: lines",
+        "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+        ["  ~ endpoint getPet: sends again what a lost connection has missed"]
+      ),
+      (
+        "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+        "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m, id: a}",
+        ["  ~ endpoint getPet: sends missed records again in another way"]
+      ),
+      (
+        "params: {m: int(..5)?}\nreturns: json\nstream: {backfill: m}",
+        "params: {m: int(..5)?}\nreturns: json\nstream: lines",
+        ["  ~ endpoint getPet: no longer sends again what a lost connection has missed"]
+      ),
+      ("returns: string", "returns: string\ndeprecated: true", ["  ~ endpoint getPet: is deprecated"]),
+      (
+        "params: {page: int?}\nreturns: [string]\npages: {page: page, items: .}",
+        "params: {page: int?}\nreturns: [string]",
+        ["! ~ endpoint getPet: has no pages any more"]
+      ),
+      (
+        "params: {a: string?, b: string?}", "params: {a: string?, b: string?}\nany_of: [a, b]",
+        ["! ~ endpoint getPet: demands any_of [a, b]"]
+      ),
+      (
+        "params: {a: string?, b: string?}\nany_of: [a, b]", "params: {a: string?, b: string?}",
+        ["  ~ endpoint getPet: no longer demands any_of [a, b]"]
+      ),
+      ("limits: {user: 5/1m}", "limits: {user: 6/1m}", ["  ~ endpoint getPet: has other rate limits"]),
+      ("summary: One.", "summary: Another.", []),
+    ])
   func endpointsAndParameters(old: String, new: String, expected: [String]) throws {
     try #expect(lines(endpoint("call: GET /pet\n" + old), endpoint("call: GET /pet\n" + new)) == expected)
   }
 
-  @Test func endpointsAddedRemovedMovedAndRenamed() throws {
+  @Test("endpoints that were added, removed, moved or renamed are told") func endpointsAddedRemovedMovedAndRenamed()
+    throws
+  {
     let old = """
       endpoints:
         getPet: {call: "GET /pets/{id}", params: {id: string}}
@@ -142,40 +146,44 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    ("Pet: {a: string?}", "Pet: {a: string?, b: int?}", ["  + field Pet.b: int"]),
-    ("Pet: {a: string?}", "Pet: {a: string?, b: int}", ["  + field Pet.b: required, int"]),
-    ("Pet: {a: string?, b: int?}", "Pet: {a: string?}", ["! - field Pet.b"]),
-    ("Pet: {a: string?}", "Pet: {a: int?}", ["! ~ field Pet.a: is int, not string"]),
-    ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
-    ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
-    ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
-    ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),
-    (
-      "Pet: {a: string, $extra: json}", "Pet: {a: string}",
-      ["! ~ model Pet: no longer keeps members that are not listed"]
-    ),
-    ("Pet: 'enum [a, b]'", "Pet: 'enum [a]'", ["! ~ model Pet: without the values `b`"]),
-    (
-      "Pet: 'enum [a]'", "Pet: 'enum [a, b]'",
-      ["  ~ model Pet: with the new values `b`; a switch without `default` must name them"]
-    ),
-    (
-      "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
-      ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
-    ),
-    ("Pet: string", "Pet: int", ["! ~ model Pet: is int, not string"]),
-    ("Pet: string", "Pet: string(..9)", ["  ~ model Pet: is string(..9), not string"]),
-    ("Pet: string", "Pet: 'enum [a]'", ["! ~ model Pet: is an enum, not another name for a type"]),
-    ("Pet: {a: string}", "Cat: {a: string}", ["  + model Cat", "! - model Pet: `Cat` is new and has the same shape"]),
-    ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
-  ])
+  @Test(
+    "changes of models are told, and whether they break callers",
+    arguments: [
+      ("Pet: {a: string?}", "Pet: {a: string?, b: int?}", ["  + field Pet.b: int"]),
+      ("Pet: {a: string?}", "Pet: {a: string?, b: int}", ["  + field Pet.b: required, int"]),
+      ("Pet: {a: string?, b: int?}", "Pet: {a: string?}", ["! - field Pet.b"]),
+      ("Pet: {a: string?}", "Pet: {a: int?}", ["! ~ field Pet.a: is int, not string"]),
+      ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
+      ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
+      ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
+      ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),
+      (
+        "Pet: {a: string, $extra: json}", "Pet: {a: string}",
+        ["! ~ model Pet: no longer keeps members that are not listed"]
+      ),
+      ("Pet: 'enum [a, b]'", "Pet: 'enum [a]'", ["! ~ model Pet: without the values `b`"]),
+      (
+        "Pet: 'enum [a]'", "Pet: 'enum [a, b]'",
+        ["  ~ model Pet: with the new values `b`; a switch without `default` must name them"]
+      ),
+      (
+        "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
+        ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
+      ),
+      ("Pet: string", "Pet: int", ["! ~ model Pet: is int, not string"]),
+      ("Pet: string", "Pet: string(..9)", ["  ~ model Pet: is string(..9), not string"]),
+      ("Pet: string", "Pet: 'enum [a]'", ["! ~ model Pet: is an enum, not another name for a type"]),
+      (
+        "Pet: {a: string}", "Cat: {a: string}", ["  + model Cat", "! - model Pet: `Cat` is new and has the same shape"]
+      ),
+      ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
+    ])
   func models(old: String, new: String, expected: [String]) throws {
     try #expect(lines("models:\n  \(old)", "models:\n  \(new)") == expected)
   }
 
   /// What callers make themselves breaks by more than what they only read.
-  @Test func modelsInRequests() throws {
+  @Test("models in requests break callers where those in answers do not") func modelsInRequests() throws {
     let sending = "endpoints:\n  addPet: {call: POST /pets, params: {pet: Pet}}\nmodels:\n"
     try #expect(
       lines(sending + "  Pet: {a: string?}", sending + "  Pet: {a: string?, b: int}")
@@ -185,7 +193,7 @@ import Testing
         == ["! ~ model Pet: the order of the initializer's arguments is b, a"])
   }
 
-  @Test func theAPIItself() throws {
+  @Test("changes of the API itself are told") func theAPIItself() throws {
     var new = try Self.catalogue("group: {summary: Pets.}")
     let old = new
     new.api.name = "Shop"
@@ -201,7 +209,7 @@ import Testing
       ])
   }
 
-  @Test func theReportIsGroupedByFileAndCounted() throws {
+  @Test("the report is grouped by file and counted") func theReportIsGroupedByFileAndCounted() throws {
     let catalogue = try Self.catalogue("models:\n  Pet: {a: string}")
     var other = catalogue
     other.groups.append(

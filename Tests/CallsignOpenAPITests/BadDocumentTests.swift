@@ -2,65 +2,69 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct BadDocumentTests {
+@Suite("Bad documents") struct BadDocumentTests {
   private func error(_ text: String) -> ImportError? {
     #expect(throws: ImportError.self) { try OpenAPIImporter().importDocument(Array(text.utf8)) }
   }
 
-  @Test(arguments: [
-    ("", "the document is empty"),
-    ("- a", "not an OpenAPI document: the top level is no object"),
-    ("{}", "not an OpenAPI document: it has no `openapi` version"),
-    ("swagger: '2.0'", "Swagger 2.0 is not supported; convert the document to OpenAPI 3 first"),
-    ("openapi: 4.0.0", "OpenAPI 4.0.0 is not supported; 3.0 and 3.1 are"),
-    ("openapi: 3.0.0", "the document has no `paths`, so there is nothing to import"),
-    (
-      "{openapi: 3.0.0, paths: {}, servers: [{url: https://x.example}]}", "the document's `paths` have no operations"
-    ),
-    ("{openapi: 3.0.0, openapi: 3.1.0}", "the key `openapi` is there twice"),
-    (
-      "{openapi: 3.0.0, paths: {/a: {get: {responses: {}}}}}",
-      "#/servers: the document names no absolute server URL; give one with --server"
-    ),
-  ])
+  @Test(
+    "a text that is no document is refused with the reason",
+    arguments: [
+      ("", "the document is empty"),
+      ("- a", "not an OpenAPI document: the top level is no object"),
+      ("{}", "not an OpenAPI document: it has no `openapi` version"),
+      ("swagger: '2.0'", "Swagger 2.0 is not supported; convert the document to OpenAPI 3 first"),
+      ("openapi: 4.0.0", "OpenAPI 4.0.0 is not supported; 3.0 and 3.1 are"),
+      ("openapi: 3.0.0", "the document has no `paths`, so there is nothing to import"),
+      (
+        "{openapi: 3.0.0, paths: {}, servers: [{url: https://x.example}]}", "the document's `paths` have no operations"
+      ),
+      ("{openapi: 3.0.0, openapi: 3.1.0}", "the key `openapi` is there twice"),
+      (
+        "{openapi: 3.0.0, paths: {/a: {get: {responses: {}}}}}",
+        "#/servers: the document names no absolute server URL; give one with --server"
+      ),
+    ])
   func whatIsNoDocument(text: String, message: String) {
     #expect(error(text)?.description.contains(message) == true, "\(String(describing: error(text)))")
   }
 
-  @Test func syntaxErrorsHaveTheirPlace() {
+  @Test("syntax errors have their place") func syntaxErrorsHaveTheirPlace() {
     #expect(error("{\"openapi\": \"3.0.0\",\n  \"paths\": ]}")?.description.hasPrefix("2:") == true)
   }
 
-  @Test(arguments: [
-    (
-      "{$ref: '#/components/schemas/Nope'}", "",
-      "`#/components/schemas/Nope` refers to nothing: there is no `components`"
-    ),
-    (
-      "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document; bundle them into one file first"
-    ),
-    (
-      "{$ref: '#/components/schemas/A'}", "A: {$ref: '#/components/schemas/B'}\nB: {$ref: '#/components/schemas/A'}",
-      "`#/components/schemas/A` refers to itself"
-    ),
-    (
-      "{$ref: '#/components/schemas/A'}", "A: {allOf: [{$ref: '#/components/schemas/A'}, {type: object}]}",
-      "contains itself through `allOf`"
-    ),
-    ("{type: strnig}", "", "`strnig` is no type of JSON Schema"),
-    ("[]", "", "a schema must be an object"),
-    (
-      "{type: object, properties: {a: {$ref: '#/paths/~1pets/get/responses/200/content/application~1json/schema'}}}",
-      "",
-      "contains itself; give it a name under #/components/schemas"
-    ),
-  ])
+  @Test(
+    "broken schemas are refused with their place",
+    arguments: [
+      (
+        "{$ref: '#/components/schemas/Nope'}", "",
+        "`#/components/schemas/Nope` refers to nothing: there is no `components`"
+      ),
+      (
+        "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document; bundle them into one file first"
+      ),
+      (
+        "{$ref: '#/components/schemas/A'}", "A: {$ref: '#/components/schemas/B'}\nB: {$ref: '#/components/schemas/A'}",
+        "`#/components/schemas/A` refers to itself"
+      ),
+      (
+        "{$ref: '#/components/schemas/A'}", "A: {allOf: [{$ref: '#/components/schemas/A'}, {type: object}]}",
+        "contains itself through `allOf`"
+      ),
+      ("{type: strnig}", "", "`strnig` is no type of JSON Schema"),
+      ("[]", "", "a schema must be an object"),
+      (
+        "{type: object, properties: {a: {$ref: '#/paths/~1pets/get/responses/200/content/application~1json/schema'}}}",
+        "",
+        "contains itself; give it a name under #/components/schemas"
+      ),
+    ])
   func brokenSchemas(schema: String, schemas: String, message: String) {
     let error = error(document(answering: schema, schemas: schemas))
     #expect(error?.description.contains(message) == true, "\(String(describing: error))")
   }
 
-  @Test func nestingIsBounded() {
+  @Test("nesting is bounded") func nestingIsBounded() {
     let json = String(repeating: "{\"a\":", count: 5000) + "1" + String(repeating: "}", count: 5000)
     #expect(error(json) == .tooDeep(at: "#"))
     let schema =
@@ -73,7 +77,7 @@ import Testing
     #expect(error(block) != nil)
   }
 
-  @Test func aliasesDoNotMultiply() {
+  @Test("aliases do not multiply") func aliasesDoNotMultiply() {
     var bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...9 {
       let references = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
@@ -82,14 +86,14 @@ import Testing
     #expect(error(bomb) == .tooLarge)
   }
 
-  @Test func textThatIsNotUTF8IsRefused() {
+  @Test("text that is not UTF-8 is refused") func textThatIsNotUTF8IsRefused() {
     let error = #expect(throws: ImportError.self) {
       try OpenAPIImporter().importDocument([0x7B, 0xFF, 0xFE, 0x7D])
     }
     #expect(error?.description.contains("not UTF-8") == true)
   }
 
-  @Test func truncatedDocumentsNeverCrash() throws {
+  @Test("truncated documents never crash") func truncatedDocumentsNeverCrash() throws {
     let text = document(
       answering: "{$ref: '#/components/schemas/Pet'}",
       schemas: "Pet: {type: object, properties: {id: {type: string}, tags: {type: array, items: {type: string}}}}")

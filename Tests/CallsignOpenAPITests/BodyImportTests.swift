@@ -3,8 +3,8 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct BodyImportTests {
-  @Test func membersOfAJSONBodyBecomeParameters() throws {
+@Suite("Import of bodies") struct BodyImportTests {
+  @Test("members of a JSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
     let imported = try Imported(
       document(
         sending: "{$ref: '#/components/schemas/NewPet'}",
@@ -31,18 +31,21 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test(arguments: [
-    ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
-    ("{type: integer}", "body: {type: int, in: body}"),
-    ("{type: object, additionalProperties: {type: integer}}", "body: {type: {int}, in: body}"),
-  ])
+  @Test(
+    "bodies that are no object are one parameter",
+    arguments: [
+      ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
+      ("{type: integer}", "body: {type: int, in: body}"),
+      ("{type: object, additionalProperties: {type: integer}}", "body: {type: {int}, in: body}"),
+    ])
   func bodiesThatAreNoObjectAreOneParameter(schema: String, line: String) throws {
     let imported = try Imported(document(sending: schema))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  \(line)")
     imported.expectRoundTrip()
   }
 
-  @Test func aMemberWithTheNameOfAParameterKeepsTheBodyWhole() throws {
+  @Test("a member with the name of a parameter keeps the body whole")
+  func aMemberWithTheNameOfAParameterKeepsTheBodyWhole() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -68,7 +71,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aFileIsSentInPartsAndTheAlternativeIsNamed() throws {
+  @Test("a file is sent in parts, and the alternative is named") func aFileIsSentInPartsAndTheAlternativeIsNamed()
+    throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -105,7 +110,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func formsAndRawBytes() throws {
+  @Test("forms and raw bytes are bodies, too") func formsAndRawBytes() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -143,7 +148,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func atLeastOneOfSeveralMembers() throws {
+  @Test("at least one of several members is a rule") func atLeastOneOfSeveralMembers() throws {
     let imported = try Imported(
       document(
         sending: """
@@ -162,14 +167,15 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
+  @Test("a body of any object, by a made-up name, is the empty object")
+  func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
     let imported = try Imported(
       document(sending: "{$ref: '#/components/schemas/AddPetRequest'}", schemas: "AddPetRequest: {type: object}"))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nbody: json")
     imported.expectRoundTrip()
   }
 
-  @Test func aGETHasNoBody() throws {
+  @Test("a GET has no body") func aGETHasNoBody() throws {
     let imported = try Imported(
       document(
         paths: """

@@ -3,8 +3,9 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct NamingTests {
-  @Test func equalEnumsAreOneAndAreNamedAfterTheSharedParameter() throws {
+@Suite("Names of imported models") struct NamingTests {
+  @Test("equal enums are one, named after the shared parameter")
+  func equalEnumsAreOneAndAreNamedAfterTheSharedParameter() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -32,7 +33,8 @@ import Testing
     try #expect(imported.model("PetField") == "PetField: enum [name, age]")
   }
 
-  @Test func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
+  @Test("answers of the same structure are one, named after their content")
+  func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
     func operation(_ name: String, _ response: String) -> String {
       """
       /\(name):
@@ -64,7 +66,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
+  @Test("nested objects are named after owner and member, unless several owners share them")
+  func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
     let imported = try Imported(
       document(
         answering:
@@ -85,7 +88,7 @@ import Testing
         == ["GetPetsResponse", "Hashtag", "Post", "PostPlace", "PostPlaceType", "Profile"])
   }
 
-  @Test func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
+  @Test("names that the generated code needs are left to it") func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
     let imported = try Imported(
       document(
         answering:
@@ -98,7 +101,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func notesRenameAndJoin() throws {
+  @Test("notes rename models and join them") func notesRenameAndJoin() throws {
     let text = document(
       answering: """
         {type: object, properties: {win: {type: object, properties: {n: {type: integer}}}, \
@@ -132,7 +135,7 @@ import Testing
     named.expectRoundTrip()
   }
 
-  @Test func aReimportKeepsWhatPeopleWrote() throws {
+  @Test("a reimport keeps what people wrote") func aReimportKeepsWhatPeopleWrote() throws {
     let text = document(
       paths: """
         /a: {get: {operationId: getA, responses: {"204": {description: ""}}}}
@@ -158,29 +161,33 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    ("operations: {a: {sumary: x}}", "operations.a has the unknown key `sumary`"),
-    ("operations: {a: {limits: {user: 300}}}", "operations.a.limits.user must be a number of requests per window"),
-    ("models: [a]", "models must be a mapping"),
-    ("surprise: 1", "the file has the unknown key `surprise`"),
-    ("a: [", "notes:"),
-  ])
+  @Test(
+    "notes with mistakes are refused",
+    arguments: [
+      ("operations: {a: {sumary: x}}", "operations.a has the unknown key `sumary`"),
+      ("operations: {a: {limits: {user: 300}}}", "operations.a.limits.user must be a number of requests per window"),
+      ("models: [a]", "models must be a mapping"),
+      ("surprise: 1", "the file has the unknown key `surprise`"),
+      ("a: [", "notes:"),
+    ])
   func notesWithMistakesAreRefused(yaml: String, message: String) {
     let error = #expect(throws: ImportError.self) { try ImportNotes(yaml: Array(yaml.utf8)) }
     #expect(error?.description.contains(message) == true, "\(String(describing: error))")
   }
 
-  @Test(arguments: [
-    ("categories", "category"), ("statuses", "statuse"), ("fields", "field"), ("addresses", "address"),
-    ("media", "media"), ("news", "news"), ("boxes", "box"), ("status", "status"), ("expansions", "expansion"),
-  ])
+  @Test(
+    "words have a singular",
+    arguments: [
+      ("categories", "category"), ("statuses", "statuse"), ("fields", "field"), ("addresses", "address"),
+      ("media", "media"), ("news", "news"), ("boxes", "box"), ("status", "status"), ("expansions", "expansion"),
+    ])
   func singular(plural: String, singular: String) {
     // `statuses` is told from `houses` by nothing but a dictionary; the name stays readable.
     let expected = singular == "statuse" ? "status" : singular
     #expect(Words(plural).singular.list == [expected])
   }
 
-  @Test func commonRuns() {
+  @Test("the longest common run of words is found") func commonRuns() {
     func run(_ names: String...) -> String { Words.commonRun(of: names.map { Words($0) }).pascal }
     #expect(run("addGroupMembersActionSignatures", "deleteMessagesActionSignature") == "ActionSignatures")
     #expect(run("getUsersByIds", "getUsersByNames") == "GetUsersBy")

@@ -3,8 +3,9 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct OperationImportTests {
-  @Test func parametersKeepTheirOrderPlaceAndConstraints() throws {
+@Suite("Import of operations") struct OperationImportTests {
+  @Test("parameters keep their order, place and constraints") func parametersKeepTheirOrderPlaceAndConstraints() throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -30,7 +31,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func parametersOfThePathAreOverriddenByTheOperations() throws {
+  @Test("parameters of the path are overridden by the operation's")
+  func parametersOfThePathAreOverriddenByTheOperations() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -53,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test func listsAreWrittenInTheDocumentsStyle() throws {
+  @Test("lists are written in the document's style") func listsAreWrittenInTheDocumentsStyle() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -80,7 +82,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func anObjectInTheQueryBecomesAParameterForEachMember() throws {
+  @Test("an object in the query becomes a parameter for each member")
+  func anObjectInTheQueryBecomesAParameterForEachMember() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -110,7 +113,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func securityBecomesAuth() throws {
+  @Test("security becomes auth") func securityBecomesAuth() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -144,7 +147,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func serversBecomeHosts() throws {
+  @Test("servers become hosts") func serversBecomeHosts() throws {
     let imported = try Imported(
       """
       openapi: 3.1.0
@@ -166,7 +169,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func oneOfSeveralAnswersIsChosenAndTheOthersNamed() throws {
+  @Test("one of several answers is chosen and the others named") func oneOfSeveralAnswersIsChosenAndTheOthersNamed()
+    throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -220,7 +225,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func pagesAreRecognised() throws {
+  @Test("pages are recognised") func pagesAreRecognised() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -263,7 +268,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func operationsWithoutIdGetOneFromMethodAndPath() throws {
+  @Test("operations without id get one from method and path") func operationsWithoutIdGetOneFromMethodAndPath() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -287,7 +292,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
+  @Test("each tag is a file and shared models have their own") func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
     let imported = try Imported(
       document(
         paths: """

@@ -29,7 +29,7 @@ private enum Reference {
 
 @Suite(.enabled(if: Reference.document != nil, "the document of X's API v2 is not there"))
 struct ReferenceDocumentTests {
-  @Test func allOperationsAreThere() throws {
+  @Test("all operations are there") func allOperationsAreThere() throws {
     let result = try Reference.imported()
     let endpoints = result.catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 178)
@@ -50,7 +50,7 @@ struct ReferenceDocumentTests {
     #expect(endpoints.allSatisfy { $0.summary?.hasPrefix("Calls ") == false })
   }
 
-  @Test func theCommittedCatalogueIsAFreshImport() throws {
+  @Test("the committed catalogue is a fresh import") func theCommittedCatalogueIsAFreshImport() throws {
     let result = try Reference.imported()
     let files = CatalogueWriter(origin: result.origin, notes: "x-v2.notes.yaml").files(for: result.catalogue)
     let folder = Reference.root.appendingPathComponent("spec/x-v2")
@@ -62,7 +62,7 @@ struct ReferenceDocumentTests {
     }
   }
 
-  @Test func theSameDocumentGivesTheSameBytes() throws {
+  @Test("the same document gives the same bytes") func theSameDocumentGivesTheSameBytes() throws {
     let first = try Reference.imported()
     let second = try Reference.imported()
     #expect(
@@ -70,7 +70,7 @@ struct ReferenceDocumentTests {
     #expect(first.warnings == second.warnings)
   }
 
-  @Test func theOrderOfSchemasDecidesNothing() throws {
+  @Test("the order of schemas decides nothing") func theOrderOfSchemasDecidesNothing() throws {
     let url = try #require(Reference.document)
     let value = try DocumentParser.parse(Array(Data(contentsOf: url)))
     var root = try #require(value.object)

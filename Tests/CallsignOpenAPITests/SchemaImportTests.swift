@@ -3,29 +3,31 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct SchemaImportTests {
+@Suite("Import of schemas") struct SchemaImportTests {
   /// What a member of a request's body, under 3.1, is in the catalogue.
-  @Test(arguments: [
-    ("{type: string, format: date-time}", "date?"),
-    ("{type: string, format: date}", "date(day)?"),
-    ("{type: string, format: byte}", "bytes?"),
-    ("{type: [string, 'null']}", "string | null?"),
-    ("{anyOf: [{type: integer}, {type: 'null'}]}", "int | null?"),
-    ("{oneOf: [{type: string, const: a}, {const: b}, {type: 'null'}]}", "AddPetValue | null?"),
-    ("{type: integer, exclusiveMinimum: 0, maximum: 1e3}", "int(1..1000)?"),
-    ("{type: number, minimum: 0.5}", "number(0.5..)?"),
-    ("{type: integer, enum: [3, 1, 2]}", "int(1..3)?"),
-    ("{type: boolean, enum: [true]}", "bool?"),
-    ("{type: object}", "\"{json}?\""),
-    ("{type: object, additionalProperties: {type: integer}}", "\"{int}?\""),
-    ("{type: object, additionalProperties: true}", "\"{json}?\""),
-    ("{}", "json?"),
-    ("true", "json?"),
-    ("{type: array, items: {type: string}, minItems: 2, maxItems: 4}", "\"[string](2..4)?\""),
-    ("{type: array, items: {type: array, items: {type: integer}}}", "\"[[int]]?\""),
-    ("{allOf: [{type: string}, {maxLength: 5, type: string}]}", "string(..5)?"),
-    ("{type: string, pattern: '^https?:\\/\\/x/'}", "string(/^https?:\\/\\/x\\//)?"),
-  ])
+  @Test(
+    "members have the types of their schemas",
+    arguments: [
+      ("{type: string, format: date-time}", "date?"),
+      ("{type: string, format: date}", "date(day)?"),
+      ("{type: string, format: byte}", "bytes?"),
+      ("{type: [string, 'null']}", "string | null?"),
+      ("{anyOf: [{type: integer}, {type: 'null'}]}", "int | null?"),
+      ("{oneOf: [{type: string, const: a}, {const: b}, {type: 'null'}]}", "AddPetValue | null?"),
+      ("{type: integer, exclusiveMinimum: 0, maximum: 1e3}", "int(1..1000)?"),
+      ("{type: number, minimum: 0.5}", "number(0.5..)?"),
+      ("{type: integer, enum: [3, 1, 2]}", "int(1..3)?"),
+      ("{type: boolean, enum: [true]}", "bool?"),
+      ("{type: object}", "\"{json}?\""),
+      ("{type: object, additionalProperties: {type: integer}}", "\"{int}?\""),
+      ("{type: object, additionalProperties: true}", "\"{json}?\""),
+      ("{}", "json?"),
+      ("true", "json?"),
+      ("{type: array, items: {type: string}, minItems: 2, maxItems: 4}", "\"[string](2..4)?\""),
+      ("{type: array, items: {type: array, items: {type: integer}}}", "\"[[int]]?\""),
+      ("{allOf: [{type: string}, {maxLength: 5, type: string}]}", "string(..5)?"),
+      ("{type: string, pattern: '^https?:\\/\\/x/'}", "string(/^https?:\\/\\/x\\//)?"),
+    ])
   func typesOfMembers(schema: String, type: String) throws {
     let imported = try Imported(
       document(sending: "{type: object, properties: {value: \(schema)}}", version: "3.1.0"))
@@ -34,20 +36,22 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test(arguments: [
-    ("{type: integer, enum: [1, 5]}", "int(1..5)?", "an enum of numbers (1, 5) is taken as a range"),
-    (
-      "{type: string, not: {const: x}}", "string?",
-      "`not` cannot be said in a catalogue and is left out"
-    ),
-    (
-      "{enum: [a, 1]}", "json?", "an enum of values that are not all strings or all numbers is taken as any JSON"
-    ),
-    (
-      "{allOf: [{type: string}, {type: integer}]}", "json?",
-      "the parts of `allOf` are of different kinds; it is taken as any JSON"
-    ),
-  ])
+  @Test(
+    "what cannot be said is a warning that names its place",
+    arguments: [
+      ("{type: integer, enum: [1, 5]}", "int(1..5)?", "an enum of numbers (1, 5) is taken as a range"),
+      (
+        "{type: string, not: {const: x}}", "string?",
+        "`not` cannot be said in a catalogue and is left out"
+      ),
+      (
+        "{enum: [a, 1]}", "json?", "an enum of values that are not all strings or all numbers is taken as any JSON"
+      ),
+      (
+        "{allOf: [{type: string}, {type: integer}]}", "json?",
+        "the parts of `allOf` are of different kinds; it is taken as any JSON"
+      ),
+    ])
   func whatCannotBeSaidIsAWarningThatNamesItsPlace(schema: String, type: String, warning: String) throws {
     let imported = try Imported(document(sending: "{type: object, properties: {value: \(schema)}}"))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
@@ -58,7 +62,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func nullIsAbsentInAnswersAndAValueInRequests() throws {
+  @Test("null is absent in answers and a value in requests") func nullIsAbsentInAnswersAndAValueInRequests() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -78,7 +82,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func allOfIsMergedAlsoWhenNested() throws {
+  @Test("`allOf` is merged, also when nested") func allOfIsMergedAlsoWhenNested() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Cat'}",
@@ -97,7 +101,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aSchemaThatOthersExtendIsAUnionOfThem() throws {
+  @Test("a schema that others extend is a union of them") func aSchemaThatOthersExtendIsAUnionOfThem() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Pet'}",
@@ -115,7 +119,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func unionsByTagByShapeAndByConstant() throws {
+  @Test("unions are told apart by tag, by shape and by constant") func unionsByTagByShapeAndByConstant() throws {
     let imported = try Imported(
       document(
         answering:
@@ -140,7 +144,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func aDiscriminatorThatIsNoMemberIsAWarning() throws {
+  @Test("a discriminator that is no member is a warning") func aDiscriminatorThatIsNoMemberIsAWarning() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Payload'}",
@@ -158,7 +162,8 @@ import Testing
       ])
   }
 
-  @Test func namelessAlternativesWithNothingInCommonAreOneObject() throws {
+  @Test("nameless alternatives with nothing in common are one object")
+  func namelessAlternativesWithNothingInCommonAreOneObject() throws {
     let imported = try Imported(
       document(
         answering: """
@@ -169,7 +174,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func recursionIsIndirectExceptThroughLists() throws {
+  @Test("recursion is indirect except through lists") func recursionIsIndirectExceptThroughLists() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Node'}",
@@ -191,7 +196,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func valuesWithoutEndAreLoosened() throws {
+  @Test("required members that would make a value endless become optional") func valuesWithoutEndAreLoosened() throws {
     let imported = try Imported(
       document(
         answering:
@@ -209,7 +214,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
+  @Test("members that are not listed are kept where the document says so")
+  func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
     let imported = try Imported(
       document(
         answering:
@@ -224,7 +230,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test func localDefinitionsOf31() throws {
+  @Test("local definitions of OpenAPI 3.1 are found") func localDefinitionsOf31() throws {
     let imported = try Imported(
       document(
         version: "3.1.0",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct WriterTests {
+@Suite("Written catalogues") struct WriterTests {
   /// A generator that gives the same numbers for the same seed.
   struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
@@ -23,7 +23,7 @@ import Testing
     "https://x.example/a?b=c#d", "…", "\u{7F}", "\u{1}", "\u{2028}", "50%", "(1..5)", "trailing,", "x]", "a  b",
   ]
 
-  @Test(arguments: 0..<60)
+  @Test("what is written loads as the same catalogue", arguments: 0..<60)
   func whatIsWrittenLoadsAsTheSameCatalogue(seed: UInt64) {
     var generator = SeededGenerator(state: seed &* 7919 &+ 17)
     let catalogue = randomCatalogue(&generator)
@@ -143,7 +143,7 @@ import Testing
       ])
   }
 
-  @Test func longListsAreWrappedAndReadBack() throws {
+  @Test("long lists are wrapped and read back") func longListsAreWrappedAndReadBack() throws {
     let values = (0..<60).map { "value_number_\($0)" }
     let catalogue = Catalogue(
       api: API(name: "Long", hosts: [Host(name: "api", url: "https://x.example")]),

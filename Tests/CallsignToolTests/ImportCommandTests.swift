@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallsignTool
 
-@Suite struct ImportCommandTests {
+@Suite("callsign import-openapi and callsign diff") struct ImportCommandTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("callsign-import-\(UUID().uuidString)")
 
@@ -41,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func importWritesOnlyWhatChangedAndRemovesWhatItNoLongerHas() throws {
+  @Test("import writes only what changed and removes what it no longer has")
+  func importWritesOnlyWhatChangedAndRemovesWhatItNoLongerHas() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try file(
       "first.yaml",
@@ -68,7 +69,7 @@ import Testing
     #expect(attributes[.modificationDate] as? Date == date)
   }
 
-  @Test func exitCodesOfBadInput() throws {
+  @Test("bad input ends with the exit codes of sysexits") func exitCodesOfBadInput() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let bad = try file("bad.json", "{\"swagger\": \"2.0\"}")
     let into = folder.appendingPathComponent("catalogue").path
@@ -83,7 +84,7 @@ import Testing
     #expect(try run("import-openapi", good, "--into", occupied, "--quiet") == 73)
   }
 
-  @Test func diffComparesFoldersAndDocuments() throws {
+  @Test("diff compares folders and documents") func diffComparesFoldersAndDocuments() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let old = try file("old.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
     let new = try file(
