@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the accounts put on requests.
-@Suite struct AuthenticatorTests {
+@Suite("Authenticators of accounts") struct AuthenticatorTests {
   private let xurl: CLIAccounts
   private let twurl: CLIAccounts
   /// Before the access token of the fixture expires.

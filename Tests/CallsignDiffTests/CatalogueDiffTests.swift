@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignDiff
 
-@Suite struct CatalogueDiffTests {
+@Suite("Differences of catalogues") struct CatalogueDiffTests {
   /// Loads a catalogue of one file, `pets.yaml`, with the usual `api:` section.
   private static func catalogue(_ text: String) throws -> Catalogue {
     let api = """

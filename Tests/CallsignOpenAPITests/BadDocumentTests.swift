@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct BadDocumentTests {
+@Suite("Bad documents") struct BadDocumentTests {
   private func error(_ text: String) -> ImportError? {
     #expect(throws: ImportError.self) { try OpenAPIImporter().importDocument(Array(text.utf8)) }
   }

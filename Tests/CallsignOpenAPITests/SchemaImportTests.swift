@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite struct SchemaImportTests {
+@Suite("Import of schemas") struct SchemaImportTests {
   /// What a member of a request's body, under 3.1, is in the catalogue.
   @Test(
     "Members get their types",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallsignTool
 
-@Suite struct ImportCommandTests {
+@Suite("callsign import-openapi and callsign diff") struct ImportCommandTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("callsign-import-\(UUID().uuidString)")
 

@@ -24,12 +24,14 @@ struct SourceText {
 
     var starts = [0]
     var forbidden: Int?
+    var isASCII = true
     bytes.withUnsafeBufferPointer { buffer in
       var index = 0
       while index < buffer.count {
         let byte = buffer[index]
         index += 1
         if byte >= 0x20 && byte < 0x7F { continue }
+        if byte >= 0x80 { isASCII = false }
         switch byte {
         case 0x0A: starts.append(index)
         case 0x0D:
@@ -45,7 +47,7 @@ struct SourceText {
     }
     lineStarts = starts
 
-    if let invalid = firstInvalidByte() {
+    if !isASCII, let invalid = firstInvalidByte() {
       let place = position(ofByte: invalid)
       throw SourceProblem("this is not UTF-8; save the file as UTF-8", line: place.line, column: place.column)
     }
@@ -94,7 +96,8 @@ struct SourceText {
 
   /// Whether the text stands in the file at this offset, byte for byte.
   func has(_ text: String, at offset: Int) -> Bool {
-    offset <= bytes.count && bytes[offset...].starts(with: text.utf8)
+    let end = offset + text.utf8.count
+    return end <= bytes.count && String(decoding: bytes[offset..<end], as: UTF8.self) == text
   }
 
   private func firstInvalidByte() -> Int? {

@@ -110,7 +110,7 @@ struct WholeCatalogueTests {
       ])
   }
 
-  @Test("folders and files that cannot be read")
+  @Test("folders and files that cannot be read are refused")
   func unreadable() throws {
     let folder = try TemporaryFolder()
     let loader = CatalogueLoader()
