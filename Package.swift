@@ -16,7 +16,7 @@ let package = Package(
     .library(name: "Callsign", targets: ["Callsign"]),
     .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
-    .library(name: "CallsignMachineAccounts", targets: ["CallsignMachineAccounts"]),
+    .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
@@ -61,20 +61,39 @@ let package = Package(
     .target(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      swiftSettings: swift6),
-    .target(name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
 
-    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link Yams.
-    .target(name: "CallsignMachineAccounts", dependencies: ["CallsignAuth", "Yams"], swiftSettings: swift6),
+    // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
+    .target(
+      name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML", "XCore"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
 
+    // YAML texts as trees. Apple's systems have no libyaml for apps; Yams brings a copy.
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .yum(["libyaml-devel"])]),
+    .target(
+      name: "CallsignYAML",
+      dependencies: [
+        .target(name: "CLibYAML", condition: .when(platforms: [.linux])),
+        .product(
+          name: "Yams", package: "Yams",
+          condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ],
+      swiftSettings: swift6),
+
     // From YAML to Swift text.
-    .target(name: "CallsignCatalogue", dependencies: ["Yams"], swiftSettings: swift6),
+    .target(
+      name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
     .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
-    .target(name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "Yams"], swiftSettings: swift6),
+    .target(
+      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -97,16 +116,19 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .target(
-      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
       dependencies: [
         "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
@@ -115,7 +137,7 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
       name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
     ),
@@ -131,7 +153,7 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["Callsign"], path: "Tests/TestSupport", swiftSettings: swift6),
     // Tests of every method of X's catalogues, made from them without the generator.
     .executableTarget(
-      name: "MethodTestsTool", dependencies: ["Yams"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
+      name: "MethodTestsTool", dependencies: ["CallsignYAML"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
     .plugin(name: "GenerateMethodTests", capability: .buildTool(), dependencies: ["MethodTestsTool"]),
     .testTarget(
       name: "CallsignXMethodTests", dependencies: ["CallsignX"], path: "Tests/MethodTests/V2", swiftSettings: swift6,
@@ -140,7 +162,9 @@ let package = Package(
       name: "CallsignXv1MethodTests", dependencies: ["CallsignXv1"], path: "Tests/MethodTests/V1",
       swiftSettings: swift6,
       plugins: ["GenerateMethodTests"]),
-    .testTarget(name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
@@ -150,7 +174,7 @@ let package = Package(
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
     .testTarget(
-      name: "CallsignMachineAccountsTests", dependencies: ["CallsignMachineAccounts"], swiftSettings: swift6),
+      name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),
     .testTarget(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
@@ -189,7 +213,7 @@ let package = Package(
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignMachineAccounts", "CallsignX", "XSandbox"],
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox"],
       swiftSettings: swift6),
   ]
 )

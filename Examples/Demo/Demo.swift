@@ -23,3 +23,50 @@ struct Demo {
     await sandbox.stop()
   }
 }
+
+/// The output of the demonstration: one aligned line for each step, in colour on a terminal.
+struct Report: Sendable {
+  /// Takes each finished line.
+  let write: @Sendable (String) -> Void
+  let isColoured: Bool
+
+  /// Where what came of a step begins.
+  private static let columnWidth = 36
+
+  private enum Colour: String {
+    case heading = "1"
+    case good = "32"
+    case bad = "31"
+    case faint = "2"
+  }
+
+  func heading(_ text: String) {
+    write("")
+    write(paint(text, .heading))
+  }
+
+  /// A step that worked: what was done, and what came of it.
+  func step(_ call: String, _ outcome: String) {
+    write("  \(paint("✓", .good)) \(call.padded(to: Self.columnWidth))\(outcome)")
+  }
+
+  /// A step that was meant to fail, and the error as its caller sees it.
+  func failure(_ call: String, _ error: String) {
+    write("  \(paint("✗", .bad)) \(call.padded(to: Self.columnWidth))\(error)")
+  }
+
+  /// Something seen beside the step above it.
+  func detail(_ label: String, _ text: String) {
+    write("    " + paint("\(label.padded(to: Self.columnWidth))\(text)", .faint))
+  }
+
+  private func paint(_ text: String, _ colour: Colour) -> String {
+    isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(1, width - count))
+  }
+}

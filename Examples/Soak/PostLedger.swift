@@ -19,7 +19,7 @@ actor PostLedger {
     case unsent
   }
 
-  /// What a stream has brought of a post.
+  /// A stream's deliveries of a post.
   private struct Receipt {
     /// Seconds since 1970.
     var first: Double = .infinity
@@ -156,4 +156,42 @@ actor PostLedger {
 
   /// Posts of which it was never found out whether they exist.
   var undecided: [Int] { posts.indices.filter { posts[$0].fate == .unknown }.map { $0 + 1 } }
+}
+
+/// The text of a post: a word that the streams look for, its number, and more, so that records have sizes of all kinds and
+/// UTF-8 sequences to be cut.
+enum PostText {
+  static let word = "soaked"
+  private static let words = ["plain", "naïve", "größer", "日本語", "🌊", "👩‍🚀", "\"quoted\"", "back\\slash", "line\nbreak"]
+
+  static func make(_ number: Int, _ chance: inout Chance) -> String {
+    let rest = (0..<chance.number(0...12)).map { _ in words[chance.number(0...(words.count - 1))] }
+    return (["\(word) \(number)"] + rest).joined(separator: " ")
+  }
+
+  /// The number in a text; `nil` for a text of somebody else's.
+  static func number(in text: String) -> Int? {
+    let parts = text.split(separator: " ", maxSplits: 2)
+    guard parts.count >= 2, parts[0] == word else { return nil }
+    return Int(parts[1])
+  }
+}
+
+#if canImport(CryptoKit)
+  import CryptoKit
+#else
+  import CCrypto
+#endif
+
+/// In hexadecimal, by the system's library: what the sandbox says of an upload is held against it.
+func sha256(_ bytes: Data) -> String {
+  #if canImport(CryptoKit)
+    let digest = Array(SHA256.hash(data: bytes))
+  #else
+    var digest = [UInt8](repeating: 0, count: 32)
+    bytes.withUnsafeBytes { buffer in
+      _ = SHA256(buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &digest)
+    }
+  #endif
+  return digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }

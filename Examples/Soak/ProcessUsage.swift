@@ -4,7 +4,7 @@ import Foundation
   import Darwin
 #endif
 
-/// What the process holds.
+/// The memory and descriptors of the process.
 struct ProcessUsage: Sendable {
   /// The resident memory, in bytes.
   var memory: Int
@@ -41,7 +41,7 @@ struct ProcessUsage: Sendable {
   #endif
 }
 
-/// What the process held, second by second, and whether that grows.
+/// The memory and descriptors of the process, second by second, and whether they grow.
 actor ProcessWatch {
   /// How much more memory the end may take than the time after the warm-up. Allocators keep some of what was freed, and the
   /// sandbox in the same process remembers users, tokens and the names of uploads.

@@ -26,3 +26,78 @@ struct Soak {
   /// At once, also where the output is a file.
   @Sendable private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }
+
+/// How long a soak runs, and how hard.
+struct SoakSettings: Sendable {
+  /// From which the plan of faults, the sizes and the texts are drawn. What runs at the same time still differs from run
+  /// to run.
+  var seed: UInt64
+  /// In seconds, without the end, in which what is under way arrives.
+  var seconds: Double
+  /// How often the table is printed, in seconds.
+  var secondsBetweenTables: Double = 30
+  var writers = 2
+  /// Between two posts of a writer, in seconds.
+  var secondsBetweenPosts = 0.1
+  /// In seconds. Short, so that tokens expire often.
+  var accessTokenLifetime: Double = 8
+  /// The part of requests that meet a fault.
+  var faultProbability = 0.12
+  var followers = 450
+  var posts = 150
+  /// In bytes.
+  var largestVideo = 4 << 20
+  /// Whether memory and descriptors are judged, which takes a run of a minute or more.
+  var judgesProcess: Bool { seconds >= 60 }
+
+  init(seed: UInt64, minutes: Double) {
+    self.seed = seed
+    seconds = minutes * 60
+  }
+
+  /// A few seconds, for a test.
+  static func short(seed: UInt64) -> SoakSettings {
+    var settings = SoakSettings(seed: seed, minutes: 0)
+    settings.seconds = 4
+    settings.secondsBetweenPosts = 0.05
+    settings.accessTokenLifetime = 2
+    settings.largestVideo = 1 << 20
+    return settings
+  }
+}
+
+/// The settings of a command line.
+struct SoakArguments {
+  struct Misuse: Error { var text: String }
+
+  static let usage = "Usage: Scripts/soak [MINUTES] [--seed NUMBER]   (5 minutes and a seed by chance unless given)"
+
+  var minutes = 5.0
+  var seed = UInt64.random(in: 1...999_999)
+
+  init(_ arguments: some Sequence<String>) throws(Misuse) {
+    var rest = ArraySlice(Array(arguments))
+    while let word = rest.popFirst() {
+      if word == "--seed" {
+        guard let text = rest.popFirst(), let number = UInt64(text) else {
+          throw Misuse(text: "--seed needs a whole number.\n\(Self.usage)")
+        }
+        seed = number
+      } else if let number = Double(word), number > 0, number.isFinite {
+        minutes = number
+      } else {
+        throw Misuse(text: "`\(word)` is no number of minutes.\n\(Self.usage)")
+      }
+    }
+  }
+
+  var settings: SoakSettings { SoakSettings(seed: seed, minutes: minutes) }
+
+  /// The command that repeats the run.
+  var command: String { "Scripts/soak \(minutes.formatted()) --seed \(seed)" }
+}
+
+extension Double {
+  /// Without the zeros that say nothing.
+  fileprivate func formatted() -> String { self == rounded() && self < 1e9 ? String(Int(self)) : String(self) }
+}

@@ -14,7 +14,7 @@ struct SoakRun: Sendable {
     self.write = write
   }
 
-  /// - Returns: What is wrong; nothing when all is accounted for.
+  /// - Returns: The problems found; none when all is accounted for.
   /// - Throws: Where the soak could not even begin.
   func run() async throws -> [String] {
     let session = try await SoakSession.start(settings)

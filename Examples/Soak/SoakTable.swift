@@ -1,6 +1,7 @@
+import Callsign
 import Foundation
 
-/// What has happened so far, as a table.
+/// The run so far, as a table.
 struct SoakTable: Sendable {
   let session: SoakSession
   let logs: [PostLedger.Stream: StreamLog]
@@ -75,5 +76,48 @@ struct SoakTable: Sendable {
       }
       return "  " + (cells + [row[5]]).joined(separator: "  ")
     }
+  }
+}
+
+/// Counts, and what must not happen.
+actor Tally {
+  enum Count: String, Sendable {
+    case writesSent, writesDone, writesMaybeHad, writesMaybeNot, writesRefused, writesFailed, deletes
+    case pageItemsExpected, pageItemsRead, pageItemsTwice, pageItemsLost, listsRead, listsResumed
+    case uploadsBegun, uploadsArrived, uploadsResumed, uploadedBytes
+    case calls, repetitions
+    case revocations
+  }
+
+  private var counts: [Count: Int] = [:]
+  private var problems: [String] = []
+  private var suppressed = 0
+  /// How many workers have not ended.
+  private(set) var workersAtWork = 0
+
+  func add(_ count: Count, _ number: Int = 1) { counts[count, default: 0] += number }
+
+  subscript(_ count: Count) -> Int { counts[count] ?? 0 }
+
+  func beginWork() { workersAtWork += 1 }
+  func endWork() { workersAtWork -= 1 }
+
+  /// Something that fails the run. The first ones say enough.
+  func problem(_ text: String) {
+    if problems.count < 40 { problems.append(text) } else { suppressed += 1 }
+  }
+
+  var allProblems: [String] { suppressed == 0 ? problems : problems + ["and \(suppressed) more"] }
+}
+
+/// Counts attempts, and those that repeat another.
+struct AttemptCounter: Middleware {
+  let tally: Tally
+
+  func send(
+    _ request: TransportRequest, context: AttemptContext, next: Next
+  ) async throws(TransportError) -> TransportResponse {
+    await tally.add(context.attempt == 1 ? .calls : .repetitions)
+    return try await next(request)
   }
 }

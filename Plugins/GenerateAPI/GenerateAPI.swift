@@ -33,7 +33,7 @@ import PackagePlugin
     }
     catalogue.sort { $0.path < $1.path }
     let names = OutputNames.names(for: catalogue.map(\.path), avoiding: sources)
-    var arguments = ["--output-dir", folder.path]
+    var arguments = ["--output-dir", folder.path, "--target", target]
     for file in configuration { arguments += ["--config", file.path] }
     for (file, name) in zip(catalogue, names) { arguments += ["--file", file.path, name] }
     return [

@@ -55,7 +55,7 @@ import PackagePlugin
     """
 }
 
-/// What is wrong with the command line.
+/// A mistake in the command line.
 struct Problem: Error, CustomStringConvertible {
   let description: String
 

@@ -1,17 +1,17 @@
 /// One difference between two catalogues.
 public struct Change: Sendable, Hashable {
-  /// What happened.
+  /// The kind of difference.
   public enum Kind: String, Sendable, Hashable {
     case added
     case removed
     case changed
   }
 
-  /// What happened.
+  /// The kind of difference.
   public var kind: Kind
-  /// What it is about: `endpoint createPosts`, `parameter createPosts.text`, `field Post.id`, `api`, …
+  /// The subject: `endpoint createPosts`, `parameter createPosts.text`, `field Post.id`, `api`, …
   public var subject: String
-  /// What is different, as half a sentence; empty where the kind says it all.
+  /// The difference as half a sentence; empty where the kind says it all.
   public var detail: String
   /// Whether a caller of the generated Swift may have to change something: code that no longer compiles, or calls
   /// that the API or the client now refuses.

@@ -60,7 +60,7 @@ struct TypeComparison {
     var result: String
     switch type.kind {
     case .scalar(.date): result = "Date"
-    case .scalar(let scalar): result = Self.name(of: scalar)
+    case .scalar(let scalar): result = scalar.name
     case .list(let element): result = "[\(swiftText(element, in: models, depth: depth))]"
     case .map(let element): result = "{\(swiftText(element, in: models, depth: depth))}"
     case .named(let name):
@@ -77,36 +77,8 @@ struct TypeComparison {
 
   /// The type as the catalogue writes it, without whether it may be left out.
   func text(_ type: TypeReference) -> String {
-    var result: String
-    switch type.kind {
-    case .scalar(let scalar): result = Self.name(of: scalar)
-    case .named(let name): result = name
-    case .list(let element): result = "[\(text(element))]"
-    case .map(let element): result = "{\(text(element))}"
-    }
-    var bounds: [String] = []
-    if type.constraints.minimum != nil || type.constraints.maximum != nil {
-      bounds.append("\(type.constraints.minimum ?? "")..\(type.constraints.maximum ?? "")")
-    }
-    if let pattern = type.constraints.pattern { bounds.append("/\(pattern)/") }
-    if !bounds.isEmpty { result += "(\(bounds.joined(separator: ", ")))" }
-    return type.isNullable ? result + " | null" : result
-  }
-
-  private static func name(of scalar: Scalar) -> String {
-    switch scalar {
-    case .string: "string"
-    case .int: "int"
-    case .number: "number"
-    case .bool: "bool"
-    case .date(.rfc3339): "date"
-    case .date(.day): "date(day)"
-    case .date(.seconds): "date(seconds)"
-    case .date(.milliseconds): "date(milliseconds)"
-    case .date(.pattern(let pattern)): "date(\(pattern))"
-    case .bytes: "bytes"
-    case .file: "file"
-    case .json: "json"
-    }
+    var type = type
+    (type.isOptional, type.isIndirect) = (false, false)
+    return type.text
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// ```swift
 /// let loopback = try await LoopbackRedirect.start()
-/// let login = try oauth2.beginLogin(scopes: [.tweetRead, .usersRead], redirectURI: loopback.uri)
+/// let login = try oauth2.beginLogin(scopes: ["photos.read"], redirectURI: loopback.uri)
 /// print("Open \(login.url)")
 /// try await login.complete(redirect: loopback.redirect(within: .seconds(300)))
 /// ```
@@ -15,8 +15,8 @@ import Foundation
 /// It listens on 127.0.0.1 alone, answers one redirect with a page that tells the person to go back, and closes. It does
 /// not look into the redirect: whether that belongs to the login is for the login to say.
 public final class LoopbackRedirect: Sendable {
-  /// The redirect URI, such as `http://127.0.0.1:49152/callback`. Providers that know redirect URIs by heart, X among
-  /// them, want it registered: then the port has to be chosen.
+  /// The redirect URI, such as `http://127.0.0.1:49152/callback`. Providers that compare redirect URIs with those
+  /// registered want the port too: then it has to be chosen.
   public let uri: String
 
   private let server: HTTPServer
@@ -102,5 +102,130 @@ public final class LoopbackRedirect: Sendable {
   private func close() async {
     await server.stop(timeout: 1)
     await running.value
+  }
+}
+
+/// The page that the person sees in the browser after a login.
+public struct LoopbackPage: Sendable, Hashable {
+  /// The heading.
+  public var title: String
+  /// The sentence below it.
+  public var text: String
+
+  /// Words a page.
+  ///
+  /// - Parameters:
+  ///   - title: The heading.
+  ///   - text: What to do now.
+  public init(title: String = "Done", text: String = "Close this page and go back to the program that opened it.") {
+    self.title = title
+    self.text = text
+  }
+
+  var html: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>\(Self.escaped(title))</title>
+    <style>body { font: 1.1rem system-ui, sans-serif; margin: 20vh auto; max-width: 30rem; text-align: center }</style>
+    </head>
+    <body><h1>\(Self.escaped(title))</h1><p>\(Self.escaped(text))</p></body>
+    </html>
+    """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+  }
+}
+
+/// Waits for the one request that counts.
+///
+/// `@unchecked Sendable`: `state` is touched only while `lock` is held; the rest does not change.
+final class RedirectArrival: @unchecked Sendable {
+  typealias Outcome = Result<URL, LoginError>
+
+  private struct State {
+    var authority = ""
+    var outcome: Outcome?
+    var waiters: [CheckedContinuation<Outcome, Never>] = []
+  }
+
+  private let lock = NSLock()
+  private var state = State()
+  private let path: String
+  private let page: LoopbackPage
+
+  init(path: String, page: LoopbackPage) {
+    self.path = path
+    self.page = page
+  }
+
+  /// Says under which name the listener is called.
+  func expect(_ authority: String) { lock.withLock { state.authority = authority } }
+
+  /// Ends the wait, unless it has ended.
+  @discardableResult
+  func end(_ outcome: Outcome) -> Bool {
+    let waiters = lock.withLock { () -> [CheckedContinuation<Outcome, Never>]? in
+      guard state.outcome == nil else { return nil }
+      state.outcome = outcome
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    waiters?.forEach { $0.resume(returning: outcome) }
+    return waiters != nil
+  }
+
+  /// The redirect, once it is there, or why there is none.
+  func outcome() async -> Outcome {
+    await withCheckedContinuation { continuation in
+      let known = lock.withLock { () -> Outcome? in
+        if state.outcome == nil { state.waiters.append(continuation) }
+        return state.outcome
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
+  /// Answers a request; browsers ask for more than the redirect, such as an icon.
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
+    let authority = lock.withLock { state.authority }
+    let target = request.target
+    let query = target.query()
+    // A page of somebody else whose name leads here has another `Host`.
+    guard target.path() == path, !query.isEmpty, request.headers[.host] == authority,
+      let url = URL(string: "http://\(authority)\(path)?\(query)")
+    else { return response(.notFound, "Not found", "There is nothing here.") }
+    guard request.method == .GET else {
+      return response(.methodNotAllowed, "Not allowed", "Only GET is answered.")
+    }
+    guard end(.success(url)) else {
+      return response(.gone, "Over", "This login has ended. Begin it again where it was begun.")
+    }
+    return response(.ok, page.title, page.text)
+  }
+
+  private func response(_ status: HTTPStatusCode, _ title: String, _ text: String) -> HTTPResponse {
+    HTTPResponse(
+      statusCode: status,
+      headers: [
+        .contentType: "text/html; charset=utf-8", .connection: "close", HTTPHeader("Cache-Control"): "no-store",
+        // The page's own address has the code in it.
+        HTTPHeader("Referrer-Policy"): "no-referrer",
+        HTTPHeader("Content-Security-Policy"): "default-src 'none'; style-src 'unsafe-inline'",
+      ],
+      body: Data(LoopbackPage(title: title, text: text).html.utf8))
   }
 }

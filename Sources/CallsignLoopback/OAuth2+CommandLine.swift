@@ -6,15 +6,15 @@ extension OAuth2 {
   /// Logs a person in from a command line: listens on loopback, has the page opened, waits, and keeps the token.
   ///
   /// ```swift
-  /// try await oauth2.logInOnCommandLine(scopes: [.tweetRead, .usersRead, .offlineAccess], port: 8765) { url in
+  /// try await oauth2.logInOnCommandLine(scopes: ["photos.read", .offlineAccess], port: 8765) { url in
   ///   print("Open this page to log in:\n\(url.absoluteString)")
   /// }
   /// ```
   ///
   /// - Parameters:
   ///   - scopes: What the token is to permit.
-  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`; 0, the default, takes any that is free. X
-  ///     knows redirect URIs by heart: register the one with the port that you choose.
+  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`; 0, the default, takes any that is free.
+  ///     Where the provider compares redirect URIs exactly, register the one with the port that you choose.
   ///   - path: The path of the redirect URI.
   ///   - limit: How long to wait for the person; five minutes by default.
   ///   - configuration: What carries the requests, and where base URLs really lead.

@@ -1,6 +1,5 @@
-// Whoever calls the API names credentials, options and errors of the runtime; `import CallsignX` is enough for that.
-@_exported import Callsign
-@_exported import CallsignAuth
+import Callsign
+// XCore lists the names of the runtime that a program writes; nothing else is re-exported.
 @_exported import XCore
 
 extension XAPI {

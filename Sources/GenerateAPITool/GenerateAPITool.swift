@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignGenerator
 import Foundation
 
-/// What the plugins run. `callsign generate` does the same for people.
+/// The program that the plugins run. `callsign generate` does the same for people.
 @main struct GenerateAPITool {
   static func main() {
     do {

@@ -1,10 +1,11 @@
+import CallsignCatalogue
 import CallsignGenerator
 
 /// The tool's command line. Few people see it, so it does without a library that everyone would have to build.
 struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
-                           [--config callsign.yaml] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
+                           [--config callsign.yaml] [--target NAME] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
     """
 
   struct Problem: Error {
@@ -16,6 +17,7 @@ struct ToolArguments {
   private var files: [(path: String, output: String?)] = []
   private var options = GenerationOptions()
   private var settingsFile: String?
+  private var target: String?
 
   init(_ arguments: [String]) throws(Problem) {
     var rest = arguments[...]
@@ -27,6 +29,7 @@ struct ToolArguments {
         while rest.first?.hasPrefix("--") == false { catalogue.append(rest.removeFirst()) }
       case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
       case "--config": settingsFile = try Self.value(of: name, &rest)
+      case "--target": target = try Self.value(of: name, &rest)
       case "--only": options.only.append(try Self.value(of: name, &rest))
       case "--access":
         let value = try Self.value(of: name, &rest)
@@ -53,7 +56,7 @@ struct ToolArguments {
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
     return GenerationJob(
       input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
-      settingsFile: settingsFile)
+      settingsFile: settingsFile, moduleName: target.map(SwiftName.module))
   }
 
   private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command line of the X API.
 ///
@@ -13,4 +14,9 @@ struct XAPITool: AsyncParsableCommand {
       Decode.self,
       SandboxCommand.self,
     ])
+}
+
+/// Messages for a person, apart from the result.
+enum StandardError {
+  static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

@@ -1,3 +1,4 @@
+import CallsignYAML
 import Foundation
 import TestSupport
 import Testing
@@ -92,10 +93,9 @@ struct SchemaTests {
 
   /// The YAML as an editor's language server hands it to the schema.
   private func json(_ text: String) throws -> Data {
-    var reader = YAMLReader(try SourceText(file: "a.yaml", bytes: Array(text.utf8)))
-    let root = reader.root()
+    let reader = YAMLReader(try SourceText(file: "a.yaml", bytes: Array(text.utf8)))
     #expect(reader.diagnostics == [])
-    let document: Any = root.map { value(of: $0) } ?? NSNull()
+    let document: Any = reader.root.map { value(of: $0) } ?? NSNull()
     return try JSONSerialization.data(withJSONObject: document, options: .fragmentsAllowed)
   }
 

@@ -39,6 +39,22 @@ struct CheckAndNewTests {
     #expect(check.status == 1)
   }
 
+  @Test("an API of its target's name gets a warning at the name, and the status is 0")
+  func targetOfTheAPIsName() throws {
+    let folder = NSTemporaryDirectory() + "callsign-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try Tool.run("new", folder).status == 0)
+    let lines = try String(contentsOfFile: folder + "/api.yaml", encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let line = try #require(lines.firstIndex { $0.contains("name: Petstore") })
+    let check = try Tool.run("check", "--quiet", "--target", "Petstore", folder)
+    #expect(check.output.hasPrefix("\(folder)/api.yaml:\(line + 1):9: warning: `Petstore` is the name of the target"))
+    #expect(check.output.contains("rename the target, or give the API another `name`"))
+    #expect(check.status == 0)
+    #expect(try Tool.run("check", "--quiet", "--target", "Pet-store", folder).output == "")
+    #expect(try Tool.run("check", "--quiet", folder).output == "")
+  }
+
   @Test(
     "a wrong call is told apart by its status", arguments: [["check"], ["new"], ["chek", "x"], ["check", "a", "b"]])
   func usage(arguments: [String]) throws {

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignX
 import CallsignXv1
@@ -79,5 +80,29 @@ import Testing
     _ = try? await v1.getMediaUpload(mediaID: "1")
     #expect(transport.requests.map { $0.head.authority } == ["127.0.0.1:8080", "127.0.0.1:8080"])
     #expect(try authorization()?.hasPrefix("OAuth ") == true)
+  }
+
+  @Test("Both versions made from one client share its credentials, its connections and what is known of limits")
+  func shared() async throws {
+    let field = { (name: String) in try #require(HTTPField.Name("x-rate-limit-" + name)) }
+    let fields: HTTPFields = [try field("limit"): "15", try field("remaining"): "3", try field("reset"): "1700000900"]
+    let transport = InMemoryTransport { _ in .json("{}", headerFields: fields) }
+    let plain = Client(auth: user, configuration: ClientConfiguration(transport: transport))
+    let x = XAPI(client: plain)
+    let v1 = XAPIv1(client: x.client)
+    _ = try? await v1.getAccountSettings()
+    _ = try? await x.getUsersMe()
+    // Both went out by the plain client's transport, signed with its credentials.
+    #expect(transport.requests.count == 2)
+    for request in transport.requests {
+      #expect(request.head.headerFields[.authorization]?.contains("oauth_token=\"t\"") == true)
+    }
+    // X's header fields are read, though the plain client is of no API, and each client knows what the other has learned.
+    for client in [plain, x.client, v1.client] {
+      #expect(client.rateLimits.count == 2)
+      #expect(client.rateLimits["getAccountSettings"]?.remaining == 3)
+      #expect(client.rateLimits["getUsersMe"]?.remaining == 3)
+    }
+    #expect(x.client.conventions is XConventions && v1.client.conventions is XConventions)
   }
 }

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignXv1
 import Foundation

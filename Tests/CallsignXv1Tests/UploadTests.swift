@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignXv1
 import Foundation
@@ -48,7 +49,7 @@ import Testing
         data: Self.video, altText: "A clip", subtitles: [SubtitleFile(file, language: "en", displayName: "English")],
         options: UploadOptions(chunkSize: 40_000, retry: RetryPolicy(attempts: 6)))
       let arrived = try #require(await sandbox.media(media.mediaIDString))
-      #expect(arrived.sha256 == RunningSHA256.hash(Self.video))
+      #expect(arrived.sha256 == SHA256Hash.hexadecimalDigest(of: Self.video))
       #expect(arrived.segments == 8)
       #expect((arrived.category, arrived.altText) == ("tweet_video", "A clip"))
       #expect(arrived.subtitles.keys.sorted() == ["EN"])

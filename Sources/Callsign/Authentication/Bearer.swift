@@ -1,17 +1,22 @@
 import CallsignHTTP
 import HTTPTypes
 
-/// A bearer token that is given directly (RFC 6750), such as X's app-only token. It is neither fetched nor refreshed.
-public struct Bearer: Authenticator {
-  private let token: Secret
+/// Carries the tokens of a ``TokenSource`` as bearer tokens (RFC 6750), or one that is given directly.
+///
+/// ```swift
+/// let given = Client(auth: .bearer("…"))
+/// let fetched = Client(auth: Bearer(source, identity: CredentialIdentity("bearer", account: "vault")))
+/// ```
+public struct Bearer: Authenticator, TokenSource {
+  private let source: any TokenSource
   private let scopes: Set<String>?
 
-  /// The hosts that the token is for.
+  /// The hosts that the tokens are for.
   public let hosts: AllowedHosts
-  /// A hash of the token.
+  /// A hash of the token, or the name that the source's user gave it.
   public let identity: CredentialIdentity
 
-  /// Keeps a token.
+  /// Keeps a token, which is neither fetched nor refreshed.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -19,10 +24,26 @@ public struct Bearer: Authenticator {
   ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
   ///   - hosts: The hosts that it is for.
   public init(_ token: Secret, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
-    self.token = token
+    self.init(
+      FixedToken(token: AccessToken(token)), scopes: scopes, hosts: hosts,
+      identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
+  }
+
+  /// Carries the tokens of a source.
+  ///
+  /// - Parameters:
+  ///   - source: Gives the tokens.
+  ///   - scopes: For tokens of users, what they permit; `nil`, the default, for an app's.
+  ///   - hosts: The hosts that they are for.
+  ///   - identity: Tells the credentials from others.
+  public init(
+    _ source: some TokenSource, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue,
+    identity: CredentialIdentity
+  ) {
+    self.source = source
     self.scopes = scopes
     self.hosts = hosts
-    identity = CredentialIdentity("bearer", hashing: [token.reveal()])
+    self.identity = identity
   }
 
   /// `bearer` for an app's token, `oauth2` within its scopes for a user's.
@@ -31,20 +52,22 @@ public struct Bearer: Authenticator {
     return requirement.scheme == "oauth2" && scopes.isSuperset(of: requirement.scopes)
   }
 
-  /// Sets `Authorization: Bearer …`.
-  ///
-  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine
-  ///   (RFC 6750 §5.3), or the token is no token.
-  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
-    let text = token.reveal()
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw .authorization(
-        AuthorizationError(
-          .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
-    }
-    try request.refuseUnencryptedCredentials("a bearer token")
-    request.head.headerFields[.authorization] = "Bearer \(text)"
+  /// The source's token.
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    try await source.token(context)
   }
+
+  /// The source's next token.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    try await source.token(after: refused, context)
+  }
+}
+
+/// Always the same token.
+private struct FixedToken: TokenSource {
+  let token: AccessToken
+
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { token }
 }
 
 extension Authenticator where Self == Bearer {
@@ -55,16 +78,6 @@ extension Authenticator where Self == Bearer {
   ///   - scopes: What an OAuth 2.0 token of a user permits; `nil` for an app's token.
   public static func bearer(_ token: String, scopes: Set<String>? = nil) -> Bearer {
     Bearer(Secret(token), scopes: scopes)
-  }
-}
-
-extension Rejection {
-  /// The bearer token that a 401 refuses; `nil` for any other rejection.
-  package var refusedBearerToken: Secret? {
-    guard answer.status == .unauthorized, let field = request.head.headerFields[.authorization],
-      field.hasPrefix("Bearer ")
-    else { return nil }
-    return Secret(String(field.dropFirst(7)))
   }
 }
 

@@ -77,9 +77,6 @@ public final class Client: Sendable {
     return Response(value: answer.body, answer: answer)
   }
 
-  /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
-  public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
-
   private func answer(to call: Call) async throws(CallError) -> RawResponse {
     try await Exchange(client: self, call: prepare(call)).answer()
   }

@@ -1,7 +1,7 @@
 extension Pages: AsyncSequence {
   /// A page with its answer.
   public typealias Element = Response<Page>
-  /// What ends the pages early.
+  /// The error that ends the pages early.
   public typealias Failure = CallError
 
   /// Begins at the first page, or where ``resume(from:)`` said.
@@ -10,7 +10,7 @@ extension Pages: AsyncSequence {
   /// Reads one page after the other.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private let pages: Pages
-    /// What asks for the page that comes next; `nil` for the first one where nothing is needed.
+    /// The parameter's value for the next page; `nil` for the first one where nothing is needed.
     private var position: String?
     private var isAtEnd = false
     private var seen: Set<String> = []
@@ -63,7 +63,7 @@ extension Pages: AsyncSequence {
   public struct Items: AsyncSequence, Sendable {
     /// An element of a page.
     public typealias Element = Item
-    /// What ends the elements early.
+    /// The error that ends the elements early.
     public typealias Failure = CallError
 
     let pages: Pages

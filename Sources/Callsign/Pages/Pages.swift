@@ -18,10 +18,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   var isBackwards = false
   var itemLimit: Int?
 
-  /// Describes pages of the styles ``PageStyle/token(_:in:)`` and ``PageStyle/cursor(_:in:)``. Generated code does.
+  /// Describes pages of the styles ``PageStyle/token(_:in:)`` and ``PageStyle/cursor(_:in:)``. For generated code.
   ///
   /// - Parameters:
-  ///   - client: What sends the calls.
+  ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
   ///   - next: Where a page has the token of the page after it.
@@ -47,10 +47,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     size = nil
   }
 
-  /// Describes pages of the style ``PageStyle/maxID(_:in:)``. Generated code does.
+  /// Describes pages of the style ``PageStyle/maxID(_:in:)``. For generated code.
   ///
   /// - Parameters:
-  ///   - client: What sends the calls.
+  ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
   ///   - items: Where a page has its elements.
@@ -70,10 +70,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     size = nil
   }
 
-  /// Describes pages of the style ``PageStyle/page(_:in:)``. Generated code does.
+  /// Describes pages of the style ``PageStyle/page(_:in:)``. For generated code.
   ///
   /// - Parameters:
-  ///   - client: What sends the calls.
+  ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
   ///   - size: How many elements a whole page has, where the caller asked for a number.
@@ -92,4 +92,129 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     readID = nil
     self.size = size
   }
+}
+
+extension Pages {
+  /// The same pages from the last one to the first, where the API names the page before each. Begin with
+  /// ``resume(from:)``; without it, most APIs have nothing before their first page.
+  public func backwards() -> Pages {
+    var pages = self
+    pages.isBackwards.toggle()
+    return pages
+  }
+
+  /// The same pages, beginning at a token that ``token(after:)`` gave, perhaps days ago.
+  ///
+  /// - Parameter token: A token, cursor, id or page number. `nil` begins at the beginning.
+  public func resume(from token: String?) -> Pages {
+    var pages = self
+    pages.start = token
+    return pages
+  }
+
+  /// The same pages, but no more than are needed for a number of elements. ``items`` yields exactly that many, if there
+  /// are; the last page comes whole.
+  public func limit(_ items: Int) -> Pages {
+    var pages = self
+    pages.itemLimit = items
+    return pages
+  }
+
+  /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last.
+  public func token(after page: Response<Page>) -> String? {
+    position(after: page.value, items: readItems(page.value), from: nil)
+  }
+}
+
+extension PageStyle {
+  /// The parameter's value for the first page, where one is needed.
+  var first: String? {
+    switch self {
+    case .token, .maxID: nil
+    case .cursor: "-1"
+    case .page: "1"
+    }
+  }
+}
+
+extension Pages {
+  /// The call for one page.
+  func call(at position: String?) throws(CallError) -> Call {
+    if isBackwards, readPrevious == nil {
+      let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
+      throw .invalidCall(InvalidCall(endpoint: call.endpoint.name.description, reason: reason))
+    }
+    guard let position else { return call }
+    var call = call
+    switch style {
+    case .token(let name, let place), .cursor(let name, let place), .maxID(let name, let place):
+      call.setPage(name, position, place)
+    case .page(let name, let place):
+      // Where the page is a member of a JSON body, it is a number there.
+      if let number = Int(position) {
+        call.setPage(name, number, place)
+      } else {
+        call.setPage(name, position, place)
+      }
+    }
+    return call
+  }
+
+  /// The parameter's value for the page after one; `nil` when it is the last.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - items: Its elements.
+  ///   - position: The parameter's value that asked for it.
+  func position(after page: Page, items: [Item], from position: String?) -> String? {
+    switch style {
+    case .token, .cursor:
+      let token = isBackwards ? readPrevious?(page) : readNext(page)
+      guard let token, !token.isEmpty else { return nil }
+      if case .cursor = style, token == "0" { return nil }
+      return token
+    case .maxID:
+      // One below the smallest id, so that the element at the border does not come twice.
+      guard let readID, let smallest = items.compactMap({ readID($0).flatMap { UInt64($0) } }).min(), smallest > 0
+      else { return nil }
+      return String(smallest - 1)
+    case .page:
+      if items.isEmpty { return nil }
+      if let size, items.count < size { return nil }
+      return String((position.flatMap { Int($0) } ?? 1) + 1)
+    }
+  }
+}
+
+extension Call {
+  fileprivate mutating func setPage(
+    _ name: StaticString, _ value: some ParameterValue & JSONEncodable, _ place: PageStyle.Place
+  ) {
+    switch (place, endpoint.body) {
+    case (.query, _), (.field, .none): query(name, value)
+    case (.field, .json): json(name, value)
+    case (.field, .form): form(name, value)
+    case (.field, .multipart): part(name, value)
+    }
+  }
+}
+
+/// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
+public enum PageStyle: Sendable {
+  /// Where the parameter goes.
+  public enum Place: UInt8, Sendable, Hashable {
+    /// In the query.
+    case query
+    /// In the body, in the endpoint's format.
+    case field
+  }
+
+  /// An opaque token from the answer goes into the next request; its absence ends the list.
+  case token(StaticString, in: Place = .query)
+  /// Like a token, but `-1` begins the list and `0` ends it.
+  case cursor(StaticString, in: Place = .query)
+  /// The next request asks for elements with an id below the smallest one seen; a page without elements ends the list.
+  case maxID(StaticString, in: Place = .query)
+  /// Pages count from 1; a page without elements, or with fewer than were asked for, ends the list.
+  case page(StaticString, in: Place = .query)
 }

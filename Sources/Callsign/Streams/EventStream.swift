@@ -5,11 +5,11 @@ import Foundation
 /// An endless answer, record by record: an asynchronous sequence of ``StreamElement``.
 ///
 /// The connection is made when the first record is asked for, and ended when the iterator is dropped or its task is
-/// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone, ``events`` what happens to the
+/// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone, ``events`` report on the
 /// connection meanwhile.
 ///
 /// A lost, stalled or ended connection is made anew, after the waits of a ``ReconnectPolicy``. Where the endpoint can
-/// send again what was missed, it is asked to, and what comes twice is passed over. So by default the sequence ends only
+/// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence ends only
 /// with an error that waiting does not mend, such as refused credentials.
 ///
 /// A stream has one connection at most: a second iterator that asks for a record while another one reads, of a copy of the
@@ -37,8 +37,8 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
 
   /// The same stream, taken for dead after another time without a byte, keep-alives included.
   ///
-  /// X sends a keep-alive every 20 seconds (v2) or 30 seconds (v1.1). Default: ``CallOptions/timeouts`` of the call, else
-  /// 60 seconds, whatever the client's own timeouts are.
+  /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose more than
+  /// the time between two keep-alives of the API.
   ///
   /// - Parameter duration: How long no byte may arrive; `nil`: for ever.
   public func stallTimeout(_ duration: Duration?) -> EventStream {
@@ -47,7 +47,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     return stream
   }
 
-  /// What happens to the stream's connection from now on, for another task to watch; it ends when the reading ends.
+  /// The events of the stream's connection from now on, for another task to watch; they end when the reading ends.
   ///
   /// Each use makes a sequence of its own. It holds the newest 256 events that nobody has looked at yet, and never holds up
   /// the records. While more than half of that waits, keep-alives and duplicates are left out, so that they do not push out
@@ -69,5 +69,122 @@ enum StallBound: Sendable {
     case .after(let duration): duration
     case .never: nil
     }
+  }
+}
+
+extension Client {
+  /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
+  public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
+}
+
+extension EventStream: AsyncSequence {
+  /// A record, decoded or not.
+  public typealias Element = StreamElement<Value>
+  /// The error that ends the stream.
+  public typealias Failure = CallError
+
+  /// Prepares to connect; nothing is sent before the first record is asked for.
+  public func makeAsyncIterator() -> Iterator { Iterator(reader: StreamReader(self)) }
+
+  /// Reads one record after the other. Dropping it ends the connection.
+  ///
+  /// Its copies read the same connection, one at a time.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let reader: StreamReader
+
+    /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
+    ///
+    /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
+    ///   the same stream, ``CallError/cancelled``.
+    public mutating func next() async throws(CallError) -> StreamElement<Value>? {
+      try await reader.next().map(Self.decode)
+    }
+
+    /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(CallError) -> StreamElement<Value>? {
+      // What has arrived already needs no change of executors.
+      if let record = try reader.arrived() { return Self.decode(record) }
+      return try await reader.next().map(Self.decode)
+    }
+
+    private static func decode(_ record: Data) -> StreamElement<Value> {
+      do throws(JSONError) { return .value(try Value(jsonData: record)) } catch {
+        return .undecodable(UndecodableRecord(bytes: record, error: error))
+      }
+    }
+  }
+
+  /// The records that could be decoded; the others are passed over.
+  public var values: Values { Values(stream: self) }
+
+  /// The records of a stream that could be decoded.
+  public struct Values: AsyncSequence, Sendable {
+    /// A decoded record.
+    public typealias Element = Value
+    /// The error that ends the stream.
+    public typealias Failure = CallError
+
+    let stream: EventStream
+
+    /// Prepares to connect.
+    public func makeAsyncIterator() -> Iterator { Iterator(elements: stream.makeAsyncIterator()) }
+
+    /// Reads one record after the other.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+      var elements: EventStream.Iterator
+
+      /// The next decoded record; `nil` when the API has ended the stream and the policy does not reconnect.
+      public mutating func next() async throws(CallError) -> Value? {
+        while let element = try await elements.next() {
+          if let value = element.value { return value }
+        }
+        return nil
+      }
+
+      /// The next decoded record; `nil` when the API has ended the stream and the policy does not reconnect.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Value? {
+        while let element = try await elements.next(isolation: actor) {
+          if let value = element.value { return value }
+        }
+        return nil
+      }
+    }
+  }
+}
+
+/// One record of a stream.
+public enum StreamElement<Value> {
+  /// The record, decoded.
+  case value(Value)
+  /// A record that is not what the catalogue says; the stream goes on.
+  case undecodable(UndecodableRecord)
+
+  /// The record, where it could be decoded.
+  public var value: Value? {
+    guard case .value(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension StreamElement: Sendable where Value: Sendable {}
+extension StreamElement: Equatable where Value: Equatable {}
+extension StreamElement: Hashable where Value: Hashable {}
+
+/// A record that could not be decoded, as it came.
+public struct UndecodableRecord: Sendable, Hashable {
+  /// The record's bytes, without the framing.
+  public let bytes: Data
+  /// The mistake, with the field's path.
+  public let error: JSONError
+
+  /// The problems that the API reports in place of the record, such as that it is about to disconnect.
+  public var problems: [Problem] { Problem.beside(data: bytes) }
+
+  /// Keeps a record and the reason.
+  public init(bytes: Data, error: JSONError) {
+    self.bytes = bytes
+    self.error = error
   }
 }

@@ -1,4 +1,8 @@
-/// Whether and when the connection of a stream is made anew, by what has happened to the last one.
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// Decides whether and when a stream connects again, by how the last connection ended.
 ///
 /// ```swift
 /// x.streamPosts().reconnecting(.never)
@@ -44,8 +48,8 @@ public struct ReconnectPolicy: Sendable {
     self.attemptLimit = attemptLimit
   }
 
-  /// For ever, with the waits that X asks for
-  /// (<https://docs.x.com/x-api/fundamentals/consuming-streaming-data>).
+  /// For ever: soon after a lost connection, since the network mostly recovers at once, and after growing waits where
+  /// the server refuses.
   public static let `default` = ReconnectPolicy()
 
   /// One connection: the stream ends with it.
@@ -86,5 +90,109 @@ extension ReconnectPolicy {
 
     /// How long to wait after so many failures in a row; `nil`: make no further connection.
     public func callAsFunction(after failure: Int) -> Duration? { delay(max(1, failure)).map { max(.zero, $0) } }
+  }
+}
+
+/// Counts a stream's failures, and says how long to wait.
+struct ReconnectState: Sendable {
+  /// A connection that lives as long as this was a good one, however it ends.
+  private static let goodAge: TimeInterval = 10
+
+  let policy: ReconnectPolicy
+  private var failures: [DisconnectReason: Int] = [:]
+  /// Connections in a row that brought nothing.
+  private(set) var attempts = 0
+  private(set) var wasConnected = false
+  private var connectedAt: Date?
+
+  init(_ policy: ReconnectPolicy) { self.policy = policy }
+
+  mutating func connecting() { attempts += 1 }
+
+  mutating func connected(at now: Date) {
+    wasConnected = true
+    connectedAt = now
+  }
+
+  /// A record or keep-alive has arrived: all is well again.
+  mutating func received() {
+    guard attempts > 0 else { return }
+    attempts = 0
+    // Ends are counted on: a server that sends a record and ends would otherwise be called without a pause.
+    failures = failures.filter { $0.key == .end }
+  }
+
+  /// How long to wait before the next connection; `nil`: there is none.
+  mutating func delay(after drop: StreamDrop, at now: Date) -> Duration? {
+    defer { connectedAt = nil }
+    guard let cause = drop.cause(wasConnected: wasConnected) else { return nil }
+    if let limit = policy.attemptLimit, attempts >= limit { return nil }
+    if let connectedAt, now.timeIntervalSince(connectedAt) >= Self.goodAge { failures[.end] = nil }
+    let failure = failures[cause, default: 0] + 1
+    failures[cause] = failure
+    let delays =
+      switch cause {
+      case .end: policy.afterEnd
+      case .network: policy.afterNetworkError
+      case .httpError: policy.afterHTTPError
+      case .rateLimit: policy.afterRateLimit
+      }
+    guard let delay = delays(after: failure) else { return nil }
+    guard case .failed(let error) = drop, let reset = error.resetWait(at: now) else { return delay }
+    return max(delay, min(reset, policy.longestResetWait))
+  }
+}
+
+extension StreamDrop {
+  /// The kind of failure; `nil` when a further connection would not mend it.
+  ///
+  /// - Parameter wasConnected: Whether an earlier connection of the stream has succeeded.
+  func cause(wasConnected: Bool) -> DisconnectReason? {
+    switch self {
+    case .ended: .end
+    case .disconnected(let message): message.cause
+    case .stalled: .network
+    case .failed(let error): error.disconnectReason(wasConnected: wasConnected)
+    }
+  }
+
+  /// The error for the reader when no further connection is made; `nil`: the end.
+  var error: CallError? {
+    switch self {
+    case .ended, .disconnected: nil
+    case .stalled: .transport(TransportError(.timedOut, delivery: .delivered, detail: "the stream has stalled"))
+    case .failed(let error): error
+    }
+  }
+}
+
+extension CallError {
+  fileprivate func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
+    switch self {
+    case .rateLimited: return .rateLimit
+    case .api(let error):
+      switch error.status.code {
+      case 500..., 408, 425: return .httpError
+      default: return nil
+      }
+    case .transport(let error), .mayHaveSucceeded(let error):
+      switch error.kind {
+      case .invalidRequest, .bodySource, .cancelled: return nil
+      // A certificate that was good has been exchanged, or somebody is in between; it may pass.
+      case .tls: return wasConnected ? .network : nil
+      default: return .network
+      }
+    case .authorization, .decoding, .unexpectedContent, .cancelled, .invalidCall: return nil
+    }
+  }
+
+  /// How long the API asks to wait, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API may
+  /// refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
+  func resetWait(at now: Date) -> Duration? {
+    let asked = answer.flatMap { RetryAfter.delay($0.headers, now: now) }
+    guard case .rateLimited(let limit?, _) = self,
+      let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
+    else { return asked }
+    return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now)))
   }
 }

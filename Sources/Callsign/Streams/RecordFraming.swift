@@ -70,7 +70,7 @@ struct RecordFraming: Sendable {
     }
   }
 
-  /// What is left when the stream has ended: a last record without its end, if anything.
+  /// The rest when the stream has ended: a last record without its end, if anything.
   mutating func rest() -> Data? {
     let rest = trim(start..<buffer.count)
     start = buffer.count

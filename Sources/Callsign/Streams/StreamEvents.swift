@@ -1,8 +1,61 @@
 import CallsignHTTP
+import Foundation
 
-/// What happens to a stream's connection, as it happens: an asynchronous sequence that holds up nothing.
+/// Something that happened to a stream's connection; see ``EventStream/events``.
+public enum StreamEvent: Sendable {
+  /// A connection is being made. `attempt` counts from 1 since the last record.
+  case connecting(attempt: Int)
+  /// The API has accepted the connection.
+  case connected
+  /// The API was asked to send again what it sent in the last minutes, because the last connection was lost after
+  /// `from`.
+  case backfill(minutes: Int, from: Date)
+  /// The API refuses to send again what was missed; the stream goes on without asking.
+  case backfillRefused(CallError)
+  /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so long a time.
+  case gap(from: Date, to: Date)
+  /// A keep-alive has arrived.
+  case keepAlive
+  /// A record was passed over, because an earlier connection had brought it already. The id is `nil` for records that
+  /// have none, and are compared whole.
+  case duplicate(id: String?)
+  /// The API says that it is about to disconnect, and why. The message is among the records, too.
+  case disconnectMessage(StreamDisconnect)
+  /// Nothing has arrived for so long that the connection is taken for dead.
+  case stalled(after: Duration)
+  /// The connection was lost, or could not be made.
+  case dropped(StreamDrop)
+  /// The next connection is made after this time.
+  case waiting(Duration)
+  /// The reading is over: by this error, or without one because the reader or the API has ended it. The last event.
+  case ended(CallError?)
+}
+
+extension StreamEvent {
+  /// Whether there may be thousands of them, between which the others must not get lost.
+  var isFrequent: Bool {
+    switch self {
+    case .keepAlive, .duplicate: true
+    default: false
+    }
+  }
+}
+
+/// Why a stream has no connection any more, or did not get one.
+public enum StreamDrop: Sendable {
+  /// The API has ended the answer.
+  case ended
+  /// The API has disconnected, and said why.
+  case disconnected(StreamDisconnect)
+  /// Nothing has arrived for this time.
+  case stalled(after: Duration)
+  /// The network failed, or the API has answered with an error.
+  case failed(CallError)
+}
+
+/// The events of a stream's connection, as they happen: an asynchronous sequence that holds up nothing.
 public struct StreamEvents: AsyncSequence, Sendable {
-  /// What has happened.
+  /// An event of the connection.
   public typealias Element = StreamEvent
   /// It ends without an error.
   public typealias Failure = Never
@@ -18,7 +71,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
     Iterator(events: stream.makeAsyncIterator(), watcher: watcher)
   }
 
-  /// Tells one event after the other.
+  /// Yields one event after the other.
   public struct Iterator: AsyncIteratorProtocol {
     var events: AsyncStream<StreamEvent>.Iterator
     let watcher: StreamWatcher
@@ -61,4 +114,65 @@ final class StreamWatcher: Sendable {
   func hasSeenOne() { waiting.withLock { $0 = max(0, $0 - 1) } }
 
   func finish() { continuation.finish() }
+}
+
+/// The state that all copies of a stream share: who reads it, and who watches.
+final class SharedStream: Sendable {
+  private struct State {
+    var isRead = false
+    var watchers: [Int: StreamWatcher] = [:]
+    var nextWatcher = 0
+  }
+
+  private let endpoint: String
+  private let state = Locked(State())
+
+  init(endpoint: String) { self.endpoint = endpoint }
+
+  deinit { endReading() }
+
+  /// Whether anybody would see an event.
+  var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
+
+  /// Makes the caller the one reader, until ``endReading()``.
+  func beginReading() throws(CallError) {
+    let isFree = state.withLock { state in
+      defer { state.isRead = true }
+      return !state.isRead
+    }
+    if !isFree { throw inUse }
+  }
+
+  /// The error for whoever reads where another one does.
+  var inUse: CallError { .invalidCall(InvalidCall(endpoint: endpoint, reason: .streamInUse)) }
+
+  /// Lets another one read; those who watch have seen everything.
+  func endReading() {
+    let watchers = state.withLock { state in
+      state.isRead = false
+      defer { state.watchers = [:] }
+      return state.watchers.values
+    }
+    for watcher in watchers { watcher.finish() }
+  }
+
+  func report(_ event: StreamEvent) {
+    let watchers = state.withLock { Array($0.watchers.values) }
+    for watcher in watchers { watcher.tell(event) }
+  }
+
+  func observe() -> StreamEvents {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: StreamEvent.self, bufferingPolicy: .bufferingNewest(StreamEvents.capacity))
+    let watcher = StreamWatcher(continuation)
+    let number = state.withLock { state in
+      state.nextWatcher += 1
+      state.watchers[state.nextWatcher] = watcher
+      return state.nextWatcher
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
+    }
+    return StreamEvents(stream: stream, watcher: watcher)
+  }
 }

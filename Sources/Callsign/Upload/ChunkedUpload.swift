@@ -14,7 +14,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   /// Prepares an upload; nothing is sent yet.
   ///
   /// - Parameters:
-  ///   - content: What is uploaded. A file is closed when ``run(_:)`` ends.
+  ///   - content: The content. A file is closed when ``run(_:)`` ends.
   ///   - mediaType: Of the parts that carry the chunks.
   ///   - steps: The API's requests.
   ///   - options: Sizes, numbers and bounds.
@@ -37,7 +37,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   ///
   /// All requests have ended when this returns or throws, and the file is closed.
   ///
-  /// - Throws: ``UploadError``; its ``UploadError/resumption`` tells where to go on.
+  /// - Throws: ``UploadError``; its ``UploadError/resumption`` says where to go on.
   public func run(_ reporter: UploadReporter) async throws(UploadError) -> Steps.Receipt {
     defer { content.close() }
     var state = try await begin()
@@ -74,7 +74,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       modified: content.stamp?.modified)
   }
 
-  /// Tells that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,
+  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,
   /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
@@ -121,4 +121,117 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       }
     }
   }
+}
+
+extension ChunkedUpload {
+  /// Sends the chunks that are missing, several at a time. The first that fails for good ends the others.
+  func send(
+    _ plan: ChunkPlan, _ state: inout UploadResumption, _ reporter: UploadReporter
+  ) async throws(UploadError) {
+    var finished = Set(state.finishedChunks)
+    let id = state.uploadID
+    let cause = await withTaskGroup(of: ChunkOutcome.self) { group in
+      var missing = (0..<plan.count).lazy.filter { [finished] in !finished.contains($0) }.makeIterator()
+      func sendNext() {
+        guard let index = missing.next() else { return }
+        group.addTask { await self.send(chunk: index, of: plan, to: id, reporter) }
+      }
+      for _ in 0..<max(1, options.concurrency) { sendNext() }
+      var cause: UploadError.Cause?
+      while let outcome = await group.next() {
+        switch outcome {
+        case .sent(let index):
+          finished.insert(index)
+          if cause == nil { sendNext() }
+        case .failed(let failure):
+          // What fails later does so because the group was cancelled.
+          if cause == nil { cause = failure }
+          group.cancelAll()
+        }
+      }
+      return cause
+    }
+    state.finishedChunks = finished.sorted()
+    switch cause {
+    case nil: return
+    // There is nothing to go on with: what arrived is not what the file is now.
+    case .file(let problem)?: throw UploadError(.file(problem), uploadID: id)
+    case let cause?: throw UploadError(cause, resumption: state)
+    }
+  }
+
+  private func send(
+    chunk index: Int, of plan: ChunkPlan, to id: String, _ reporter: UploadReporter
+  ) async -> ChunkOutcome {
+    let range = plan.range(index)
+    let problem = Locked<FileProblem?>(nil)
+    let source = PartSource(length: range.count) { [content] in
+      ChunkSource(content, range) { result in
+        switch result {
+        case .success(let count): reporter.read(count, ofChunk: index)
+        case .failure(let failure): problem.withLock { $0 = $0 ?? failure }
+        }
+      }
+    }
+    // The name tells nothing of the file's own.
+    let chunk = FilePart(.source(source), fileName: "media", mediaType: mediaType)
+    do throws(UploadError) {
+      try await attempt(.append, nil) { () throws(CallError) in
+        // What is read of a file that is gone bad will not get better.
+        if problem.withLock({ $0 }) != nil { throw .cancelled }
+        try await steps.append(chunk, index: index, to: id)
+      }
+      // An API that answers before it has read everything has not got everything.
+      if let problem = problem.withLock({ $0 }) { return .failed(.file(problem)) }
+      return .sent(index)
+    } catch {
+      return .failed(problem.withLock { $0 }.map(UploadError.Cause.file) ?? error.cause)
+    }
+  }
+}
+
+/// The result of sending a chunk.
+private enum ChunkOutcome: Sendable {
+  case sent(Int)
+  case failed(UploadError.Cause)
+}
+
+extension ChunkedUpload {
+  /// Waits until the API has processed what it got, asking as often as it says.
+  func process(
+    _ stage: UploadStage<Steps.Receipt>, _ state: UploadResumption, _ reporter: UploadReporter
+  ) async throws(UploadError) -> Steps.Receipt {
+    var stage = stage
+    // The waits count as long as they were meant to be, so that the bound holds for any source of time.
+    var waited = Duration.zero
+    let clock = ContinuousClock()
+    while case .pending(let checkAfter, let percent) = stage.processing {
+      guard options.processingTimeout > .zero else { return stage.receipt }
+      reporter.enter(.processing(percent: percent))
+      let left = options.processingTimeout - waited
+      guard left > .zero else {
+        throw UploadError(.processingTimedOut(options.processingTimeout), resumption: state)
+      }
+      let wait = min(left, max(checkAfter ?? ProcessingWait.unlessTold, ProcessingWait.shortest))
+      do throws(CancellationError) { try await time.sleep(for: wait) } catch {
+        throw UploadError(.cancelled, resumption: state)
+      }
+      let start = clock.now
+      stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      waited += wait + (clock.now - start)
+    }
+    if case .failed(let failure) = stage.processing {
+      throw UploadError(.processingFailed(failure), uploadID: state.uploadID)
+    }
+    reporter.enter(.finished)
+    return stage.receipt
+  }
+}
+
+/// How long to wait between two questions.
+private enum ProcessingWait {
+  /// Where the API does not say.
+  static let unlessTold = Duration.seconds(2)
+  /// Whatever the API says: it must not be asked without end.
+  static let shortest = Duration.seconds(1)
 }

@@ -1,9 +1,8 @@
 import CallsignHTTP
 
-/// The requests of which an API's upload in chunks consists. ``ChunkedUpload`` decides when each is sent, and whether
-/// again.
+/// The requests of an API's upload in chunks. ``ChunkedUpload`` decides when each is sent, and whether again.
 public protocol ChunkedUploadAPI<Receipt>: Sendable {
-  /// What the API tells of a finished upload.
+  /// The API's account of a finished upload.
   associatedtype Receipt: Sendable
 
   /// The most chunks that the API takes.
@@ -22,16 +21,16 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
   ///   - id: The upload's.
   func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError)
 
-  /// Tells that all chunks were sent.
+  /// Reports that all chunks were sent.
   func finish(_ id: String) async throws(CallError) -> UploadStage<Receipt>
 
   /// Asks how far the processing has come.
   func status(of id: String) async throws(CallError) -> UploadStage<Receipt>
 }
 
-/// What an API tells after all chunks were sent.
+/// An API's answer after all chunks were sent.
 public struct UploadStage<Receipt: Sendable>: Sendable {
-  /// What there is to hand out.
+  /// The API's account of the upload.
   public var receipt: Receipt
   /// How far the processing has come; `nil` where the API does not tell, because there is nothing to do or because it has
   /// not been told that all chunks were sent.

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import Foundation
 
-/// What is uploaded: a file on disk, of which only what is on its way is ever in memory, or bytes in memory.
+/// A file to upload, of which only the pieces on their way are in memory, or bytes in memory.
 public struct UploadContent: Sendable {
   private enum Storage {
     case file(ReadableFile)
@@ -69,5 +69,69 @@ public struct UploadContent: Sendable {
   /// Closes a file; the upload is over.
   func close() {
     if case .file(let file) = storage { file.close() }
+  }
+}
+
+/// Cuts a content into chunks.
+struct ChunkPlan: Sendable {
+  let size: Int
+  let chunkSize: Int
+
+  /// - Parameters:
+  ///   - size: The bytes of the whole, at least one.
+  ///   - chunkSize: As wished; raised if there would be more chunks than `limit`.
+  init(size: Int, chunkSize: Int, limit: Int) {
+    self.size = size
+    self.chunkSize = max(1, chunkSize, (size - 1) / max(1, limit) + 1)
+  }
+
+  /// Continues as it was begun.
+  init(_ resumption: UploadResumption) {
+    size = resumption.size
+    chunkSize = max(1, resumption.chunkSize)
+  }
+
+  var count: Int { (size - 1) / chunkSize + 1 }
+
+  /// The bytes of a chunk.
+  func range(_ index: Int) -> Range<Int> {
+    let start = index * chunkSize
+    return start..<min(size, start + chunkSize)
+  }
+}
+
+/// Reads one chunk of an upload, and reports how much of it was read.
+///
+/// `@unchecked Sendable`: a source is asked for one piece at a time, and by nobody else.
+final class ChunkSource: BodySource, @unchecked Sendable {
+  private let content: UploadContent
+  private let range: Range<Int>
+  private let report: @Sendable (Result<Int, FileProblem>) -> Void
+  private var offset: Int
+
+  /// - Parameter report: Is told how many bytes of the chunk were read so far, or why no more can be.
+  init(
+    _ content: UploadContent, _ range: Range<Int>, report: @escaping @Sendable (Result<Int, FileProblem>) -> Void
+  ) {
+    self.content = content
+    self.range = range
+    self.report = report
+    offset = range.lowerBound
+  }
+
+  func next(limit: Int) async throws -> Data? {
+    guard offset < range.upperBound else { return nil }
+    do throws(FileProblem) {
+      let piece = try content.read(at: offset, upTo: min(limit, range.upperBound - offset))
+      guard !piece.isEmpty else { throw FileProblem(.changed, fileName: content.fileName) }
+      offset += piece.count
+      // Before the last piece goes out, so that no chunk is complete of which a part may be another's.
+      if offset == range.upperBound { try content.checkUnchanged() }
+      report(.success(offset - range.lowerBound))
+      return piece
+    } catch {
+      report(.failure(error))
+      throw error
+    }
   }
 }

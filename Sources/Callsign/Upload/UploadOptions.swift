@@ -1,4 +1,7 @@
-/// How an upload is carried out.
+import CallsignHTTP
+import Foundation
+
+/// The sizes, limits and repetitions of an upload.
 public struct UploadOptions: Sendable {
   /// How many bytes go in one request. Default: 4 MiB. It is raised for a file that would have more chunks than the API
   /// takes.
@@ -13,8 +16,8 @@ public struct UploadOptions: Sendable {
   public var processingTimeout: Duration
   /// The most bytes that may be uploaded; `nil`, the default, means the limit that the API publishes.
   public var sizeLimit: Int?
-  /// What each of the requests does differently from its client. Of its `retry`, only what adds alternative text and
-  /// subtitles is subject; ``retry`` here decides about the other requests.
+  /// Deviations of each request from its client's configuration. Its `retry` applies only to the requests that add
+  /// alternative text and subtitles; ``retry`` here decides about the others.
   public var call: CallOptions
 
   /// Makes options; see the properties for the defaults.
@@ -36,5 +39,53 @@ public struct UploadOptions: Sendable {
     var options = call
     options.retry = .never
     return options
+  }
+}
+
+extension UploadOptions {
+  /// Works out how long to wait before a step is repeated, as `Retry-After` says where there is one. `nil`: another attempt is of no
+  /// use, or was the last.
+  ///
+  /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
+  func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
+    guard attempt < retry.attempts, isTransient(error) else { return nil }
+    if let headers = error.answer?.headers, let asked = RetryAfter.delay(headers, now: now) {
+      return asked <= retry.maximumRetryAfter ? asked : nil
+    }
+    return retry.delay(before: attempt + 1)
+  }
+
+  private func isTransient(_ error: CallError) -> Bool {
+    switch error {
+    case .transport(let error), .mayHaveSucceeded(let error):
+      retry.allows(error, timeouts: call.timeouts ?? Timeouts())
+    case .api(let error): retry.statuses.contains(error.answer.status.code)
+    case .unexpectedContent(let content): content.kind == .truncated
+    default: false
+    }
+  }
+}
+
+/// The point from which an upload that failed or was cancelled can go on. An app may keep it, as any `Codable` value, and hand it to an
+/// upload of the same file later, as long as the API keeps what it has.
+public struct UploadResumption: Sendable, Hashable, Codable {
+  /// The API's id of the upload.
+  public var uploadID: String
+  /// The bytes of each chunk but the last.
+  public var chunkSize: Int
+  /// The numbers of the chunks that the API has, in ascending order.
+  public var finishedChunks: [Int]
+  /// Whether the API knows that it has all of them.
+  public var isFinished: Bool
+  /// The bytes of the whole file.
+  public var size: Int
+  /// When the file was last changed, in whole seconds since 1970; `nil` for bytes in memory.
+  public var modified: Int?
+}
+
+extension UploadResumption {
+  /// Whether this is about such a content.
+  func matches(_ content: UploadContent) -> Bool {
+    size == content.size && modified == content.stamp?.modified && chunkSize > 0
   }
 }

@@ -34,8 +34,8 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       }
     }
   #else
-    /// `nil` where libcrypto refuses the hash function.
-    private let context: OpaquePointer?
+    /// The context, or why libcrypto made none.
+    private let context: Result<OpaquePointer, CryptographyError>
 
     package init(_ bytes: [UInt8], hash: HashFunction) {
       let name =
@@ -43,44 +43,62 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
         case .sha1: "SHA1"
         case .sha256: "SHA256"
         }
-      context = Self.makeContext(bytes, digest: name)
+      context = Result { () throws(CryptographyError) in try Self.makeContext(bytes, digest: name) }
     }
 
-    deinit { EVP_MAC_CTX_free(context) }
+    deinit {
+      if case .success(let context) = context { EVP_MAC_CTX_free(context) }
+    }
 
-    private static func makeContext(_ key: [UInt8], digest: String) -> OpaquePointer? {
-      guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
+    private static func makeContext(_ key: [UInt8], digest: String) throws(CryptographyError) -> OpaquePointer {
+      let failure = "libcrypto makes no HMAC with \(digest)"
+      guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { throw .libcrypto(failure) }
       defer { EVP_MAC_free(algorithm) }
-      guard let context = EVP_MAC_CTX_new(algorithm) else { return nil }
-      var name = Array(digest.utf8CString)
-      let isReady = name.withUnsafeMutableBufferPointer { name in
-        let parameters = [
-          OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0), OSSL_PARAM_construct_end(),
-        ]
-        // An empty key must still be a key, and an empty array may have no address.
-        return EVP_MAC_init(context, key.isEmpty ? [0] : key, key.count, parameters) == 1
+      guard let context = EVP_MAC_CTX_new(algorithm) else { throw .libcrypto(failure) }
+      let isReady = withDigestParameter(digest) { parameters in
+        // An empty key must still be a key, and an empty array may have no address. libcrypto copies the key.
+        EVP_MAC_init(context, key.isEmpty ? [0] : key, key.count, parameters.baseAddress) == 1
       }
       guard isReady else {
-        ERR_clear_error()
         EVP_MAC_CTX_free(context)
-        return nil
+        throw .libcrypto(failure)
       }
       return context
     }
 
+    /// Lends libcrypto the parameters that choose a hash function.
+    ///
+    /// An `OSSL_PARAM` holds the addresses of its name and its value and copies neither, so both stay where they are
+    /// until `body` has returned. A string that is passed to `OSSL_PARAM_construct_utf8_string` directly would be gone
+    /// before.
+    ///
+    /// - Parameter body: Uses the parameters, which it must not keep.
+    static func withDigestParameter<Value>(
+      _ digest: String, _ body: (UnsafeBufferPointer<OSSL_PARAM>) -> Value
+    ) -> Value {
+      "digest".withCString { name in
+        var value = Array(digest.utf8CString)
+        return value.withUnsafeMutableBufferPointer { value in
+          let parameters = [
+            OSSL_PARAM_construct_utf8_string(name, value.baseAddress, 0), OSSL_PARAM_construct_end(),
+          ]
+          return parameters.withUnsafeBufferPointer(body)
+        }
+      }
+    }
+
     /// The authentication code of a message.
+    ///
+    /// - Throws: ``CryptographyError`` with what libcrypto said, such as that its policy forbids the hash function.
     package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-      let failure = CryptographyError("libcrypto refuses this hash function; its policy or FIPS mode may forbid it")
-      guard let context, let copy = EVP_MAC_CTX_dup(context) else { throw failure }
+      let failure = "libcrypto cannot authenticate a message"
+      guard let copy = EVP_MAC_CTX_dup(try context.get()) else { throw .libcrypto(failure) }
       defer { EVP_MAC_CTX_free(copy) }
       var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
       var length = 0
       guard EVP_MAC_update(copy, message, message.count) == 1,
         EVP_MAC_final(copy, &code, &length, code.count) == 1
-      else {
-        ERR_clear_error()
-        throw failure
-      }
+      else { throw .libcrypto(failure) }
       code.removeLast(code.count - length)
       return code
     }

@@ -31,13 +31,16 @@ public final class RSAPrivateKey: @unchecked Sendable {
       guard let key = SecKeyCreateWithData(der as CFData, attributes as CFDictionary, nil) else { throw unreadable }
       self.key = key
     #else
-      let text = Array(pem.reveal().utf8)
-      guard let length = Int32(exactly: text.count), let buffer = BIO_new_mem_buf(text, length) else {
-        throw unreadable
+      let key = Array(pem.reveal().utf8).withUnsafeBytes { text -> OpaquePointer? in
+        // The buffer reads the text where it is, so it is freed before the text is.
+        guard let length = Int32(exactly: text.count), let buffer = BIO_new_mem_buf(text.baseAddress, length) else {
+          return nil
+        }
+        defer { BIO_free(buffer) }
+        // The callback stands for "no password", so that libcrypto never asks a terminal for one.
+        return PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in 0 }, nil)
       }
-      defer { BIO_free(buffer) }
-      // The callback stands for "no password", so that libcrypto never asks a terminal for one.
-      guard let key = PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in 0 }, nil) else {
+      guard let key else {
         ERR_clear_error()
         throw unreadable
       }
@@ -60,20 +63,16 @@ public final class RSAPrivateKey: @unchecked Sendable {
       guard let signature else { throw CryptographyError("the RSA key cannot sign") }
       return Array(signature as Data)
     #else
-      let failure = CryptographyError("libcrypto cannot sign with this RSA key; its policy or FIPS mode may forbid it")
-      guard let context = EVP_MD_CTX_new() else { throw failure }
+      let failure = "libcrypto cannot sign with this RSA key"
+      guard let context = EVP_MD_CTX_new() else { throw .libcrypto(failure) }
       defer { EVP_MD_CTX_free(context) }
       var length = 0
       guard EVP_DigestSignInit(context, nil, EVP_sha1(), nil, key) == 1,
         EVP_DigestSign(context, nil, &length, message, message.count) == 1
-      else {
-        ERR_clear_error()
-        throw failure
-      }
+      else { throw .libcrypto(failure) }
       var signature = [UInt8](repeating: 0, count: length)
       guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
-        ERR_clear_error()
-        throw failure
+        throw .libcrypto(failure)
       }
       signature.removeLast(signature.count - length)
       return signature
@@ -96,13 +95,9 @@ public final class RSAPrivateKey: @unchecked Sendable {
   #endif
 }
 
-extension RSAPrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RSAPrivateKey: RedactedStringConvertible {
   /// `‹redacted›`
   public var description: String { Secret.redacted }
-  /// `‹redacted›`
-  public var debugDescription: String { Secret.redacted }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 #if canImport(CryptoKit)

@@ -1,4 +1,7 @@
-/// What a server asks for in a challenge of the scheme `Digest` (RFC 7616 §3.3).
+import CallsignHTTP
+import Foundation
+
+/// A challenge of the scheme `Digest` (RFC 7616 §3.3).
 struct DigestChallenge: Sendable, Hashable {
   var realm: String
   var nonce: String
@@ -6,7 +9,7 @@ struct DigestChallenge: Sendable, Hashable {
   var algorithm: DigestAlgorithm
   /// As the server wrote it; `nil` where it named none, which means MD5.
   var algorithmName: String?
-  /// What the server lets the answer cover; empty in the older form without `qop` (RFC 2069).
+  /// The parts of a request that the server lets the answer cover; empty in the older form without `qop` (RFC 2069).
   var protections: Set<DigestProtection>
   /// The credentials were right, and only the nonce was too old.
   var isStale: Bool
@@ -50,7 +53,7 @@ struct DigestChallenge: Sendable, Hashable {
   }
 }
 
-/// What an answer to a challenge covers (RFC 7616 §3.4, `qop`).
+/// The part of a request that an answer to a challenge covers (RFC 7616 §3.4, `qop`).
 enum DigestProtection: String, Sendable, Hashable {
   /// The method and the URL.
   case request = "auth"
@@ -94,5 +97,163 @@ struct DigestAlgorithm: Sendable, Hashable {
   /// The hash of parts with colons between them.
   func hash(_ parts: String...) throws(CryptographyError) -> String {
     try hash(parts.joined(separator: ":").utf8)
+  }
+}
+
+/// The answer to a challenge, for one request (RFC 7616 §3.4).
+struct DigestAuthorization {
+  let challenge: DigestChallenge
+  let session: DigestSession
+  let username: String
+  /// How often the nonce has been used, this time included.
+  let nonceCount: UInt32
+  let cnonce: String
+  let method: String
+  /// The request's target as it is sent.
+  let uri: String
+  /// `nil` in the older form without `qop`.
+  let protection: DigestProtection?
+  /// The hash of the body, for an answer that covers it.
+  let bodyHash: String?
+
+  /// `00000001`: eight hexadecimal digits.
+  private var count: String {
+    let digits = String(nonceCount, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// `response` (RFC 7616 §3.4.1).
+  func response() throws(CryptographyError) -> String {
+    let algorithm = challenge.algorithm
+    var request = "\(method):\(uri)"
+    if let bodyHash { request += ":\(bodyHash)" }
+    let requestHash = try algorithm.hash(request)
+    guard let protection else { return try algorithm.hash(session.key, challenge.nonce, requestHash) }
+    return try algorithm.hash(session.key, challenge.nonce, count, cnonce, protection.rawValue, requestHash)
+  }
+
+  /// The value of the `Authorization` field.
+  ///
+  /// - Throws: ``CryptographyError`` where a hash function is forbidden.
+  /// - Returns: `nil` when the realm, a nonce or the name has a control character in it.
+  func authorization() throws(CryptographyError) -> String? {
+    var fields: [(name: String, value: String?)] = []
+    if challenge.hashesUsername {
+      fields.append(("username", try challenge.algorithm.hash(username, challenge.realm).httpQuoted))
+    } else if challenge.isUTF8, !username.utf8.allSatisfy({ $0 < 0x80 }) {
+      // RFC 8187, which marks the encoding; only a server that says UTF-8 is sure to read it.
+      fields.append(("username*", "UTF-8''" + PercentEncoding.encode(username)))
+    } else {
+      fields.append(("username", username.httpQuoted))
+    }
+    fields.append(("realm", challenge.realm.httpQuoted))
+    fields.append(("uri", uri.httpQuoted))
+    if let name = challenge.algorithmName { fields.append(("algorithm", name)) }
+    fields.append(("nonce", challenge.nonce.httpQuoted))
+    if let protection {
+      fields += [("nc", count), ("cnonce", cnonce.httpQuoted), ("qop", protection.rawValue)]
+    } else if challenge.algorithm.isPerSession {
+      fields.append(("cnonce", cnonce.httpQuoted))
+    }
+    fields.append(("response", try response().httpQuoted))
+    if let opaque = challenge.opaque { fields.append(("opaque", opaque.httpQuoted)) }
+    if challenge.hashesUsername { fields.append(("userhash", "true")) }
+
+    var parts: [String] = []
+    for (name, value) in fields {
+      guard let value else { return nil }
+      parts.append("\(name)=\(value)")
+    }
+    return "Digest " + parts.joined(separator: ", ")
+  }
+}
+
+/// The hashed credentials of a realm, made once for a challenge (RFC 7616 §3.4.2).
+struct DigestSession: Sendable {
+  /// `H(A1)`: who has it can answer every challenge of the realm.
+  let key: String
+  /// The client's nonce that went into the key; all answers of the session repeat it, since some servers work the key
+  /// out anew each time. `nil` where it plays no part.
+  let cnonce: String?
+
+  init(_ challenge: DigestChallenge, _ credentials: UsernamePassword, cnonce: String) throws(CryptographyError) {
+    let algorithm = challenge.algorithm
+    let key = try algorithm.hash(credentials.username, challenge.realm, credentials.password.reveal())
+    self.key = algorithm.isPerSession ? try algorithm.hash(key, challenge.nonce, cnonce) : key
+    self.cnonce = algorithm.isPerSession ? cnonce : nil
+  }
+}
+
+extension DigestSession: RedactedStringConvertible {}
+
+/// The parts of servers that have asked for a digest, with what they asked for last (RFC 7616 §3.3, `domain`).
+struct ProtectionSpaces: Sendable {
+  /// One protection space.
+  struct Space: Sendable {
+    /// Scheme, host and port.
+    let origin: String
+    /// The paths that it consists of, and all that begins with them.
+    let paths: [String]
+    var challenge: DigestChallenge
+    var session: DigestSession
+    /// How often the challenge's nonce has been used.
+    var nonceCount: UInt32 = 0
+    /// Whether the server has taken these credentials since it last refused them.
+    var isProven = false
+
+    /// How much of a URL's path names this space; `nil` when it lies elsewhere.
+    func depth(of url: AbsoluteURL) -> Int? {
+      guard origin == url.origin else { return nil }
+      return paths.filter { url.path.hasPrefix($0) }.map(\.count).max()
+    }
+  }
+
+  private var spaces: [Space] = []
+  /// More are not kept: a server that names a realm of its own for every path would fill the memory.
+  private static let limit = 256
+
+  /// Where the space is in which a URL lies: the deepest, and of equal ones the newest.
+  private func index(of url: AbsoluteURL) -> Int? {
+    var best: (index: Int, depth: Int)?
+    for (index, space) in spaces.enumerated() {
+      if let depth = space.depth(of: url), depth >= best?.depth ?? 0 { best = (index, depth) }
+    }
+    return best?.index
+  }
+
+  /// The space in which a URL lies; setting it changes that one.
+  subscript(url: AbsoluteURL) -> Space? {
+    get { index(of: url).map { spaces[$0] } }
+    set {
+      guard let index = index(of: url), let newValue else { return }
+      spaces[index] = newValue
+    }
+  }
+
+  /// Notes a challenge: the one that the realm's answers go by from now on.
+  mutating func add(_ challenge: DigestChallenge, from url: AbsoluteURL, session: DigestSession) {
+    if let index = index(of: url), spaces[index].challenge.realm == challenge.realm {
+      spaces[index].challenge = challenge
+      spaces[index].session = session
+      spaces[index].nonceCount = 0
+      return
+    }
+    if spaces.count >= Self.limit { spaces.removeFirst() }
+    spaces.append(Space(origin: url.origin, paths: paths(challenge, url), challenge: challenge, session: session))
+  }
+
+  private func paths(_ challenge: DigestChallenge, _ url: AbsoluteURL) -> [String] {
+    var paths = challenge.domain.compactMap { place in
+      if place.hasPrefix("/") { return place }
+      // Another server of the same space may ask for itself.
+      guard let other = AbsoluteURL(place), other.origin == url.origin else { return nil }
+      return other.path.isEmpty ? "/" : other.path
+    }
+    // Where the server contradicts itself, the URL that it answered at counts.
+    if !paths.contains(where: { url.path.hasPrefix($0) }) {
+      let isFirst = challenge.domain.isEmpty && self[url] == nil
+      paths.append(isFirst ? "/" : url.folder)
+    }
+    return paths
   }
 }

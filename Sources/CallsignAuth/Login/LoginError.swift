@@ -1,7 +1,7 @@
 import Callsign
 import Foundation
 
-/// Why somebody could not be logged in, or a token not be had.
+/// Why somebody could not be logged in, or there is no token.
 public indirect enum LoginError: Error, Sendable {
   /// The person closed the page, or the task was cancelled.
   case cancelled
@@ -21,14 +21,12 @@ public indirect enum LoginError: Error, Sendable {
   case callbackNotConfirmed
   /// Nobody answered within the time limit.
   case timedOut
-  /// The app may not log people in this way, such as by xAuth.
+  /// The app may not log people in this way, such as with a username and password.
   case notEntitled(APIError)
   /// The username or password is wrong.
   case wrongPassword(APIError)
   /// The PIN is wrong, or its time is over.
   case wrongPIN(APIError)
-  /// The provider's page is not one that ``FormLogin`` can fill in.
-  case page(FormLoginProblem)
   /// The provider answered with an error of OAuth: its code, such as `invalid_grant`, and its own words.
   case refused(code: String, description: String?)
   /// The provider's answer is not what its protocol says; the text says what is missing.
@@ -41,45 +39,56 @@ public indirect enum LoginError: Error, Sendable {
   case store(TokenStoreError)
 }
 
-extension LoginError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
-  /// What happened and what to do, in one line without secrets.
+extension LoginError: RedactedStringConvertible, LocalizedError {
+  /// The problem and the advice, in one line without secrets.
   public var description: String {
-    switch self {
-    case .cancelled: "the login was cancelled; begin it again when the person wants to"
-    case .denied: "the person did not allow the app to use the account; ask again only when they want to"
-    case .foreignRedirect:
-      "the redirect is not for this login; pass on only URLs that begin with its redirect URI"
-    case .stateMismatch:
-      "the answer belongs to another login, or is forged; discard it and begin again"
-    case .alreadyUsed: "this login has been completed already; begin a new one"
-    case .codeRefused(let description):
-      """
-      the provider does not accept the code\(description.map { ": \($0)" } ?? ""); it was used before or has expired, so \
-      begin the login again
-      """.printable
-    case .callbackNotConfirmed:
-      "the provider did not confirm the callback; check that it is registered for the app, or use a PIN"
-    case .timedOut: "nobody answered in time; begin the login again"
-    case .notEntitled(let error):
-      "the app may not log in this way; ask the provider to allow it, or use the login by web page (\(error.summary))"
-    case .wrongPassword(let error): "the username or password is wrong; ask for them again (\(error.summary))"
-    case .wrongPIN(let error):
-      "the PIN is wrong or too old; ask for it again, or begin a new login (\(error.summary))"
-    case .page(let problem): problem.description
-    case .refused(let code, let description):
-      "the provider refused with \(code)\(description.map { ": \($0)" } ?? ""); log in again".printable
-    case .unexpectedAnswer(let what, let answer):
-      "the provider's answer cannot be used: \(what)\(answer.map { " (status \($0.status.code))" } ?? "")".printable
-    case .invalidSetup(let advice): advice
-    case .call(let error): error.description
-    case .store(let error): error.description
-    }
+    let (problem, advice) = words
+    return [problem, advice].filter { !$0.isEmpty }.joined(separator: "; ").printable
   }
 
   /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// A mirror without children: a provider's own words may quote the request, password included.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+  /// The same as ``advice``; `nil` where there is none.
+  public var recoverySuggestion: String? { advice.isEmpty ? nil : advice }
+
+  /// How to go on, in one sentence without secrets.
+  public var advice: String { words.advice.printable }
+
+  private var words: (problem: String, advice: String) {
+    switch self {
+    case .cancelled: ("the login was cancelled", "begin it again when the person wants to")
+    case .denied: ("the person did not allow the app to use the account", "ask again only when they want to")
+    case .foreignRedirect:
+      ("the redirect is not for this login", "pass on only URLs that begin with its redirect URI")
+    case .stateMismatch: ("the answer belongs to another login, or is forged", "discard it and begin again")
+    case .alreadyUsed: ("this login has been completed already", "begin a new one")
+    case .codeRefused(let description):
+      (
+        "the provider does not accept the code\(description.map { ": \($0)" } ?? "")",
+        "it was used before or has expired, so begin the login again"
+      )
+    case .callbackNotConfirmed:
+      ("the provider did not confirm the callback", "check that it is registered for the app, or use a PIN")
+    case .timedOut: ("nobody answered in time", "begin the login again")
+    case .notEntitled(let error):
+      (
+        "the app may not log in this way (\(error.summary))",
+        "ask the provider to allow it, or use the login by web page"
+      )
+    case .wrongPassword(let error):
+      ("the username or password is wrong (\(error.summary))", "ask for them again")
+    case .wrongPIN(let error):
+      ("the PIN is wrong or too old (\(error.summary))", "ask for it again, or begin a new login")
+    case .refused(let code, let description):
+      ("the provider refused with \(code)\(description.map { ": \($0)" } ?? "")", "log in again")
+    case .unexpectedAnswer(let what, let answer):
+      (
+        "the provider's answer cannot be used: \(what)\(answer.map { " (status \($0.status.code))" } ?? "")",
+        ""
+      )
+    case .invalidSetup(let advice): ("", advice)
+    case .call(let error): ("", error.description)
+    case .store(let error): ("", error.advice)
+    }
+  }
 }

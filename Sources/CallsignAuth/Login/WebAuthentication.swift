@@ -97,25 +97,4 @@ import CallsignHTTP
     /// The window over which the page appears.
     public func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
   }
-
-  extension OAuth2Authorization {
-    /// Shows the page in the system's own web session, and completes the login.
-    ///
-    /// - Parameters:
-    ///   - anchor: The window over which the page appears.
-    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
-    /// - Returns: What is in the store now.
-    /// - Throws: ``LoginError``; see ``complete(redirect:)``.
-    @MainActor @discardableResult
-    public func present(
-      over anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
-    ) async throws(LoginError) -> StoredToken {
-      guard !opensApp else {
-        throw .invalidSetup("this login is for the provider's app; open it with openInApp(), or begin one without")
-      }
-      let redirect = try await WebAuthentication.redirect(
-        from: url, to: redirectURI, anchor: anchor, prefersEphemeralSession: prefersEphemeralSession)
-      return try await complete(redirect: redirect)
-    }
-  }
 #endif

@@ -34,9 +34,9 @@ public struct OAuth1: Authenticator {
   /// Keeps the credentials.
   ///
   /// - Parameters:
-  ///   - consumerKey: The client's identifier; X calls it API key.
+  ///   - consumerKey: The client's identifier, which some providers call API key.
   ///   - consumerSecret: The client's secret.
-  ///   - token: The token's identifier; X calls it access token. `nil` signs for the client alone.
+  ///   - token: The token's identifier, which some providers call access token. `nil` signs for the client alone.
   ///   - tokenSecret: The token's secret.
   ///   - signatureMethod: How to sign; HMAC-SHA1 unless the provider wants another.
   ///   - realm: The protection realm to name, where the provider wants one. It stands in the `Authorization` field only.
@@ -114,14 +114,7 @@ public struct OAuth1: Authenticator {
   }
 }
 
-extension OAuth1: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "OAuth1(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
+extension OAuth1: RedactedStringConvertible {}
 
 extension Authenticator where Self == OAuth1 {
   /// OAuth 1.0a with a token that is already there.

@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 
 /// The provider's time, as far as this machine's differs from it. All copies of an authenticator share one.
-package final class OAuth1Clock: Sendable {
-  /// What has to be added to this machine's time, in seconds.
+final class OAuth1Clock: Sendable {
+  /// The seconds to add to this machine's time.
   private let offset = Locked<TimeInterval>(0)
 
   /// Beyond this, a 401 that names no reason is taken for the clock's fault. Providers accept five minutes.
@@ -34,7 +34,7 @@ package final class OAuth1Clock: Sendable {
 }
 
 extension RawResponse {
-  /// Whether it says that the timestamp was refused: X by its code 135, others by the extension "OAuth Problem
+  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth Problem
   /// Reporting".
   fileprivate var namesOAuth1Timestamp: Bool {
     if APIError(answer: self).has(code: 135) { return true }

@@ -101,11 +101,146 @@ public struct OAuth1Signer: Sendable {
   }
 }
 
-extension OAuth1Signer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "OAuth1Signer(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+extension OAuth1Signer: RedactedStringConvertible {}
+
+/// How a request is signed (RFC 5849 §3.4).
+public enum OAuth1SignatureMethod: Sendable {
+  /// HMAC-SHA1 (RFC 5849 §3.4.2), which every provider takes.
+  case hmacSHA1
+  /// HMAC-SHA256, the same with a better hash, for providers that take it.
+  case hmacSHA256
+  /// RSA-SHA1 (RFC 5849 §3.4.3). The shared secrets play no part in it.
+  case rsaSHA1(RSAPrivateKey)
+  /// PLAINTEXT (RFC 5849 §3.4.4): the secrets themselves, so over TLS or to this machine only.
+  case plaintext
+
+  /// The value of `oauth_signature_method`.
+  public var name: String {
+    switch self {
+    case .hmacSHA1: "HMAC-SHA1"
+    case .hmacSHA256: "HMAC-SHA256"
+    case .rsaSHA1: "RSA-SHA1"
+    case .plaintext: "PLAINTEXT"
+    }
+  }
+}
+
+/// The key of a signature method.
+enum OAuth1Key: Sendable {
+  case shared(MessageAuthenticationKey)
+  case rsa(RSAPrivateKey)
+  /// The two secrets themselves.
+  case plaintext([UInt8])
+
+  /// - Parameters:
+  ///   - method: How to sign.
+  ///   - secrets: The two secrets, encoded and joined by `&` (RFC 5849 §3.4.2).
+  init(_ method: OAuth1SignatureMethod, secrets: [UInt8]) {
+    self =
+      switch method {
+      case .hmacSHA1: .shared(MessageAuthenticationKey(secrets, hash: .sha1))
+      case .hmacSHA256: .shared(MessageAuthenticationKey(secrets, hash: .sha256))
+      case .rsaSHA1(let key): .rsa(key)
+      case .plaintext: .plaintext(secrets)
+      }
+  }
+
+  /// The signature of a base string.
+  func signature(of baseString: [UInt8]) throws(CryptographyError) -> String {
+    switch self {
+    case .shared(let key): try Data(key.code(of: baseString)).base64EncodedString()
+    case .rsa(let key): try Data(key.signature(of: baseString)).base64EncodedString()
+    case .plaintext(let secrets): String(decoding: secrets, as: UTF8.self)
+    }
+  }
+}
+
+/// A signed request's parts.
+public struct OAuth1Signature: Sendable, Hashable {
+  /// The text that was signed (RFC 5849 §3.4.1). It holds the request's parameters, but no secret.
+  public let baseString: String
+  /// `oauth_signature`, not encoded.
+  public let signature: String
+  /// The value of the `Authorization` field.
+  public let authorization: String
+}
+
+extension OAuth1Signature: RedactedStringConvertible {}
+
+/// Why a request cannot be signed.
+public enum OAuth1SigningError: Error, Sendable, Hashable {
+  /// The URL is not absolute, or has a port that is none.
+  case url
+  /// The realm has a control character.
+  case realm
+  /// The key or the hash function cannot be used.
+  case cryptography(CryptographyError)
+}
+
+extension OAuth1SigningError: CustomStringConvertible, LocalizedError {
+  /// The problem and the advice, in one line.
+  public var description: String {
+    switch self {
+    case .url: "the URL cannot be signed; \(advice)"
+    case .realm: "the realm has a control character; \(advice)"
+    case .cryptography(let error): error.description
+    }
+  }
+
+  /// How to go on, in one sentence.
+  public var advice: String {
+    switch self {
+    case .url: "give an absolute one, such as https://api.example/path"
+    case .realm: "remove it"
+    case .cryptography(let error): error.advice
+    }
+  }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+/// The result of signing a request, before it is put anywhere.
+struct OAuth1SignedRequest: Sendable {
+  let baseString: [UInt8]
+  let signature: String
+  /// The protocol parameters, the signature last.
+  let parameters: [(name: String, value: String)]
+
+  /// The protocol parameters as a query or a form body holds them.
+  var urlEncoded: String { FormFields.encode(parameters) }
+}
+
+/// The `Authorization` field of OAuth 1.0 (RFC 5849 §3.5.1).
+enum OAuth1Header {
+  /// `OAuth realm="…", name="value", …`: names and values encoded, the realm quoted as HTTP quotes.
+  static func value(_ parameters: [(name: String, value: String)], realm: String?) -> String {
+    var output = Array("OAuth ".utf8)
+    output.reserveCapacity(512)
+    if let realm {
+      output.append(contentsOf: "realm=\"".utf8)
+      for byte in realm.utf8 {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { output.append(UInt8(ascii: "\\")) }
+        output.append(byte)
+      }
+      output.append(contentsOf: "\", ".utf8)
+    }
+    var isFirst = true
+    for (name, value) in parameters {
+      if !isFirst { output.append(contentsOf: ", ".utf8) }
+      isFirst = false
+      PercentEncoding.append(name, to: &output)
+      output.append(contentsOf: "=\"".utf8)
+      PercentEncoding.append(value, to: &output)
+      output.append(UInt8(ascii: "\""))
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Whether a realm can stand in a quoted string (RFC 9110 §5.6.4).
+  static func canQuote(_ realm: String) -> Bool {
+    realm.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
 }

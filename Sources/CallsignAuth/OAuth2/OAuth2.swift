@@ -7,11 +7,11 @@ import HTTPTypes
 /// it before it expires and after it is refused, and gives it back (RFC 6749, 7009, 7636, 8252, 9700).
 ///
 /// ```swift
-/// let oauth2 = OAuth2(clientID: "…", store: .default)
-/// let x = XAPI(auth: .oauth2(oauth2))                     // goes on where the last run ended
+/// let oauth2 = OAuth2(clientID: "…", store: .default, provider: provider)
+/// let client = Client(auth: .oauth2(oauth2))                     // goes on where the last run ended
 ///
 /// if try await !oauth2.isAuthorized {
-///   let login = try oauth2.beginLogin(scopes: [.tweetRead, .usersRead, .offlineAccess], redirectURI: "myapp://login")
+///   let login = try oauth2.beginLogin(scopes: ["photos.read", .offlineAccess], redirectURI: "myapp://login")
 ///   // … open login.url; the app is called with the redirect
 ///   try await login.complete(redirect: redirect)
 /// }
@@ -19,7 +19,7 @@ import HTTPTypes
 ///
 /// However many calls wait and however many processes share the store, one refresh reaches the provider, and the new
 /// token is in the store before any call uses it.
-public final class OAuth2: Authenticator {
+public final class OAuth2: Authenticator, TokenSource {
   /// The client's identifier.
   public let clientID: String
   /// Whose tokens these are.
@@ -33,22 +33,21 @@ public final class OAuth2: Authenticator {
 
   let store: any TokenStore
   let client: TokenClient
-  /// What is known of the token.
-  let state = Locked(OAuth2State())
-  let refreshing = SingleFlight<Result<StoredToken, CallError>>()
+  let tokens: StoredTokenSource
+  let grant: RefreshTokenGrant
 
   /// Describes a client of a provider; its token is what the store has.
   ///
   /// - Parameters:
-  ///   - clientID: The client's identifier; X calls it OAuth 2.0 client ID.
+  ///   - clientID: The client's identifier.
   ///   - clientSecret: The secret of a confidential client, such as a server. An app that is given to people has none.
   ///   - store: Keeps the token.
   ///   - account: Whose token it is, in the app's own words, where there are several.
-  ///   - provider: Whose tokens these are; X unless another is given.
+  ///   - provider: Whose tokens these are.
   ///   - hosts: The hosts that the token is for; by default the provider's ``OAuth2Provider/hosts``.
   public init(
     clientID: String, clientSecret: Secret? = nil, store: some TokenStore, account: String = "default",
-    provider: OAuth2Provider = .x, hosts: AllowedHosts? = nil
+    provider: OAuth2Provider, hosts: AllowedHosts? = nil
   ) {
     self.clientID = clientID
     self.provider = provider
@@ -56,6 +55,8 @@ public final class OAuth2: Authenticator {
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.service, account: account)
+    grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
+    tokens = StoredTokenSource(TokenVault(store: store, key: key), grant)
     // Tokens in memory are nobody else's, so the same words may mean somebody else in another store.
     let place = (store as? MemoryTokenStore).map { " \(ObjectIdentifier($0).hashValue)" } ?? ""
     identity = CredentialIdentity("oauth2", account: key.description + place)
@@ -64,7 +65,7 @@ public final class OAuth2: Authenticator {
   /// The same client for another account of the same store.
   ///
   /// ```swift
-  /// let bob = x.with(auth: oauth2.account("bob"))
+  /// let bob = client.with(auth: oauth2.account("bob"))
   /// ```
   public func account(_ account: String) -> OAuth2 {
     OAuth2(
@@ -74,79 +75,108 @@ public final class OAuth2: Authenticator {
   /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
   public func prepare() async {
     // What is wrong with the store is said when the token is needed.
-    _ = try? await loaded()
+    _ = try? await tokens.loaded()
   }
 
   /// `oauth2`, within the scopes that were granted; all of them as long as they are not known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == "oauth2" else { return false }
-    guard let granted = state.withLock({ $0.token?.scopes }) else { return true }
+    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
-  /// Sets `Authorization: Bearer …`, after a refresh where the token is about to expire.
+  /// The token, after a refresh where it is about to expire.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when nobody is logged in, the login is no longer accepted, a scope is
-  ///   missing, or the token cannot be kept; ``CallError/transport(_:)`` when a refresh is needed and the provider
-  ///   cannot be reached.
-  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
-    try request.refuseUnencryptedCredentials("an access token")
-    let token = try await usableToken(TokenRequestEnvironment(context))
-    let missing = token.scopes.map { Set(context.requirement?.scopes ?? []).subtracting($0).sorted() } ?? []
-    guard missing.isEmpty else {
-      throw .authorization(
-        AuthorizationError(
-          .missingScopes(missing),
-          advice: """
-            the login lacks the scopes \(missing.joined(separator: ", ").printable); ask for them too and log in again
-            """))
+  /// - Throws: ``CallError/authorization(_:)`` when nobody is logged in, the login is no longer accepted, or the token
+  ///   cannot be kept; ``CallError/transport(_:)`` when a refresh is needed and the provider cannot be reached.
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
+  }
+
+  /// Refreshes a token that the API has refused, unless that has been done already since the request was sent.
+  ///
+  /// - Returns: `nil` when the token was refreshed just before, so that its age is not what is wrong.
+  /// - Throws: What ``token(_:)`` throws.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
+  }
+
+  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed.
+  ///
+  /// - Throws: ``TokenStoreError`` when the store cannot be read.
+  public var isAuthorized: Bool {
+    get async throws(TokenStoreError) {
+      let unsaved = tokens.cache.withLock { $0.cached?.unsavedAfter == nil ? nil : $0.cached?.token }
+      let token = if let unsaved { unsaved } else { try await store.load(key) }
+      guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
+      if let refreshToken = token.refreshToken { return grant.accepts(refreshToken) }
+      return token.expires.map { $0 > Date() } ?? true
     }
-    request.head.headerFields[.authorization] = "Bearer \(token.accessToken.reveal())"
-  }
-
-  /// After a 401, refreshes the token unless that has been done already since the request was sent.
-  ///
-  /// - Throws: What ``authenticate(_:context:)`` throws.
-  public func rejected(
-    _ rejection: Rejection, context: AuthenticationContext
-  ) async throws(CallError) -> RejectionRecovery {
-    guard let refused = rejection.refusedBearerToken else { return .giveUp }
-    let environment = TokenRequestEnvironment(context)
-    let token = try await loaded(orThrow: environment)
-    if token.accessToken != refused { return .tryAgain }
-    guard mayRefreshAfterRejection(environment.time.now()) else { return .giveUp }
-    return try await refreshed(token, .rejected, environment).accessToken == refused ? .giveUp : .tryAgain
   }
 }
 
-/// What a process knows of a token.
-struct OAuth2State {
-  /// The token; `nil` as long as the store was not read or holds none.
-  var token: StoredToken?
-  /// How many seconds the token had left when it came to this process; `nil` when it was there from the start.
-  var lifetime: TimeInterval?
-  /// What the token that could not be kept is to replace in the store; `nil` when the store has the token.
-  var unsavedAfter: Secret?
-  /// A refresh token that the provider no longer accepts.
-  var refusedRefreshToken: Secret?
-  /// After a refresh has failed that can wait: when to try again.
-  var nextRefresh: Date?
-  /// When a rejection has last led to a refresh.
-  var rejectionRefreshed: Date?
-  /// Counts logins and logouts, so that a refresh that they overtook is not kept.
-  var generation = 0
+extension AccessToken {
+  /// The part of a stored token that requests carry.
+  init(_ stored: StoredToken) { self.init(stored.accessToken, scopes: stored.scopes) }
 }
 
-extension OAuth2: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuth2: RedactedStringConvertible {
   /// The type's name and the token's key.
   public var description: String { "OAuth2(\(key), \(Secret.redacted))" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension Authenticator where Self == OAuth2 {
   /// OAuth 2.0 for a person.
   public static func oauth2(_ credentials: OAuth2) -> OAuth2 { credentials }
+}
+
+extension OAuth2 {
+  /// Logs out: revokes refresh and access token at the provider (RFC 7009) and forgets them.
+  ///
+  /// The token is forgotten here in any case. Without a login nothing happens.
+  ///
+  /// - Parameter configuration: What carries the requests, and where base URLs really lead.
+  /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
+  ///   store could not be changed.
+  public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
+    let failure: LoginError?
+    do throws(TokenStoreError) {
+      let lock = try await store.lock(key)
+      defer { lock.release() }
+      let unsaved = tokens.cache.withLock { cache in
+        cache.startGeneration()
+        return cache.cached?.unsavedAfter == nil ? nil : cache.cached?.token
+      }
+      let stored = try await store.load(key)
+      guard let token = unsaved ?? stored else {
+        tokens.cache.withLock { $0.cached = nil }
+        return
+      }
+      // Forgotten first: if this process ends now, nobody is left logged in by mistake.
+      try await store.delete(key)
+      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      grant.forgetRefusal()
+      failure = await revoke(token, TokenRequestEnvironment(configuration))
+    } catch { throw error.reason == .cancelled ? .cancelled : .store(error) }
+    if let failure { throw failure }
+  }
+
+  /// Gives both tokens back, and says what went wrong first.
+  private func revoke(_ token: StoredToken, _ environment: TokenRequestEnvironment) async -> LoginError? {
+    guard let url = provider.revokeURL, token.kind == .oauth2 else { return nil }
+    let endpoint = TokenEndpoint(url: url, client: client, environment: environment)
+    var failure: LoginError?
+    // The refresh token first: with it gone, the other is good for hours at most.
+    for (secret, hint) in [(token.refreshToken, "refresh_token"), (token.accessToken, "access_token")] {
+      guard let secret else { continue }
+      do throws(TokenEndpointError) {
+        _ = try await endpoint.post([("token", secret.reveal()), ("token_type_hint", hint)])
+      } catch {
+        // What the provider does not know any more needs no revoking.
+        if case .refused(let code, _, _) = error, code == "invalid_token" || code == "invalid_grant" { continue }
+        failure = failure ?? error.asLoginError
+      }
+    }
+    return failure
+  }
 }

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignHTTP
 import Foundation
 
@@ -5,7 +6,7 @@ import Foundation
 ///
 /// It holds the `state` and the verifier that tie the redirect to this login, and shows neither.
 public final class OAuth2Authorization: Sendable {
-  /// What the person is to open, in a browser or, if ``opensApp``, in the provider's app.
+  /// The page for the person to open, in a browser or, if ``opensApp``, in the provider's app.
   public let url: URL
   /// Whether ``url`` is for the provider's app, which is opened by the system and not in a web view.
   public let opensApp: Bool
@@ -121,11 +122,172 @@ public final class OAuth2Authorization: Sendable {
   }
 }
 
-extension OAuth2Authorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone: even the URL is tied to this login.
-  public var description: String { "OAuth2Authorization(\(Secret.redacted))" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+extension OAuth2Authorization: RedactedStringConvertible {}
+
+extension OAuth2 {
+  /// Begins a login: makes the URL that the person is to open. Nothing is sent.
+  ///
+  /// ```swift
+  /// let login = try oauth2.beginLogin(scopes: ["photos.read", .offlineAccess], redirectURI: "myapp://login")
+  /// // … open login.url; the app is called with the redirect
+  /// try await login.complete(redirect: redirect)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scopes: What the token is to permit. Some providers give a refresh token only with ``OAuth2Scope/offlineAccess``.
+  ///   - redirectURI: Where the provider sends the person back to, exactly as registered: a scheme of the app's own, an
+  ///     https URL, or loopback (RFC 8252).
+  ///   - parameters: What else the provider takes, such as `prompt`.
+  ///   - configuration: What carries the requests, and where base URLs really lead.
+  ///   - canOpen: Whether this device can open a URL, by which the provider's app is found; on iOS
+  ///     `UIApplication.shared.canOpenURL`. By default it can open none, and the login is in the web page.
+  /// - Throws: ``LoginError/invalidSetup(_:)``.
+  public func beginLogin(
+    scopes: [OAuth2Scope], redirectURI: String, parameters: [String: String] = [:],
+    configuration: ClientConfiguration = ClientConfiguration(), canOpen: (URL) -> Bool = { _ in false }
+  ) throws(LoginError) -> OAuth2Authorization {
+    let redirect = try RedirectURI(checking: redirectURI)
+    guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
+    if let wrong = scopes.first(where: { !$0.isValid }) {
+      throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")
+    }
+    let (verifier, state): (String, String)
+    do throws(CryptographyError) {
+      verifier = try SecureRandom.bytes(32).base64URL
+      state = try SecureRandom.bytes(32).base64URL
+    } catch { throw .invalidSetup("\(error)") }
+
+    var fields = [
+      ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
+      ("scope", scopes.map(\.rawValue).joined(separator: " ")), ("state", state),
+      ("code_challenge", try Self.challenge(verifier)), ("code_challenge_method", "S256"),
+    ]
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+      guard !fields.contains(where: { $0.0 == name }) else {
+        throw .invalidSetup("\(name) is set by the login itself; leave it out of the parameters")
+      }
+      fields.append((name, value))
+    }
+    if scopes.isEmpty { fields.removeAll { $0.0 == "scope" } }
+
+    let appURL = provider.appLink.flatMap { link in
+      // The app calls back by the scheme alone, which web pages and loopback listeners have not.
+      redirect.scheme != "http" && redirect.scheme != "https" && URL(string: link.probeURL).map(canOpen) == true
+        ? link.startURL : nil
+    }
+    let url = try Self.url(appURL ?? provider.authorizeURL, fields, hosts: configuration.hosts)
+    return OAuth2Authorization(
+      url: url, opensApp: appURL != nil, oauth2: self, redirect: redirect, scopes: Set(scopes.map(\.rawValue)),
+      verifier: Secret(verifier), state: Secret(state), environment: TokenRequestEnvironment(configuration))
+  }
+
+  /// `S256` of RFC 7636 §4.2.
+  static func challenge(_ verifier: String) throws(LoginError) -> String {
+    do throws(CryptographyError) { return try Digest.hash(verifier.utf8, .sha256).base64URL } catch {
+      throw .invalidSetup("\(error)")
+    }
+  }
+
+  private static func url(_ base: String, _ fields: [(String, String)], hosts: BaseURLOverrides) throws(LoginError)
+    -> URL
+  {
+    let query = FormFields.encode(fields.map { (name: $0.0, value: $0.1) })
+    guard let meant = AbsoluteURL(base), var address = hosts.resolve(meant) else {
+      throw .invalidSetup("the provider's authorize URL is not absolute; write it with https:// and host")
+    }
+    guard address.scheme == "https" || address.isLoopback else {
+      throw .invalidSetup("the provider's authorize URL is unencrypted; use https (RFC 6749 §3.1)")
+    }
+    address.query = [address.query, query].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+    guard let url = URL(string: address.origin + address.target) else {
+      throw .invalidSetup("the provider's authorize URL cannot be read; write it percent-encoded")
+    }
+    return url
+  }
+
+  /// Keeps the token of a login in place of the one that may be there.
+  func keep(loggedIn token: StoredToken, lifetime: TimeInterval?) async throws(TokenStoreError) {
+    let lock = try await store.lock(key)
+    defer { lock.release() }
+    tokens.cache.withLock { $0.startGeneration() }
+    try await store.save(token, for: key)
+    tokens.cache.withLock { $0.startGeneration(with: CachedToken(token, lifetime: lifetime)) }
+    grant.forgetRefusal()
+  }
 }
+
+#if canImport(UIKit) && !os(watchOS)
+  import UIKit
+
+  extension OAuth2 {
+    /// Begins a login in the provider's app where that is installed, and otherwise in its web page. The scheme of
+    /// ``OAuth2Provider/AppLink/probeURL`` has to be among `LSApplicationQueriesSchemes` in `Info.plist`.
+    ///
+    /// ```swift
+    /// let login = try oauth2.beginLogin(inAppFor: ["photos.read"], redirectURI: "myapp://login")
+    /// if login.opensApp {
+    ///   try await login.openInApp()          // and complete(redirect:) with the URL that the scene is given
+    /// } else {
+    ///   try await login.present(over: window)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - scopes: What the token is to permit.
+    ///   - redirectURI: A URL of a scheme of the app's own, as registered.
+    ///   - configuration: What carries the requests, and where base URLs really lead.
+    /// - Throws: ``LoginError/invalidSetup(_:)``.
+    @MainActor
+    @available(iOSApplicationExtension, unavailable)
+    @available(tvOSApplicationExtension, unavailable)
+    @available(visionOSApplicationExtension, unavailable)
+    public func beginLogin(
+      inAppFor scopes: [OAuth2Scope], redirectURI: String, configuration: ClientConfiguration = ClientConfiguration()
+    ) throws(LoginError) -> OAuth2Authorization {
+      try beginLogin(scopes: scopes, redirectURI: redirectURI, configuration: configuration) {
+        UIApplication.shared.canOpenURL($0)
+      }
+    }
+  }
+
+  extension OAuth2Authorization {
+    /// Leaves for the provider's app, or for the browser. The person comes back by the redirect URI, with which the
+    /// system calls this app.
+    ///
+    /// - Throws: ``LoginError/invalidSetup(_:)`` when nothing can open the URL.
+    @MainActor
+    @available(iOSApplicationExtension, unavailable)
+    @available(tvOSApplicationExtension, unavailable)
+    @available(visionOSApplicationExtension, unavailable)
+    public func openInApp() async throws(LoginError) {
+      guard await UIApplication.shared.open(url) else {
+        throw .invalidSetup("neither app nor browser can be opened; begin a login in the web page")
+      }
+    }
+  }
+#endif
+
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+  import AuthenticationServices
+
+  extension OAuth2Authorization {
+    /// Shows the page in the system's own web session, and completes the login.
+    ///
+    /// - Parameters:
+    ///   - anchor: The window over which the page appears.
+    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
+    /// - Returns: What is in the store now.
+    /// - Throws: ``LoginError``; see ``complete(redirect:)``.
+    @MainActor @discardableResult
+    public func present(
+      over anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
+    ) async throws(LoginError) -> StoredToken {
+      guard !opensApp else {
+        throw .invalidSetup("this login is for the provider's app; open it with openInApp(), or begin one without")
+      }
+      let redirect = try await WebAuthentication.redirect(
+        from: url, to: redirectURI, anchor: anchor, prefersEphemeralSession: prefersEphemeralSession)
+      return try await complete(redirect: redirect)
+    }
+  }
+#endif

@@ -20,13 +20,13 @@ public struct OAuth2Provider: Sendable, Hashable {
   public struct AppLink: Sendable, Hashable {
     /// A URL of the app's own scheme, by which one can tell whether it is installed.
     public var probeURL: String
-    /// What is opened in place of the authorize URL, with the same parameters.
+    /// The URL to open in place of the authorize URL, with the same parameters.
     public var startURL: String
 
     /// Describes an app.
     ///
     /// - Parameters:
-    ///   - probeURL: Such as `twitter://`.
+    ///   - probeURL: A URL of the app's own scheme, such as `photos://`.
     ///   - startURL: What is opened in place of the authorize URL.
     public init(probeURL: String, startURL: String) {
       self.probeURL = probeURL
@@ -64,14 +64,38 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.hosts = hosts
   }
 
-  /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token>
-  ///
-  /// Its app link: <https://docs.x.com/fundamentals/authentication/oauth-2-0/ios>
-  public static let x = OAuth2Provider(
-    authorizeURL: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
-    revokeURL: "https://api.x.com/2/oauth2/revoke",
-    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"), hosts: .x)
-
-  /// What tokens are kept under: the token endpoint's host.
+  /// The service of the tokens' key in a store: the token endpoint's host.
   var service: String { AbsoluteURL(tokenURL)?.authority ?? tokenURL }
+}
+
+/// A scope: one thing that a token of OAuth 2.0 permits (RFC 6749 §3.3), written as a string literal.
+///
+/// ```swift
+/// let scopes: [OAuth2Scope] = ["photos.read", .offlineAccess]
+/// ```
+public struct OAuth2Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// As it is sent.
+  public let rawValue: String
+
+  /// Names a scope as it is sent.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Names a scope as it is sent.
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+  /// As it is sent.
+  public var description: String { rawValue.printable }
+
+  /// Visible characters other than quotation mark and backslash (RFC 6749 §3.3).
+  var isValid: Bool {
+    !rawValue.isEmpty
+      && rawValue.utf8.allSatisfy {
+        (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      }
+  }
+}
+
+extension OAuth2Scope {
+  /// A refresh token, so that the login lasts beyond the first access token: `offline.access`, as some providers call it.
+  public static let offlineAccess: Self = "offline.access"
 }

@@ -1,10 +1,11 @@
 import Callsign
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 import Logging
 
-/// What carries requests for tokens, and tells the time.
+/// The transport and the clock of requests for tokens.
 struct TokenRequestEnvironment: Sendable {
   var transport: any Transport
   var hosts: BaseURLOverrides
@@ -53,7 +54,7 @@ struct TokenClient: Sendable {
   }
 }
 
-/// A URL of a provider's at which tokens are had and given back.
+/// A URL of a provider's that gives tokens out or takes them back.
 struct TokenEndpoint: Sendable {
   var url: String
   var client: TokenClient
@@ -116,5 +117,150 @@ struct TokenEndpoint: Sendable {
   /// Asks for a token.
   func token(_ fields: [(name: String, value: String)]) async throws(TokenEndpointError) -> TokenResponse {
     try TokenResponse(await post(fields))
+  }
+}
+
+/// The token in a response of a token endpoint (RFC 6749 §5.1).
+struct TokenResponse: Sendable {
+  var accessToken: Secret
+  var refreshToken: Secret?
+  /// In seconds from when it was asked for.
+  var lifetime: TimeInterval?
+  /// `nil`: what was asked for.
+  var scopes: Set<String>?
+
+  /// The longest lifetime that is believed, in seconds; more is a mistake.
+  private static let longestLifetime = 100.0 * 366 * 86400
+
+  /// Reads a success.
+  init(_ answer: RawResponse) throws(TokenEndpointError) {
+    // The body is not passed on with an error: it may hold tokens.
+    let shown = RawResponse(status: answer.status, headers: answer.headers)
+    func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown) }
+
+    guard let value = try? JSONValue(jsonData: answer.body), value.object != nil else {
+      throw invalid("it is not a JSON object; check the token URL")
+    }
+    guard let access = value["access_token"]?.string, !access.isEmpty else { throw invalid("access_token is missing") }
+    guard access.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw invalid("access_token has characters that no token has")
+    }
+    guard let type = value["token_type"]?.string else { throw invalid("token_type is missing") }
+    guard type.lowercased() == "bearer" else {
+      throw invalid("token_type is \(String(type.printable.prefix(40))), and only bearer tokens can be used")
+    }
+    accessToken = Secret(access)
+
+    switch value["refresh_token"] {
+    case nil, .null?, .string("")?: refreshToken = nil
+    case .string(let text)?: refreshToken = Secret(text)
+    default: throw invalid("refresh_token is no string")
+    }
+    switch value["expires_in"] {
+    case nil, .null?: lifetime = nil
+    case let number?:
+      guard let seconds = number.double ?? number.string.flatMap(Double.init), seconds > 0,
+        seconds <= Self.longestLifetime
+      else { throw invalid("expires_in is no number of seconds to come") }
+      lifetime = seconds
+    }
+    switch value["scope"] {
+    case nil, .null?: scopes = nil
+    case .string(let text)?: scopes = Set(text.split(separator: " ").map(String.init))
+    default: throw invalid("scope is no string")
+    }
+  }
+
+  /// The token to keep.
+  ///
+  /// - Parameters:
+  ///   - clientID: Whom it was issued to.
+  ///   - asked: When it was asked for; its lifetime counts from then, so that it never seems to live too long.
+  ///   - requested: What it permits unless the answer says otherwise.
+  func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
+    StoredToken(
+      kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },
+      scopes: scopes ?? requested, clientID: clientID)
+  }
+}
+
+/// Why a token endpoint gave no token.
+enum TokenEndpointError: Error, Sendable {
+  /// An error of OAuth: its code, its words, and the answer (RFC 6749 §5.2).
+  case refused(code: String, description: String?, APIError)
+  /// No answer, or an error that is not OAuth's.
+  case call(CallError)
+  /// A success without what it must have.
+  case unexpectedAnswer(String, RawResponse)
+  /// The provider is not described rightly.
+  case invalidSetup(String)
+
+  /// Reads an answer that is no success.
+  ///
+  /// - Parameter secrets: What was sent and must not come back in the error's text.
+  init(_ answer: RawResponse, secrets: [String]) {
+    let error = APIError(answer: answer)
+    let value = try? JSONValue(jsonData: answer.body)
+    if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
+      var description = value?["error_description"]?.string
+      for secret in secrets where secret.utf8.count > 4 {
+        description = description?.replacingOccurrences(of: secret, with: Secret.redacted)
+      }
+      self = .refused(
+        code: String(code.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) },
+        error)
+    } else if answer.status.code == 429 {
+      self = .call(.rateLimited(answer.rateLimit, error))
+    } else {
+      self = .call(.api(error))
+    }
+  }
+
+  /// Whether the provider does not accept the refresh token: it was used before, has expired or was revoked. Some
+  /// providers answer `invalid_request` where RFC 6749 has `invalid_grant`.
+  var isAboutGrant: Bool {
+    if case .refused(let code, _, _) = self { return code == "invalid_grant" || code == "invalid_request" }
+    return false
+  }
+
+  /// The error of a login.
+  var asLoginError: LoginError {
+    switch self {
+    case .refused(let code, let description, _): .refused(code: code, description: description)
+    case .call(.cancelled): .cancelled
+    case .call(let error): .call(error)
+    case .unexpectedAnswer(let what, let answer): .unexpectedAnswer(what, answer)
+    case .invalidSetup(let advice): .invalidSetup(advice)
+    }
+  }
+
+  /// The error of a call that needed the token, and was therefore not sent.
+  var asCallError: CallError {
+    switch self {
+    case .refused(let code, let description, let error):
+      let words = description.map { ": \($0)" } ?? ""
+      let advice =
+        switch code {
+        case "invalid_grant", "invalid_request":
+          "the refresh token is not accepted any more (\(code)\(words)); log in again"
+        case "invalid_client", "unauthorized_client":
+          "the provider does not accept the client (\(code)\(words)); check its identifier, its secret and its type"
+        default: "the provider gave no token (\(code)\(words)); log in again"
+        }
+      return .authorization(AuthorizationError(.refused, advice: advice, response: error))
+    case .call(.transport(var error)):
+      error.delivery = .notSent
+      return .transport(error)
+    case .call(.api(let error)):
+      return .authorization(
+        AuthorizationError(
+          .unavailable, advice: "the provider gave no token; try again later, and check the client's identifier",
+          response: error))
+    case .call(let error): return error
+    case .unexpectedAnswer(let what, _):
+      return .authorization(
+        AuthorizationError(.unavailable, advice: "the provider's answer holds no usable token: \(what); log in again"))
+    case .invalidSetup(let advice): return .authorization(AuthorizationError(.unavailable, advice: advice))
+    }
   }
 }

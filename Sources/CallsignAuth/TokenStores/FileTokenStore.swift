@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 
 /// Keeps each token in a file of its own that only this user can read, for Linux, and for command-line tools on macOS.
@@ -116,5 +117,90 @@ public struct FileTokenStore: TokenStore {
 
   private func lock(_ base: String) -> FileLock {
     FileLock(folder: path, name: base + TokenFileName.lockSuffix, timeLimit: lockTimeLimit)
+  }
+}
+
+/// The content of a file of ``FileTokenStore``: a token and what it is kept under, since a long key's file is named by a
+/// hash.
+struct TokenEntry {
+  let key: TokenKey
+  let json: JSONValue
+
+  init(key: TokenKey, json: JSONValue) {
+    self.key = key
+    self.json = json
+  }
+
+  init(_ bytes: Data) throws(TokenStoreError) {
+    let value: JSONValue
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    guard let service = value["service"]?.string, let account = value["account"]?.string, let token = value["token"]
+    else { throw .damaged("has no `service`, `account` or `token`") }
+    key = TokenKey(service: service, account: account)
+    json = token
+  }
+
+  func encoded() throws(TokenStoreError) -> Data {
+    let value: JSONValue = ["service": .string(key.service), "account": .string(key.account), "token": json]
+    do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+  }
+
+  func token(for key: TokenKey) throws(TokenStoreError) -> StoredToken {
+    guard key == self.key else { throw .damaged("belongs to another service or account") }
+    return try StoredToken(json: json)
+  }
+}
+
+extension TokenFolder {
+  /// The entry of that name; `nil` when there is none.
+  func entry(_ base: String) throws(TokenStoreError) -> TokenEntry? {
+    guard let file = try openFile(base + TokenFileName.suffix, O_RDONLY) else { return nil }
+    try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
+    return try TokenEntry(file.read(limit: 1 << 20))
+  }
+}
+
+/// The names of the files in which ``FileTokenStore`` keeps tokens: safe for any text, and different for keys that
+/// differ, also where the file system ignores case or normalizes letters.
+enum TokenFileName {
+  static let suffix = ".json"
+  static let lockSuffix = ".lock"
+  /// File systems take 255 bytes; the rest is for suffixes.
+  private static let lengthLimit = 200
+
+  /// The name without suffix: the encoded service and account, or a hash where that is too long.
+  static func base(of key: TokenKey) throws(TokenStoreError) -> String {
+    let readable = "\(encode(key.service)),\(encode(key.account))"
+    if readable.utf8.count <= lengthLimit { return readable }
+    do { return "~" + (try Digest.hash(readable.utf8, .sha256)).hexadecimal } catch {
+      throw TokenStoreError(.system, advice: "the key's name is too long: \(error); shorten service and account")
+    }
+  }
+
+  /// The key that a name stands for; `nil` for a hash, and for what is no name of a token's file.
+  static func key(ofBase base: String) -> TokenKey? {
+    let parts = base.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let service = String(parts[0]).removingPercentEncoding,
+      let account = String(parts[1]).removingPercentEncoding
+    else { return nil }
+    let key = TokenKey(service: service, account: account)
+    return (try? self.base(of: key)) == base ? key : nil
+  }
+
+  static func isHash(_ base: String) -> Bool { base.hasPrefix("~") }
+
+  /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are. Two keys that Swift
+  /// takes for equal can consist of different bytes, so their letters are composed first.
+  private static func encode(_ text: String) -> String {
+    var result = ""
+    for byte in text.precomposedStringWithCanonicalMapping.utf8 {
+      let character = Character(Unicode.Scalar(byte))
+      switch character {
+      case "a"..."z", "0"..."9", "-", "_": result.append(character)
+      case "." where !result.isEmpty: result.append(character)
+      default: result += "%" + [byte].hexadecimal.uppercased()
+      }
+    }
+    return result
   }
 }

@@ -94,3 +94,207 @@ struct TokenFolder: ~Copyable {
     }
   }
 }
+
+/// Replacing a file so that whoever opens it finds the old bytes or the new ones, whenever this process dies.
+extension TokenFolder {
+  private static let prefix = ".new-"
+
+  /// Puts bytes in place of the ones that the file holds, and waits until they are on the disk.
+  func replace(_ name: String, with bytes: Data) throws(TokenStoreError) {
+    while true {
+      let temporary = try Self.prefix + randomName()
+      guard let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL) else {
+        throw .system("make \(path(of: temporary))", ENOENT)
+      }
+      // Held until the file has its name, the lock tells those who clean up that somebody is still at work. One of them
+      // may have been faster, in the moment before; then there is no file any more. Where there are no locks, nobody
+      // cleans up.
+      if (try? file.tryLock()) == false { continue }
+      guard try holds(file, as: temporary) else { continue }
+      do throws(TokenStoreError) {
+        guard fchmod(file.descriptor, 0o600) == 0 else { throw .system("protect \(file.path)", errno) }
+        try file.write(bytes)
+        try file.synchronize()
+        try rename(temporary, to: name)
+      } catch {
+        _ = try? remove(temporary)
+        throw error
+      }
+      return try synchronize()
+    }
+  }
+
+  /// Removes what processes left behind that died while they wrote.
+  func removeLeftovers() throws(TokenStoreError) {
+    for name in try names() where name.hasPrefix(Self.prefix) {
+      guard let file = try? openFile(name, O_RDONLY), (try? file.tryLock()) == true else { continue }
+      _ = try? remove(name)
+    }
+  }
+
+  private func randomName() throws(TokenStoreError) -> String {
+    do { return try SecureRandom.nonce() } catch {
+      throw TokenStoreError(.system, advice: "\(error); check the system's random source")
+    }
+  }
+}
+
+/// An open file or folder, closed when this value is gone.
+struct PrivateFile: ~Copyable {
+  let descriptor: Int32
+  let path: String
+
+  /// Takes over a descriptor.
+  init(_ descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// Another descriptor of the same open file, with the same lock, which the caller has to close.
+  func duplicate() throws(TokenStoreError) -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw .system("open \(path)", errno) }
+    return copy
+  }
+
+  func status() throws(TokenStoreError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system("examine \(path)", errno) }
+    return status
+  }
+
+  func modificationDate() throws(TokenStoreError) -> Date {
+    let status = try status()
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
+  }
+
+  /// Makes now the time of the last change, where the file system has such times.
+  func touch() { futimens(descriptor, nil) }
+
+  /// Refuses what others could read or exchange.
+  ///
+  /// - Parameters:
+  ///   - kind: `S_IFREG` or `S_IFDIR`.
+  ///   - mode: The permissions to recommend.
+  func refuseUnlessPrivate(kind: mode_t, mode: String) throws(TokenStoreError) {
+    let status = try status()
+    guard status.st_mode & S_IFMT == kind else {
+      throw .unsafePlace(path, kind == S_IFDIR ? "is not a folder" : "is not an ordinary file")
+    }
+    guard status.st_uid == geteuid() else { throw .unsafePlace(path, "belongs to another user") }
+    guard status.st_mode & 0o077 == 0 else { throw .readableByOthers(path, mode: mode) }
+  }
+
+  /// All that the file holds.
+  func read(limit: Int) throws(TokenStoreError) -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 { return data }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("read \(path)", errno)
+      }
+      data.append(contentsOf: buffer.prefix(count))
+      guard data.count <= limit else { throw .damaged("in \(path) is too big to be one") }
+    }
+  }
+
+  func write(_ data: Data) throws(TokenStoreError) {
+    var rest = Array(data)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("write \(path)", errno)
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Waits until the disk has what was written.
+  func synchronize() throws(TokenStoreError) {
+    #if canImport(Darwin)
+      // On these systems fsync leaves the bytes in the disk's own memory.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    while fsync(descriptor) != 0 {
+      // Some file systems have no such operation for folders.
+      if errno == EINVAL || errno == ENOTSUP || errno == EROFS { return }
+      guard errno == EINTR else { throw .system("write \(path) to the disk", errno) }
+    }
+  }
+
+  /// Takes the advisory lock, if nobody has it: this or any other process.
+  func tryLock() throws(TokenStoreError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      default: throw .system("lock \(path)", errno)
+      }
+    }
+    return true
+  }
+}
+
+extension TokenStoreError {
+  /// The error for a refusal by the system, from `errno`.
+  ///
+  /// - Parameters:
+  ///   - what: What was tried, such as `write` with the path.
+  ///   - code: The value of `errno` right after it failed.
+  static func system(_ what: String, _ code: Int32) -> TokenStoreError {
+    let advice =
+      switch code {
+      case EACCES, EPERM, EROFS: "give this program permission, or choose another folder"
+      case ENOSPC, EDQUOT: "free some space on the disk"
+      case EMFILE, ENFILE: "close files, or raise the limit of open files"
+      case ENOTDIR: "a part of the path is a file; choose another folder"
+      case ENAMETOOLONG: "choose a folder with a shorter path"
+      default: "check the folder and its disk"
+      }
+    let words = String(cString: strerror(code))
+    return TokenStoreError(.system, advice: "cannot \(what): \(words); \(advice)".printable)
+  }
+
+  /// Somebody else could read what is to be kept secret.
+  static func readableByOthers(_ path: String, mode: String) -> TokenStoreError {
+    TokenStoreError(
+      .readableByOthers,
+      advice: """
+        others can read or write \(path); run `chmod \(mode) \(path.shellQuoted)`, and if others use this machine, \
+        log in again, since they may have read the tokens
+        """.printable)
+  }
+
+  static func unsafePlace(_ path: String, _ problem: String) -> TokenStoreError {
+    TokenStoreError(
+      .unsafePlace,
+      advice: "\(path) \(problem); remove it, or choose another folder for the tokens".printable)
+  }
+}
+
+extension String {
+  /// As one word for a shell.
+  fileprivate var shellQuoted: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+  }
+}

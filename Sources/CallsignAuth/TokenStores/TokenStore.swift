@@ -1,4 +1,5 @@
 import CallsignHTTP
+import Foundation
 
 /// Keeps tokens between runs: ``MemoryTokenStore``, a file, the keychain, or an app's own.
 ///
@@ -30,9 +31,9 @@ extension TokenStore {
   public func lock(_ key: TokenKey) async throws(TokenStoreError) -> TokenLock { TokenLock {} }
 }
 
-/// What a token is kept under.
+/// The name of a token in a store.
 public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// What the token is for; by default the API's host, such as `api.x.com`.
+  /// The service that the token is for; by default the API's host, such as `api.example.com`.
   public var service: String
   /// Whose it is, in the app's own words; `default` where there is but one.
   public var account: String
@@ -68,5 +69,83 @@ public final class TokenLock: Sendable {
       return pending
     }
     release?()
+  }
+}
+
+/// Why a token could not be kept, read or deleted.
+public struct TokenStoreError: Error, Sendable, Hashable {
+  /// The kind of problem.
+  public enum Reason: Sendable, Hashable {
+    /// Others can read or write the file or folder.
+    case readableByOthers
+    /// The file or folder belongs to somebody else, is a symbolic link, or is something other than a file or folder.
+    case unsafePlace
+    /// The stored bytes are no token, or are damaged.
+    case damaged
+    /// The stored token was written by a newer version of this library.
+    case newerVersion
+    /// Another process held the lock for too long.
+    case lockTimedOut
+    /// The system refused, or the disk is full; the advice has its words.
+    case system
+    /// The task was cancelled while it waited.
+    case cancelled
+  }
+
+  /// The kind of problem.
+  public var reason: Reason
+  /// How to go on, in one sentence. It may name a path, never a token.
+  public var advice: String
+
+  /// States a problem.
+  public init(_ reason: Reason, advice: String) {
+    self.reason = reason
+    self.advice = advice
+  }
+}
+
+extension TokenStoreError: CustomStringConvertible, LocalizedError {
+  /// The same as ``advice``, in one line.
+  public var description: String { advice }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+/// A store that forgets everything when the process ends. For tests, and for those who log in anew each time.
+public final class MemoryTokenStore: TokenStore {
+  private let tokens: Locked<[TokenKey: StoredToken]>
+  private let turns = KeyedAsyncLock<TokenKey>()
+
+  /// Makes a store.
+  ///
+  /// - Parameter tokens: What is there from the start.
+  public init(_ tokens: [TokenKey: StoredToken] = [:]) { self.tokens = Locked(tokens) }
+
+  /// The token that is kept under a key.
+  public func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? { tokens.withLock { $0[key] } }
+
+  /// Keeps a token.
+  public func save(_ token: StoredToken, for key: TokenKey) async throws(TokenStoreError) {
+    tokens.withLock { $0[key] = token }
+  }
+
+  /// Forgets a token.
+  public func delete(_ key: TokenKey) async throws(TokenStoreError) {
+    tokens.withLock { _ = $0.removeValue(forKey: key) }
+  }
+
+  /// The keys under which there are tokens, sorted.
+  public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
+    tokens.withLock { $0.keys.filter { service == nil || $0.service == service } }.sorted()
+  }
+
+  /// Waits until no other task holds the lock of this key.
+  public func lock(_ key: TokenKey) async throws(TokenStoreError) -> TokenLock {
+    do { try await turns.wait(for: key) } catch {
+      throw TokenStoreError(.cancelled, advice: "the task was cancelled while it waited for another to finish")
+    }
+    return TokenLock { [turns] in turns.finish(key) }
   }
 }

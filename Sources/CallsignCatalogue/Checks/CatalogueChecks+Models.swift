@@ -122,7 +122,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// What a value is in JSON, as far as variants are told apart by it.
+  /// The kind of a value in JSON, as far as variants are told apart by it.
   private enum JSONKind { case object, list, string, number, integer, bool }
 
   private func jsonKind(_ type: TypeReference) -> JSONKind? {

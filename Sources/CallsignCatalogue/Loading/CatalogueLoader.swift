@@ -3,8 +3,11 @@
 /// All problems of a run are reported at once. Nothing that a file holds makes the loader crash or run without
 /// bound; files that are too large or nest too deep are refused.
 public struct CatalogueLoader: Sendable {
+  /// The Swift module that the generated code is for, where it is known. An API of the same name gets a warning.
+  public var moduleName: String?
+
   /// Makes a loader, which keeps nothing between loads.
-  public init() {}
+  public init(moduleName: String? = nil) { self.moduleName = moduleName }
 
   /// Loads all `*.yaml` and `*.yml` files in and below the folder, in the order of their relative paths.
   ///
@@ -21,12 +24,29 @@ public struct CatalogueLoader: Sendable {
 
   /// Loads the files as one catalogue; their order is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
-    let result = DeepStack.run { () -> LoadResult in
-      var draft = CatalogueDraft()
-      for file in files { draft.add(file) }
-      return draft.result()
+    var draft = CatalogueDraft()
+    for file in files { draft.add(file) }
+    draft.resolveDefaults()
+    var checks = CatalogueChecks(draft, moduleName: moduleName)
+    checks.run()
+    let diagnostics = (draft.diagnostics + checks.diagnostics).sortedByPlace()
+    guard !diagnostics.hasErrors, let api = draft.apis.first?.api else {
+      return LoadResult(catalogue: nil, diagnostics: diagnostics)
     }
-    let lost = Diagnostic(.error, "the catalogue could not be loaded; try again", at: .none)
-    return result ?? LoadResult(catalogue: nil, diagnostics: [lost])
+    return LoadResult(catalogue: Catalogue(api: api, groups: draft.groups.map(\.group)), diagnostics: diagnostics)
+  }
+}
+
+/// A catalogue, or why there is none.
+public struct LoadResult: Sendable {
+  /// `nil` when any diagnostic is an error.
+  public var catalogue: Catalogue?
+  /// All that was found, by file, line and column.
+  public var diagnostics: [Diagnostic]
+
+  /// Keeps what a load found.
+  public init(catalogue: Catalogue?, diagnostics: [Diagnostic]) {
+    self.catalogue = catalogue
+    self.diagnostics = diagnostics
   }
 }

@@ -26,7 +26,7 @@ public struct API: Sendable, Equatable {
   public var hosts: [Host]
   /// The authentication schemes that endpoints may name, in the catalogue's order.
   public var schemes: [Scheme]
-  /// What endpoints that have no `auth:` of their own accept, unless their group says otherwise.
+  /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
   public var defaultAuth: [AuthRequirement]?
   /// Where the catalogue says it.
   public var location: SourceLocation
@@ -48,7 +48,7 @@ public struct API: Sendable, Equatable {
 
 /// A named base URL.
 public struct Host: Sendable, Equatable {
-  /// What endpoints call it.
+  /// The name that endpoints use.
   public var name: String
   /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash.
   public var url: String

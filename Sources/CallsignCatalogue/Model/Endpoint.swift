@@ -27,11 +27,11 @@ public struct Endpoint: Sendable, Equatable {
   public var isRepeatable: Bool?
   /// In the catalogue's order.
   public var parameters: [Parameter]
-  /// How parameters that are in the body are sent.
+  /// The format of parameters that are in the body.
   public var body: BodyFormat?
   /// Demands on several parameters together.
   public var rules: [ParameterRule]
-  /// What a successful answer holds; `nil` when it has no content worth decoding.
+  /// The type of a successful answer; `nil` when it has no content worth decoding.
   public var returns: TypeReference?
   /// Set for an endless answer of records.
   public var stream: StreamFraming?
@@ -111,7 +111,7 @@ public struct RateLimit: Sendable, Hashable {
 
 /// That something should not be used any more, and what to use instead.
 public struct Deprecation: Sendable, Hashable {
-  /// What to use instead; `nil` when there is nothing.
+  /// Names the replacement; `nil` when there is none.
   public var message: String?
 
   /// Describes it; see the properties.

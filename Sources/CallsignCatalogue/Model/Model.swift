@@ -1,6 +1,6 @@
 /// A named type of the catalogue.
 public struct Model: Sendable, Equatable {
-  /// What values look like.
+  /// The form of the values.
   public enum Shape: Sendable, Equatable {
     /// A JSON object with known members, and the type of any further ones where the catalogue keeps them.
     case object(fields: [Field], extra: TypeReference?)
@@ -11,7 +11,7 @@ public struct Model: Sendable, Equatable {
     case alias(TypeReference)
   }
 
-  /// What references call it.
+  /// The name that references use.
   public var name: String
   /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
@@ -21,7 +21,7 @@ public struct Model: Sendable, Equatable {
   public var documentation: String?
   /// Set where it should not be used any more.
   public var deprecation: Deprecation?
-  /// What its values look like.
+  /// The form of its values.
   public var shape: Shape
   /// Where the catalogue says it.
   public var location: SourceLocation

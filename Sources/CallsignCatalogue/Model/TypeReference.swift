@@ -1,6 +1,6 @@
 /// A use of a type, as one line of the catalogue's type language says it: `string(1..25)?`, `[User]`, `date | null`.
 public struct TypeReference: Sendable, Hashable {
-  /// What is used.
+  /// The kind of type.
   public indirect enum Kind: Sendable, Hashable {
     case scalar(Scalar)
     /// A model, enum, union or alias of the catalogue.
@@ -10,7 +10,7 @@ public struct TypeReference: Sendable, Hashable {
     case map(TypeReference)
   }
 
-  /// What is used.
+  /// The kind of type.
   public var kind: Kind
   /// `?`: may be left out of a request, or missing (or null) in an answer.
   public var isOptional: Bool
@@ -82,5 +82,92 @@ public struct Constraints: Sendable, Hashable {
     self.minimum = minimum
     self.maximum = maximum
     self.pattern = pattern
+  }
+}
+
+extension TypeReference {
+  /// The type as the catalogue's type language writes it.
+  package var text: String {
+    var text = isIndirect ? "indirect " : ""
+    switch kind {
+    case .scalar(let scalar): text += scalar.text
+    case .named(let name): text += name
+    case .list(let element): text += "[\(element.text)]"
+    case .map(let element): text += "{\(element.text)}"
+    }
+    text += constraints.text
+    if isNullable { text += " | null" }
+    if isOptional { text += "?" }
+    return text
+  }
+}
+
+extension Scalar {
+  /// The scalar that the type language calls so; `date` is in the default format.
+  init?(_ name: String) {
+    switch name {
+    case "string": self = .string
+    case "int": self = .int
+    case "number": self = .number
+    case "bool": self = .bool
+    case "date": self = .date(.rfc3339)
+    case "bytes": self = .bytes
+    case "file": self = .file
+    case "json": self = .json
+    default: return nil
+    }
+  }
+
+  /// The names that the type language knows.
+  static let names = ["string", "int", "number", "bool", "date", "bytes", "file", "json"]
+
+  /// Its name in the type language, without the format of a date.
+  package var name: String {
+    switch self {
+    case .string: "string"
+    case .int: "int"
+    case .number: "number"
+    case .bool: "bool"
+    case .date: "date"
+    case .bytes: "bytes"
+    case .file: "file"
+    case .json: "json"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .date(.day): "date(day)"
+    case .date(.seconds): "date(seconds)"
+    case .date(.milliseconds): "date(milliseconds)"
+    case .date(.pattern(let pattern)): "date(\(pattern))"
+    default: name
+    }
+  }
+}
+
+extension Constraints {
+  fileprivate var text: String {
+    var parts: [String] = []
+    switch (minimum, maximum) {
+    case (let low?, let high?): parts.append(low == high ? low : "\(low)..\(high)")
+    case (let low?, nil): parts.append("\(low)..")
+    case (nil, let high?): parts.append("..\(high)")
+    case (nil, nil): break
+    }
+    if let pattern { parts.append("/\(Self.escaped(pattern))/") }
+    return parts.isEmpty ? "" : "(\(parts.joined(separator: ", ")))"
+  }
+
+  /// A regular expression between slashes: those inside it are escaped.
+  private static func escaped(_ pattern: String) -> String {
+    var result = ""
+    var isEscaped = false
+    for scalar in pattern.unicodeScalars {
+      if scalar == "/", !isEscaped { result.unicodeScalars.append("\\") }
+      isEscaped = scalar == "\\" && !isEscaped
+      result.unicodeScalars.append(scalar)
+    }
+    return result
   }
 }

@@ -16,6 +16,17 @@ public enum SwiftName {
     return typeNamesTaken.contains(name) ? name + "Model" : name
   }
 
+  /// The name of the module that a target's name becomes: `My-API` is `My_API`.
+  public static func module(_ target: String) -> String {
+    var name = String.UnicodeScalarView()
+    for scalar in target.unicodeScalars {
+      let isDigit = ("0"..."9").contains(scalar)
+      if name.isEmpty, isDigit { name.append("_") }
+      name.append(isDigit || SwiftIdentifier.isValid(String(scalar)) ? scalar : "_")
+    }
+    return String(name)
+  }
+
   /// The name of a property, an argument label or a local variable: `user.fields` is `userFields`.
   ///
   /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
@@ -142,4 +153,21 @@ public enum SwiftName {
     "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
     "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
   ]
+}
+
+/// Checks identifiers of the Swift language.
+enum SwiftIdentifier {
+  /// Whether the name can be declared, in backticks where it is a keyword.
+  static func isValid(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, name != "_" else { return false }
+    guard first == "_" || (first.isASCII ? isASCIILetter(first) : first.properties.isXIDStart) else { return false }
+    return name.unicodeScalars.allSatisfy { scalar in
+      guard scalar.isASCII else { return scalar.properties.isXIDContinue }
+      return scalar == "_" || isASCIILetter(scalar) || ("0"..."9").contains(scalar)
+    }
+  }
+
+  private static func isASCIILetter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
 }

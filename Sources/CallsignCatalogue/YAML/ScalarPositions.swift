@@ -1,4 +1,6 @@
-/// Where the characters of a scalar stand in the file.
+import CallsignYAML
+
+/// The places of a scalar's characters in the file.
 ///
 /// The parser gives the place where a scalar begins; quotes, escapes and line folding move what follows.
 struct ScalarPositions {

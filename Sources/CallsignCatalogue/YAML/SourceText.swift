@@ -1,5 +1,3 @@
-import Foundation
-
 /// The bytes of a catalogue file, known to be text that the YAML parser may be given.
 struct SourceText {
   let file: String
@@ -47,8 +45,8 @@ struct SourceText {
     }
     lineStarts = starts
 
-    if String(bytes: bytes, encoding: .utf8) == nil {
-      let place = position(ofByte: firstInvalidByte())
+    if let invalid = firstInvalidByte() {
+      let place = position(ofByte: invalid)
       throw SourceProblem("this is not UTF-8; save the file as UTF-8", line: place.line, column: place.column)
     }
     if let forbidden {
@@ -96,24 +94,24 @@ struct SourceText {
 
   /// Whether the text stands in the file at this offset, byte for byte.
   func has(_ text: String, at offset: Int) -> Bool {
-    var text = text
-    return text.withUTF8 { wanted in
-      guard offset + wanted.count <= bytes.count else { return false }
-      guard let start = wanted.baseAddress else { return true }
-      return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp($0 + offset, start, wanted.count) == 0 } ?? false }
-    }
+    offset <= bytes.count && bytes[offset...].starts(with: text.utf8)
   }
 
-  private func firstInvalidByte() -> Int {
+  private func firstInvalidByte() -> Int? {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     var valid = 0
-    while case .scalarValue(let scalar) = decoder.decode(&iterator) { valid += UTF8.width(scalar) }
-    return valid
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): valid += UTF8.width(scalar)
+      case .emptyInput: return nil
+      case .error: return valid
+      }
+    }
   }
 }
 
-/// Why a file could not be taken as YAML at all.
+/// A reason why a file cannot be YAML at all.
 struct SourceProblem: Error {
   var message: String
   var line: Int

@@ -23,12 +23,15 @@ public struct GenerationJob: Sendable {
   public var removesStale: Bool
   /// A `callsign.yaml`, whose settings come before the options.
   public var settingsFile: String?
+  /// The Swift module that the outputs are for, where it is known.
+  public var moduleName: String?
 
   /// Describes a job; nothing is read or written yet.
   public init(
     input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
-    settingsFile: String? = nil
+    settingsFile: String? = nil, moduleName: String? = nil
   ) {
+    self.moduleName = moduleName
     self.settingsFile = settingsFile
     self.input = input
     self.outputFolder = outputFolder
@@ -106,7 +109,7 @@ public struct GenerationJob: Sendable {
 
   private func load() -> LoadResult {
     switch input {
-    case .folder(let path): return CatalogueLoader().load(folder: path)
+    case .folder(let path): return CatalogueLoader(moduleName: moduleName).load(folder: path)
     case .files(let files):
       var sources: [CatalogueSource] = []
       var diagnostics: [Diagnostic] = []
@@ -119,7 +122,7 @@ public struct GenerationJob: Sendable {
         }
       }
       guard diagnostics.isEmpty else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
-      return CatalogueLoader().load(files: sources)
+      return CatalogueLoader(moduleName: moduleName).load(files: sources)
     }
   }
 

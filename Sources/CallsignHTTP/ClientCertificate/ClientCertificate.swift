@@ -69,11 +69,5 @@ extension ClientCertificate: Hashable {
   }
 }
 
-extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "ClientCertificate(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
+/// Prints its name alone.
+extension ClientCertificate: RedactedStringConvertible {}

@@ -1,10 +1,15 @@
-/// Work in a task of its own, whose progress can be watched. It goes on when nobody holds this value.
-package struct WatchedTask<Progress: Sendable, Value: Sendable, Failure: Error>: Sendable {
-  /// Its steps forward, for one reader, until the work has ended either way. A slow reader gets the latest only.
-  package let progress: AsyncStream<Progress>
+/// Work in a task of its own, whose progress can be watched. As a `Task` does, it goes on when nobody holds this value.
+public struct WatchedTask<Progress: Sendable, Value: Sendable, Failure: Error>: Sendable {
+  /// The steps forward, for one reader, until the work has ended either way. A slow reader gets the latest only.
+  public let progress: AsyncStream<Progress>
   private let task: Task<Result<Value, Failure>, Never>
 
-  package init(_ work: @escaping @Sendable (AsyncStream<Progress>.Continuation) async throws(Failure) -> Value) {
+  /// Starts the work.
+  ///
+  /// - Parameter work: Does it, and yields each step forward to the continuation, which it need not finish.
+  package init(
+    reporting work: @escaping @Sendable (AsyncStream<Progress>.Continuation) async throws(Failure) -> Value
+  ) {
     let (progress, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
     self.progress = progress
     task = Task {
@@ -13,8 +18,10 @@ package struct WatchedTask<Progress: Sendable, Value: Sendable, Failure: Error>:
     }
   }
 
-  /// What comes of it. When the task that waits here is cancelled, the work is.
-  package var value: Value {
+  /// The result. When the task that waits here is cancelled, the work is.
+  ///
+  /// - Throws: The work's error.
+  public var value: Value {
     get async throws(Failure) {
       let result = await withTaskCancellationHandler {
         await task.value
@@ -25,5 +32,6 @@ package struct WatchedTask<Progress: Sendable, Value: Sendable, Failure: Error>:
     }
   }
 
-  package func cancel() { task.cancel() }
+  /// Cancels the work; ``value`` then throws its error for that.
+  public func cancel() { task.cancel() }
 }

@@ -10,7 +10,7 @@ public struct Secret: Sendable {
   /// Keeps a secret.
   public init(_ text: String) { storage = SecretStorage(text) }
 
-  /// The secret itself. What becomes of it is the caller's concern.
+  /// The secret itself. The caller answers for where it goes.
   public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether there is nothing to keep.
@@ -23,20 +23,62 @@ extension Secret: ExpressibleByStringLiteral {
 }
 
 extension Secret: Equatable {
-  /// Compares in a time that tells nothing of where the two differ.
+  /// Compares in a time that does not depend on where the two differ.
   public static func == (left: Secret, right: Secret) -> Bool {
     left.storage.withBytes { left in right.storage.withBytes { right in ConstantTime.areEqual(left, right) } }
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// What is shown in its place.
+extension Secret: RedactedStringConvertible {
+  /// The text shown in place of a secret.
   package static let redacted = "‹redacted›"
 
   /// `‹redacted›`
   public var description: String { Self.redacted }
-  /// `‹redacted›`
-  public var debugDescription: String { Self.redacted }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// Comparison of secrets.
+package enum ConstantTime {
+  /// Whether two byte strings are equal, in a time that depends on their lengths alone.
+  package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for (one, other) in zip(left, right) { difference |= one ^ other }
+    return difference == 0
+  }
+}
+
+/// The bytes of a ``Secret``, overwritten before their memory is given back.
+///
+/// `@unchecked Sendable`: the bytes are written in `init` and `deinit` alone, when nobody else has a reference.
+final class SecretStorage: @unchecked Sendable {
+  private let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ text: String) {
+    var text = text
+    bytes = text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyMemory(from: UnsafeRawBufferPointer(utf8))
+      return copy
+    }
+  }
+
+  deinit {
+    Self.erase(bytes)
+    bytes.deallocate()
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(bytes)) }
+  }
+
+  /// Overwrites memory in a way that the compiler does not take out, though nobody reads it afterwards.
+  static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    #if canImport(Darwin)
+      memset_s(start, bytes.count, 0, bytes.count)
+    #else
+      explicit_bzero(start, bytes.count)
+    #endif
+  }
 }

@@ -5,18 +5,15 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// The hosts that the called API's catalogue names.
   ///
-  /// This trusts every API that is called through the client. Share a client between APIs of one provider, such as X's
-  /// two; give an API of somebody else a client of its own, or name the hosts here.
+  /// This trusts every API that is called through the client. Share a client between APIs of one provider; give an API
+  /// of somebody else a client of its own, or name the hosts here.
   public static let catalogue = AllowedHosts(patterns: nil)
-
-  /// X's API, all of whose hosts are names below `x.com` and `twitter.com`.
-  public static let x: AllowedHosts = ["*.x.com", "*.twitter.com"]
 
   private init(patterns: [Pattern]?) { self.patterns = patterns }
 
   /// These hosts alone.
   ///
-  /// - Parameter hosts: Names such as `api.x.com`; `*.x.com` for all names below one, itself not included; with `:8443`
+  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below one, itself not included; with `:8443`
   ///   for a port other than the scheme's own. International names are written in their `xn--` form. What is no host,
   ///   such as a URL or `*`, stands for none.
   public init(_ hosts: [String]) { patterns = hosts.compactMap(Pattern.init) }

@@ -72,7 +72,7 @@ struct CatalogueBuilder {
 
   // MARK: Endpoints
 
-  /// What the client's type has beside the methods, and what every method has beside the parameters.
+  /// The members of the client's type beside the methods, and the arguments of every method beside the parameters.
   private static let membersOfClient: Set<String> = ["call", "client", "endpoints"]
   private static let argumentsOfMethods: Set<String> = ["options"]
 
@@ -125,11 +125,8 @@ struct CatalogueBuilder {
       if !line.isEmpty { return line }
     }
     log.warn("`\(operation.name)` has no summary of its own; write one in the notes", at: operation.pointer)
-    return Self.derivedSummary(method: operation.method, path: operation.path)
+    return ImportNotes.derivedSummary(method: operation.method, path: operation.path)
   }
-
-  /// What stands in for a summary that nobody has written.
-  static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
     var labels = Self.argumentsOfMethods

@@ -128,3 +128,17 @@ enum Pointer {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+/// The document that a catalogue comes from.
+public struct ImportOrigin: Sendable, Equatable {
+  /// `info.title`
+  public var title: String
+  /// `info.version`, the API's own count.
+  public var version: String
+
+  /// A document by its title and version.
+  public init(title: String, version: String) {
+    self.title = title
+    self.version = version
+  }
+}

@@ -74,7 +74,7 @@ struct SecurityReader {
     return name.isEmpty ? "scheme" : name
   }
 
-  /// What an operation accepts; `none` where it demands nothing.
+  /// The schemes that an operation accepts; `none` where it demands nothing.
   func requirements(of operation: DocumentValue, at pointer: String) -> [AuthRequirement] {
     let alternatives = operation["security"]?.list ?? document.root["security"]?.list ?? []
     var result: [AuthRequirement] = []

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// What a schema says of a value, free of the document's spelling: an `allOf` is merged, an `anyOf` with null is
+/// The description of a value by its schema, free of the document's spelling: an `allOf` is merged, an `anyOf` with null is
 /// nullable, a `oneOf` of constants is an enumeration.
 struct Use: Hashable, Sendable {
   var shape: Shape
@@ -52,7 +52,7 @@ struct Member: Hashable, Sendable {
   var annotations = Annotations()
 }
 
-/// What does not change a member's type. Never part of a comparison of shapes.
+/// Facts that do not change a member's type. Never part of a comparison of shapes.
 struct Annotations: Hashable, Sendable {
   var isDeprecated = false
   var isReadOnly = false

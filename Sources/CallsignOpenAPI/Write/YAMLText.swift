@@ -1,3 +1,5 @@
+import CallsignCatalogue
+
 /// YAML's scalars: plain where that reads back as the same text, quoted otherwise.
 enum YAMLText {
   /// The text as a scalar of one line.
@@ -113,5 +115,17 @@ struct YAMLLines {
     }
     if items.isEmpty { current += closing }
     text += current + "\n"
+  }
+}
+
+extension TypeReference {
+  /// Whether the text is a YAML flow list or map that the loader reads as the type: `[User]`.
+  var isPlainCollection: Bool {
+    guard constraints == Constraints(), !isNullable, !isOptional, !isIndirect else { return false }
+    switch kind {
+    case .list(let element), .map(let element):
+      return element.isPlainCollection || YAMLText.isPlain(element.text, isInFlow: true)
+    case .scalar, .named: return false
+    }
   }
 }

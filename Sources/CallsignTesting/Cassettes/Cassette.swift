@@ -6,15 +6,18 @@ import HTTPTypes
 
 /// Exchanges with a server as they are kept in a file: readable JSON, without secrets.
 struct Cassette: Sendable {
-  struct Exchange: Sendable, Hashable {
-    var method: String
-    var url: String
-    /// Text, base 64, or how many bytes there were.
-    var requestBody: Content
-    var status: Int
-    var headers: [[String]]
-    var responseBody: Content
-  }
+  var exchanges: [RecordedExchange] = []
+}
+
+/// A request and its response, as a cassette keeps them.
+struct RecordedExchange: Sendable, Hashable {
+  var method: String
+  var url: String
+  /// Text, base 64, or how many bytes there were.
+  var requestBody: Content
+  var status: Int
+  var headers: [[String]]
+  var responseBody: Content
 
   enum Content: Sendable, Hashable {
     case none
@@ -23,8 +26,6 @@ struct Cassette: Sendable {
     /// A body that was read while it was sent, of which the length alone is kept.
     case length(Int?)
   }
-
-  var exchanges: [Exchange] = []
 }
 
 /// Why a cassette cannot be read or written.
@@ -36,20 +37,31 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
   /// The file cannot be written.
   case unwritable(file: String)
 
-  /// What happened, and what to do.
+  /// The problem and the advice, in one line.
   public var description: String {
     switch self {
-    case .unreadable(let file): "the cassette \(file.printable) cannot be read; record it first, or correct the path"
-    case .malformed(let file): "\(file.printable) is no cassette; record it again"
-    case .unwritable(let file): "the cassette \(file.printable) cannot be written; check the folder and its permissions"
+    case .unreadable(let file): "the cassette \(file.printable) cannot be read; \(advice)"
+    case .malformed(let file): "\(file.printable) is no cassette; \(advice)"
+    case .unwritable(let file): "the cassette \(file.printable) cannot be written; \(advice)"
+    }
+  }
+
+  /// How to go on, in one sentence.
+  public var advice: String {
+    switch self {
+    case .unreadable: "record it first, or correct the path"
+    case .malformed: "record it again"
+    case .unwritable: "check the folder and its permissions"
     }
   }
 
   /// The same as ``description``.
   public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
 }
 
-extension Cassette.Content {
+extension RecordedExchange.Content {
   init(_ data: Data) {
     if data.isEmpty {
       self = .none
@@ -108,11 +120,11 @@ extension Cassette {
     for item in list {
       guard let request = item["request"], let response = item["response"], let method = request["method"]?.string,
         let url = request["url"]?.string, let status = response["status"]?.int, (100...999).contains(status),
-        let sent = Content(request["body"]), let received = Content(response["body"])
+        let sent = RecordedExchange.Content(request["body"]), let received = RecordedExchange.Content(response["body"])
       else { throw .malformed(file: file.path) }
       let headers = (response["headers"]?.array ?? []).compactMap { $0.array?.compactMap(\.string) }
       exchanges.append(
-        Exchange(
+        RecordedExchange(
           method: method, url: url, requestBody: sent, status: status, headers: headers.filter { $0.count == 2 },
           responseBody: received))
     }

@@ -18,7 +18,7 @@ import HTTPTypes
 /// Lost connections are not recorded. A body of which the reader did not see the end is recorded as far as it was read.
 public final class CassetteRecorder: Middleware {
   private let redaction: Redaction
-  private let exchanges = Locked<[Cassette.Exchange?]>([])
+  private let exchanges = Locked<[RecordedExchange?]>([])
 
   /// Begins an empty cassette.
   ///
@@ -41,9 +41,9 @@ public final class CassetteRecorder: Middleware {
     var response = try await next(request)
     let head = response.head
     let headers = head.headerFields.filter { redaction.shownHeaders.contains($0.name.canonicalName) }
-    let exchange = Cassette.Exchange(
+    let exchange = RecordedExchange(
       method: request.head.method.rawValue, url: redaction.url(context.url),
-      requestBody: Cassette.Content(
+      requestBody: RecordedExchange.Content(
         request.body, redaction, contentType: request.head.headerFields[.contentType]),
       status: head.status.code, headers: headers.map { [$0.name.rawName, $0.value] }, responseBody: .none)
     // Kept at once, for a body that nobody reads.
@@ -51,18 +51,100 @@ public final class CassetteRecorder: Middleware {
     response.body = ResponseBody(
       ObservedBody(response.body, limit: .max / 2) { [exchanges, redaction] body, _ in
         let type = head.headerFields[.contentType]
-        let content = Cassette.Content(redaction.body(body ?? Data(), contentType: type))
+        let content = RecordedExchange.Content(redaction.body(body ?? Data(), contentType: type))
         exchanges.withLock { $0[place]?.responseBody = content }
       })
     return response
   }
 }
 
-extension CassetteRecorder: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CassetteRecorder: RedactedStringConvertible {
   /// How much was recorded, and nothing of it.
   public var description: String { "CassetteRecorder(\(exchanges.withLock { $0.count }) exchanges)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// Answers from what a ``CassetteRecorder`` has recorded, without a network.
+///
+/// A request is answered by the first exchange that was not used yet and has the same method, URL and body, secrets apart,
+/// so that equal requests get the recorded answers one after the other. What was not recorded, or was used up, fails with
+/// ``CallError/invalidCall(_:)``, which says what differs from the nearest recorded request.
+///
+/// Requests of authenticators, such as a token's refresh, pass no middleware: play with credentials that are
+/// complete, made up as they may be.
+public final class CassettePlayer: Middleware {
+  private struct State {
+    var unused: [RecordedExchange]
+    var used: [RecordedExchange] = []
+  }
+
+  private let redaction: Redaction
+  private let state: Locked<State>
+
+  /// Reads a cassette.
+  ///
+  /// - Parameters:
+  ///   - file: Where ``CassetteRecorder/save(to:)`` wrote it.
+  ///   - redaction: The same as when it was recorded.
+  public init(contentsOf file: URL, redaction: Redaction = Redaction()) throws(CassetteError) {
+    self.redaction = redaction
+    state = Locked(State(unused: try Cassette(contentsOf: file).exchanges))
+  }
+
+  /// How many recorded exchanges were not asked for; a test that expects all of them compares it with 0.
+  public var unused: Int { state.withLock { $0.unused.count } }
+
+  /// Answers from the cassette; nothing is sent on.
+  public func send(
+    _ request: TransportRequest, context: AttemptContext, next: Next
+  ) async throws(TransportError) -> TransportResponse {
+    let method = request.head.method.rawValue
+    let url = redaction.url(context.url)
+    let body = RecordedExchange.Content(request.body, redaction, contentType: request.head.headerFields[.contentType])
+    let found: Result<RecordedExchange, TransportError> = state.withLock { state in
+      let index = state.unused.firstIndex { $0.method == method && $0.url == url && $0.requestBody == body }
+      if let index {
+        state.used.append(state.unused.remove(at: index))
+        return .success(state.used[state.used.count - 1])
+      }
+      let isUsedUp = state.used.contains { $0.method == method && $0.url == url && $0.requestBody == body }
+      let why = isUsedUp ? "it is used up: it was recorded less often" : Self.difference(method, url, state.unused)
+      return .failure(.invalidRequest("the cassette has no answer to \(method) \(Self.path(url)): \(why)"))
+    }
+    let exchange = try found.get()
+    var headers = HTTPFields()
+    for field in exchange.headers {
+      // The body is here as it was read: neither compressed nor in chunks.
+      guard let name = HTTPField.Name(field[0]), name != .contentEncoding, name != .transferEncoding,
+        name != .contentLength
+      else { continue }
+      headers.append(HTTPField(name: name, value: field[1]))
+    }
+    return TransportResponse(
+      status: HTTPResponse.Status(code: exchange.status), headerFields: headers, body: exchange.responseBody.data)
+  }
+
+  /// The difference of a request from the nearest that was recorded; it names parameters, and no values.
+  private static func difference(_ method: String, _ url: String, _ unused: [RecordedExchange]) -> String {
+    if unused.isEmpty { return "nothing is left on it; record it again" }
+    if unused.contains(where: { $0.method == method && $0.url == url }) {
+      return "the body differs from what was recorded"
+    }
+    if let near = unused.first(where: { $0.method == method && path($0.url) == path(url) }) {
+      let names = parameters(url).symmetricDifference(parameters(near.url)).map { $0.prefix { $0 != "=" } }
+      return "the query differs in \(Set(names.map(String.init)).sorted().joined(separator: ", ").printable)"
+    }
+    if let near = unused.first(where: { path($0.url) == path(url) }) { return "it was recorded with \(near.method)" }
+    return "the next on it is \(unused[0].method) \(path(unused[0].url))"
+  }
+
+  private static func path(_ url: String) -> String { String(url.prefix { $0 != "?" }).printable }
+
+  private static func parameters(_ url: String) -> Set<Substring> {
+    Set(url.drop { $0 != "?" }.dropFirst().split(separator: "&"))
+  }
+}
+
+extension CassettePlayer: RedactedStringConvertible {
+  /// How much is left, and nothing of it.
+  public var description: String { "CassettePlayer(\(unused) exchanges left)" }
 }

@@ -33,20 +33,20 @@ struct PageLoader {
   /// Loads a page, or sends a form by `POST`.
   mutating func load(
     _ url: AbsoluteURL, form: [(name: String, value: String)]? = nil, from page: AbsoluteURL? = nil
-  ) async throws(LoginError) -> Outcome {
+  ) async throws(FormLoginError) -> Outcome {
     var url = url
     var form = form
     var page = page
     while true {
       requests += 1
-      guard requests <= Self.requestLimit else { throw .page(.tooManyPages) }
+      guard requests <= Self.requestLimit else { throw .tooManyPages }
       let answer = try await send(url, form: form, from: page)
       cookies.store(answer.headers, from: url)
       guard answer.status.kind == .redirection, let location = answer.headers[.location] else {
         return .page(answer, url: url)
       }
       if isCallback(location) { return .callback(location) }
-      guard let target = url.following(location) else { throw .page(.noResult) }
+      guard let target = url.following(location) else { throw .noResult }
       if answer.status.code != 307, answer.status.code != 308 { form = nil }
       page = url
       url = target
@@ -61,14 +61,14 @@ struct PageLoader {
 
   private func send(
     _ url: AbsoluteURL, form: [(name: String, value: String)]?, from page: AbsoluteURL?
-  ) async throws(LoginError) -> RawResponse {
+  ) async throws(FormLoginError) -> RawResponse {
     guard hosts.contains(url, isNamedByCatalogue: false), !url.hasUserInformation else {
-      throw .page(.foreignHost(url.authority))
+      throw .foreignHost(url.authority)
     }
     guard let address = configuration.hosts.resolve(url) else {
       throw .invalidSetup("ClientConfiguration.hosts replaces the page's base URL with what is not an absolute URL")
     }
-    guard address.scheme == "https" || address.isLoopback else { throw .page(.unencrypted(address.authority)) }
+    guard address.scheme == "https" || address.isLoopback else { throw .unencrypted(address.authority) }
     var headers: HTTPFields = [.accept: "text/html, */*", .userAgent: configuration.userAgent]
     headers[.cookie] = cookies.field(for: url)
     if form != nil {
@@ -92,13 +92,13 @@ struct PageLoader {
       return RawResponse(status: status, headers: response.head.headerFields, body: body)
     } catch {
       if case .cancelled = error.kind { throw .cancelled }
-      throw .call(.transport(error))
+      throw .transport(error)
     }
   }
 }
 
 extension AbsoluteURL {
-  /// What a link or a form's action on this page means: a reference resolved, and the `.` and `..` of its path taken out
+  /// The target of a link or of a form's action on this page: the reference resolved, and the `.` and `..` of its path taken out
   /// (RFC 3986 §5.2.4), as browsers do.
   func following(_ reference: String) -> AbsoluteURL? {
     guard var target = resolving(reference) else { return nil }
@@ -116,5 +116,77 @@ extension AbsoluteURL {
     }
     target.path = "/" + segments.joined(separator: "/")
     return target
+  }
+}
+
+/// The cookies of one login (RFC 6265), forgotten when it ends.
+struct CookieJar {
+  private struct Cookie {
+    var name: String
+    var value: String
+    var domain: String
+    /// Whether hosts below the domain get it too.
+    var coversSubdomains: Bool
+    var path: String
+    var isSecure: Bool
+  }
+
+  private var cookies: [Cookie] = []
+  /// More than any login needs.
+  private static let limit = 100
+
+  /// Takes what an answer sets.
+  mutating func store(_ headers: HTTPFields, from url: AbsoluteURL) {
+    for text in headers[values: .setCookie] { store(text, from: url) }
+  }
+
+  private mutating func store(_ text: String, from url: AbsoluteURL) {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.pair)
+    guard let (name, value) = parts.first, !name.isEmpty, "\(name)\(value)".utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return }
+    var cookie = Cookie(
+      name: name, value: value, domain: url.host, coversSubdomains: false, path: Self.defaultPath(url), isSecure: false)
+    var isExpired = false
+    for (attribute, value) in parts.dropFirst() {
+      switch attribute.lowercased() {
+      case "domain":
+        let domain = value.drop { $0 == "." }.lowercased()
+        // A name without a dot would be all hosts of a top-level domain.
+        guard !domain.isEmpty else { continue }
+        guard url.host == domain || (url.host.hasSuffix(".\(domain)") && domain.contains(".")) else { return }
+        cookie.domain = domain
+        cookie.coversSubdomains = true
+      case "path": if value.hasPrefix("/") { cookie.path = value }
+      case "secure": cookie.isSecure = true
+      case "max-age": isExpired = Int(value).map { $0 <= 0 } ?? isExpired
+      case "expires": isExpired = isExpired || value.contains("1970")
+      default: break
+      }
+    }
+    cookies.removeAll { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
+    if !isExpired, cookies.count < Self.limit { cookies.append(cookie) }
+  }
+
+  /// The `Cookie` field for a request; `nil` when there are none.
+  func field(for url: AbsoluteURL) -> String? {
+    let path = url.path.isEmpty ? "/" : url.path
+    let fitting = cookies.filter { cookie in
+      (url.host == cookie.domain || (cookie.coversSubdomains && url.host.hasSuffix(".\(cookie.domain)")))
+        && (path == cookie.path || path.hasPrefix(cookie.path.hasSuffix("/") ? cookie.path : cookie.path + "/"))
+        && (!cookie.isSecure || url.scheme == "https")
+    }
+    return fitting.isEmpty ? nil : fitting.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+  }
+
+  private static func pair(_ text: Substring) -> (name: String, value: String) {
+    let name = text.prefix { $0 != "=" }
+    return (
+      name.trimmingCharacters(in: .whitespaces), text.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
+    )
+  }
+
+  private static func defaultPath(_ url: AbsoluteURL) -> String {
+    guard let slash = url.path.lastIndex(of: "/"), slash > url.path.startIndex else { return "/" }
+    return String(url.path[..<slash])
   }
 }

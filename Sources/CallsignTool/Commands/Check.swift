@@ -13,11 +13,17 @@ struct Check: ParsableCommand {
   @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
   var path: String
 
+  @Option(
+    help: ArgumentHelp(
+      "The Swift target that the catalogue is for.", discussion: "An API of the target's name gets a warning.",
+      valueName: "name"))
+  var target: String?
+
   @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
   var quiet = false
 
   func run() throws {
-    let result = CatalogueLoader().load(folder: path)
+    let result = CatalogueLoader(moduleName: target.map(SwiftName.module)).load(folder: path)
     for diagnostic in result.diagnostics { print(diagnostic) }
     guard let catalogue = result.catalogue else { throw ExitCode.failure }
     if !quiet { print(Self.summary(of: catalogue)) }

@@ -6,7 +6,7 @@ import Foundation
 struct CatalogueFolderWriter {
   let path: String
 
-  /// What the head of every imported file begins with.
+  /// The beginning of every imported file.
   private static let mark = "# Imported from the OpenAPI document"
 
   /// - Returns: how many files were written or removed; those whose text is the same are left alone, so that a build

@@ -25,3 +25,8 @@ enum InputFile {
     return invalidInput
   }
 }
+
+/// Writes messages for people, apart from the result of a run.
+enum StandardError {
+  static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+}

@@ -2,6 +2,9 @@ import Callsign
 import CallsignJSON
 import Foundation
 
+// `ReconnectPolicy.default` keeps to the waits that X asks for
+// (https://docs.x.com/x-api/fundamentals/consuming-streaming-data), and its 60 seconds without a byte to three keep-alives
+// of v2, which come every 20 seconds, or two of v1.1, which come every 30.
 extension StreamDisconnect {
   /// The longest record that is looked into, in bytes.
   private static let longestMessage = 8192

@@ -35,3 +35,44 @@ extension APIConventions where Self == XConventions {
   /// The conventions of X's API.
   public static var x: XConventions { XConventions() }
 }
+
+extension RateLimit {
+  /// Reads `x-rate-limit-limit`, `-remaining` and `-reset` (seconds since 1970), and the same after
+  /// `x-app-limit-24hour` and `x-user-limit-24hour`; `nil` when none of them is there.
+  ///
+  /// Source: https://docs.x.com/x-api/fundamentals/rate-limits
+  init?(xFields headers: HTTPFields) {
+    var endpoint = Window()
+    var app = Window()
+    var user = Window()
+    // One pass over all fields, since most answers of other APIs have none of them.
+    for field in headers {
+      let name = field.name.canonicalName
+      guard name.hasPrefix("x-") else { continue }
+      if name.hasPrefix("x-rate-limit-") {
+        endpoint.read(field, name.utf8.dropFirst("x-rate-limit-".utf8.count))
+      } else if name.hasPrefix("x-app-limit-24hour-") {
+        app.read(field, name.utf8.dropFirst("x-app-limit-24hour-".utf8.count))
+      } else if name.hasPrefix("x-user-limit-24hour-") {
+        user.read(field, name.utf8.dropFirst("x-user-limit-24hour-".utf8.count))
+      }
+    }
+    if endpoint.isEmpty, app.isEmpty, user.isEmpty { return nil }
+    self.init(
+      limit: endpoint.limit, remaining: endpoint.remaining, reset: endpoint.reset, appDay: app.isEmpty ? nil : app,
+      userDay: user.isEmpty ? nil : user)
+  }
+}
+
+extension RateLimit.Window {
+  fileprivate mutating func read(_ field: HTTPField, _ suffix: Substring.UTF8View) {
+    guard let number = Int(field.value.filter { $0 != " " }) else { return }
+    if suffix.elementsEqual("limit".utf8) {
+      limit = number
+    } else if suffix.elementsEqual("remaining".utf8) {
+      remaining = number
+    } else if suffix.elementsEqual("reset".utf8) {
+      reset = Date(timeIntervalSince1970: TimeInterval(number))
+    }
+  }
+}

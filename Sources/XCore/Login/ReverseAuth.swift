@@ -3,38 +3,20 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 
-/// Gets an app a token of its own for an account whose token somebody else has: another app of the provider, such as the
-/// account store that iOS 5 to 10 had ("Reverse Auth" of X).
-///
-/// The app asks the provider for signed parameters; whoever holds the account passes them on in a request that is signed
-/// with the account's token; the provider answers with a token for the app.
-///
-/// Today's Apple systems keep no X accounts, so a device account is what an app, or a server of its maker, provides.
-/// ``SigningAccount`` is one.
-public struct ReverseAuth: Sendable {
-  private let client: OAuth1TokenClient
-
-  /// Prepares logins.
+extension OAuth1App {
+  /// Gets the app a token of its own for an account whose token somebody else has: another app of the provider, such as
+  /// the account store that iOS 5 to 10 had ("Reverse Auth" of X).
   ///
-  /// - Parameters:
-  ///   - provider: Whose accounts.
-  ///   - consumerKey: The identifier of the app that gets the token.
-  ///   - consumerSecret: The app's secret.
-  ///   - configuration: Transport, timeouts, hosts, logging.
-  public init(
-    _ provider: OAuth1Provider, consumerKey: String, consumerSecret: Secret,
-    configuration: ClientConfiguration = ClientConfiguration()
-  ) {
-    client = OAuth1TokenClient(
-      provider: provider, consumerKey: consumerKey, consumerSecret: consumerSecret, configuration: configuration)
-  }
-
-  /// Both phases, one after the other.
+  /// The app asks the provider for signed parameters; whoever holds the account passes them on in a request that is
+  /// signed with the account's token; the provider answers with a token for the app. This does both, one after the other.
+  ///
+  /// Today's Apple systems keep no X accounts, so a device account is one that an app, or a server of its maker,
+  /// provides. ``SigningAccount`` is one.
   ///
   /// - Parameter account: Holds the account's token.
-  /// - Throws: ``LoginError``, as ``begin()`` and ``complete(_:with:)`` do.
-  public func logIn(with account: some DeviceAccount) async throws(LoginError) -> OAuth1Token {
-    try await complete(begin(), with: account)
+  /// - Throws: ``LoginError``, as ``reverseAuthRequest()`` and ``reverseAuth(_:with:)`` do.
+  public func reverseAuth(with account: some DeviceAccount) async throws(LoginError) -> OAuth1Token {
+    try await reverseAuth(reverseAuthRequest(), with: account)
   }
 
   /// The first phase: asks the provider for signed parameters (`x_auth_mode=reverse_auth`).
@@ -42,44 +24,45 @@ public struct ReverseAuth: Sendable {
   /// - Returns: The request that the device account has to send. It is good for a few minutes.
   /// - Throws: ``LoginError``: ``LoginError/notEntitled(_:)`` when the app may not log in this way;
   ///   ``LoginError/unexpectedAnswer(_:_:)``; or why the request failed.
-  public func begin() async throws(LoginError) -> DeviceAccountRequest {
+  public func reverseAuthRequest() async throws(LoginError) -> DeviceAccountRequest {
     let answer: RawResponse
     do throws(LoginError) {
-      answer = try await client.post(
-        "oauth/request_token", to: client.provider.requestTokenURL, form: [("x_auth_mode", "reverse_auth")])
-    } catch { throw Self.explained(error) }
+      answer = try await post(
+        "oauth/request_token", to: provider.requestTokenURL, form: [("x_auth_mode", "reverse_auth")])
+    } catch { throw Self.explainedReverseAuth(error) }
     let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    try Self.check(text, consumerKey: client.consumerKey, answer)
+    try Self.checkParameters(text, consumerKey: key, answer)
     return DeviceAccountRequest(
-      url: client.provider.accessTokenURL,
-      form: [("x_reverse_auth_parameters", text), ("x_reverse_auth_target", client.consumerKey)])
+      url: provider.accessTokenURL, form: [("x_reverse_auth_parameters", text), ("x_reverse_auth_target", key)])
   }
 
   /// The second phase: lets the device account send the request, and reads the token from the answer.
   ///
   /// - Parameters:
-  ///   - request: What ``begin()`` returned.
+  ///   - request: The one of ``reverseAuthRequest()``.
   ///   - account: Holds the account's token.
-  /// - Throws: ``LoginError``: what the account throws; ``LoginError/notEntitled(_:)``, also when the account's app may
-  ///   not do this; ``LoginError/unexpectedAnswer(_:_:)``.
-  public func complete(
+  /// - Throws: ``LoginError``: the one that the account throws; ``LoginError/notEntitled(_:)``, also when the account's
+  ///   app may not do this; ``LoginError/unexpectedAnswer(_:_:)``.
+  public func reverseAuth(
     _ request: DeviceAccountRequest, with account: some DeviceAccount
   ) async throws(LoginError) -> OAuth1Token {
     if Task.isCancelled { throw .cancelled }
     let answer: RawResponse
-    do throws(LoginError) { answer = try await account.answer(to: request) } catch { throw Self.explained(error) }
+    do throws(LoginError) { answer = try await account.answer(to: request) } catch {
+      throw Self.explainedReverseAuth(error)
+    }
     guard answer.status.kind == .successful else {
       let error = APIError(answer: answer)
       let advice =
         "the provider refused the device account; log in there again (the provider answered \(error.summary))"
-      throw Self.explained(
+      throw Self.explainedReverseAuth(
         .call(.authorization(AuthorizationError(.refused, advice: advice, response: error))))
     }
-    return try OAuth1TokenClient.token(of: answer)
+    return try OAuth1Token(answer: answer)
   }
 
   /// The text is the value of an `Authorization` field, made for this app.
-  private static func check(_ text: String, consumerKey: String, _ answer: RawResponse) throws(LoginError) {
+  private static func checkParameters(_ text: String, consumerKey: String, _ answer: RawResponse) throws(LoginError) {
     guard text.hasPrefix("OAuth ") else { throw .unexpectedAnswer("it has no signed parameters", answer) }
     for name in ["oauth_nonce", "oauth_signature", "oauth_timestamp"] where !text.contains("\(name)=\"") {
       throw .unexpectedAnswer("the signed parameters have no \(name)", answer)
@@ -89,7 +72,7 @@ public struct ReverseAuth: Sendable {
     }
   }
 
-  private static func explained(_ error: LoginError) -> LoginError {
+  private static func explainedReverseAuth(_ error: LoginError) -> LoginError {
     guard let refusal = error.refusal, [401, 403].contains(refusal.status.code) else { return error }
     let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
     return refusal.has(code: 87) || refusal.has(code: 220) || text.contains("not permitted")
@@ -97,11 +80,49 @@ public struct ReverseAuth: Sendable {
   }
 }
 
-extension ReverseAuth: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "ReverseAuth(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+/// An account whose token the app does not see, but that sends signed requests for it: what `SLRequest` with an
+/// `ACAccount` was.
+public protocol DeviceAccount: Sendable {
+  /// Sends a POST request with a form body, signed by OAuth 1.0a with the account's token and the consumer key that the
+  /// token belongs to.
+  ///
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: ``LoginError``, such as ``LoginError/denied`` when the person does not let the app use the account.
+  func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse
 }
+
+/// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
+/// token gets a token for the app, so it prints as `‹redacted›`.
+public struct DeviceAccountRequest: Sendable {
+  /// Where it goes.
+  public let url: String
+  /// The fields of the form body, not encoded.
+  public let form: [(name: String, value: String)]
+}
+
+extension DeviceAccountRequest: RedactedStringConvertible {}
+
+/// A device account that signs with a token and the consumer it was issued to.
+public struct SigningAccount: DeviceAccount {
+  private let app: OAuth1App
+  private let token: OAuth1Token
+
+  /// Keeps the account's credentials.
+  ///
+  /// - Parameters:
+  ///   - app: The app that the token was issued to.
+  ///   - token: The account's token.
+  public init(_ app: OAuth1App, token: OAuth1Token) {
+    self.app = app
+    self.token = token
+  }
+
+  /// Signs and sends the request.
+  ///
+  /// - Throws: ``LoginError``, also when the provider refuses it.
+  public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
+    try await app.post("oauth/access_token", to: request.url, token: token, form: request.form)
+  }
+}
+
+extension SigningAccount: RedactedStringConvertible {}

@@ -3,29 +3,12 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 
-/// Exchanges a username and password for a token of OAuth 1.0a, once (X's xAuth, `x_auth_mode=client_auth`).
-///
-/// Only apps that the provider has allowed to may do so; X gives this out no more. The password is sent in the form body
-/// of one signed request, over TLS or to this machine, and is not kept: neither this value nor the token holds it.
-public struct XAuth: Sendable {
-  private let client: OAuth1TokenClient
-
-  /// Prepares logins.
+extension OAuth1App {
+  /// Exchanges a username and password for a token, once (X's xAuth, `x_auth_mode=client_auth`).
   ///
-  /// - Parameters:
-  ///   - provider: Whose accounts.
-  ///   - consumerKey: The app's identifier.
-  ///   - consumerSecret: The app's secret.
-  ///   - configuration: Transport, timeouts, hosts, logging. Its middleware sees the request, password included.
-  public init(
-    _ provider: OAuth1Provider, consumerKey: String, consumerSecret: Secret,
-    configuration: ClientConfiguration = ClientConfiguration()
-  ) {
-    client = OAuth1TokenClient(
-      provider: provider, consumerKey: consumerKey, consumerSecret: consumerSecret, configuration: configuration)
-  }
-
-  /// Exchanges username and password.
+  /// Only apps that the provider has allowed to may do so; X gives this out no more. The password is sent in the form
+  /// body of one signed request, over TLS or to this machine, and is not kept: neither the app nor the token holds it.
+  /// Middleware of the app's configuration sees the request, password included.
   ///
   /// - Parameters:
   ///   - username: The account's name, or the e-mail address that it is known by.
@@ -33,23 +16,23 @@ public struct XAuth: Sendable {
   /// - Throws: ``LoginError``: ``LoginError/wrongPassword(_:)``; ``LoginError/notEntitled(_:)`` when the app may not log in
   ///   this way; ``LoginError/refused(code:description:)`` with code 231 when the account asks for a second step, which only
   ///   the provider's page can take; or why the request failed.
-  public func logIn(username: String, password: consuming Secret) async throws(LoginError) -> OAuth1Token {
+  public func xAuth(username: String, password: consuming Secret) async throws(LoginError) -> OAuth1Token {
     guard !username.isEmpty, !password.isEmpty else {
       throw .invalidSetup("the username or password is empty; ask for both")
     }
     let answer: RawResponse
     do throws(LoginError) {
-      answer = try await client.post(
-        "oauth/access_token", to: client.provider.accessTokenURL,
+      answer = try await post(
+        "oauth/access_token", to: provider.accessTokenURL,
         form: [
           ("x_auth_mode", "client_auth"), ("x_auth_password", password.reveal()), ("x_auth_username", username),
         ])
-    } catch { throw Self.explained(error) }
-    return try OAuth1TokenClient.token(of: answer)
+    } catch { throw Self.explainedXAuth(error) }
+    return try OAuth1Token(answer: answer)
   }
 
-  /// What a refusal is about. X has said it by codes, and before by texts of its own in XML.
-  private static func explained(_ error: LoginError) -> LoginError {
+  /// The error for a refusal. X has said the reason by codes, and before by texts of its own in XML.
+  private static func explainedXAuth(_ error: LoginError) -> LoginError {
     guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
     let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
     if refusal.has(code: 87) || refusal.has(code: 220) || text.contains("not permitted") || text.contains("xauth") {
@@ -62,13 +45,4 @@ public struct XAuth: Sendable {
       [99, 135, 215].contains(where: refusal.has(code:)) || text.contains("signature") || text.contains("timestamp")
     return isAboutRequest || refusal.status.code == 400 ? error : .wrongPassword(refusal)
   }
-}
-
-extension XAuth: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
-  public var description: String { "XAuth(\(Secret.redacted))" }
-  /// The type's name alone.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The server's half of RFC 5849 §3.2 for one request.
+/// The verification of one signed request (RFC 5849 §3.2).
 struct OAuth1Verification {
   let request: IncomingRequest
   let scheme: String
@@ -8,22 +8,25 @@ struct OAuth1Verification {
   let date: Date
   let role: TokenRole
 
-  /// Which token's secret is part of the signing key.
+  /// Seconds by which a client's timestamp may differ from the server's clock.
+  static let timestampWindow = 300
+
+  /// The kind of token whose secret is part of the signing key.
   enum TokenRole: Sendable {
-    /// None: the app signs for itself.
+    /// No token: the app signs for itself.
     case none
     case requestToken
     case accessToken
   }
 
-  /// Where the protocol parameters are (§3.5).
-  enum Place: Sendable {
+  /// The place of the protocol parameters (§3.5).
+  enum ParameterLocation: Sendable {
     case header
     case form
     case query
   }
 
-  struct Verified {
+  struct VerifiedRequest {
     var consumerKey: String
     /// Empty if the app signs for itself.
     var token: String
@@ -33,15 +36,16 @@ struct OAuth1Verification {
     var parameters: [String: String]
   }
 
-  /// The protocol parameters of a request that has none in its header: from its form body, or else from its query (§3.5.2, §3.5.3).
-  var parametersOutsideHeader: ([RequestParameter], Place)? {
+  /// The protocol parameters of a request that has none in its header: from its form body, or else from its query
+  /// (§3.5.2, §3.5.3).
+  var parametersOutsideHeader: ([RequestParameter], ParameterLocation)? {
     if formParameters.contains(where: Self.belongsToSignature) { return (formParameters, .form) }
     if queryParameters.contains(where: Self.belongsToSignature) { return (queryParameters, .query) }
     if !formParameters.isEmpty { return (formParameters, .form) }
     return queryParameters.isEmpty ? nil : (queryParameters, .query)
   }
 
-  func verify(_ parameters: [RequestParameter], in place: Place) throws(Problem) -> Verified {
+  func verify(_ parameters: [RequestParameter], in place: ParameterLocation) throws(Problem) -> VerifiedRequest {
     let others = otherParameters(than: place)
     try checkPlacement(others)
     let values = try unique(parameters + others)
@@ -70,7 +74,7 @@ struct OAuth1Verification {
     try checkSignature(
       values["oauth_signature", default: ""], parameters, in: place, consumerSecret: app.consumerSecret,
       tokenSecret: tokenSecret)
-    return Verified(
+    return VerifiedRequest(
       consumerKey: consumerKey, token: token, nonce: values["oauth_nonce", default: ""], timestamp: timestamp,
       parameters: values)
   }
@@ -97,24 +101,19 @@ struct OAuth1Verification {
 
   private var now: Int { Int(date.timeIntervalSince1970) }
 
-  private var queryParameters: [RequestParameter] {
-    RequestParameter.parse(form: request.query).filter(\.isProtocolParameter)
-  }
+  private var queryParameters: [RequestParameter] { request.queryParameters.filter(\.isProtocolParameter) }
 
-  private var formParameters: [RequestParameter] {
-    guard request.hasFormBody else { return [] }
-    return RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self)).filter(\.isProtocolParameter)
-  }
+  private var formParameters: [RequestParameter] { request.formParameters.filter(\.isProtocolParameter) }
 
-  private func otherParameters(than place: Place) -> [RequestParameter] {
+  private func otherParameters(than place: ParameterLocation) -> [RequestParameter] {
     (place == .form ? [] : formParameters) + (place == .query ? [] : queryParameters)
   }
 
-  /// What a login hands on may come apart from the parameters of the signature, as an ordinary parameter of the request.
-  private static let handedOn: Set<String> = ["oauth_callback", "oauth_verifier", "oauth_token"]
+  /// The parameters of a login that may stand apart from the signature's, as ordinary parameters of the request.
+  private static let loginParameters: Set<String> = ["oauth_callback", "oauth_verifier", "oauth_token"]
 
   private static func belongsToSignature(_ parameter: RequestParameter) -> Bool {
-    !handedOn.contains(parameter.nameText)
+    !loginParameters.contains(parameter.nameText)
   }
 
   /// §3.5: all protocol parameters come in one place.
@@ -136,7 +135,7 @@ struct OAuth1Verification {
     guard let timestamp = Int(text), timestamp > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw refusal("timestamp_malformed", "`oauth_timestamp` must be the seconds since 1970 as a positive integer.")
     }
-    let window = Authority.timestampWindow
+    let window = Self.timestampWindow
     guard (now - window...now + window).contains(timestamp) else {
       throw refusal(
         "timestamp_refused",
@@ -147,19 +146,19 @@ struct OAuth1Verification {
   }
 
   private func checkSignature(
-    _ signature: String, _ parameters: [RequestParameter], in place: Place, consumerSecret: String,
+    _ signature: String, _ parameters: [RequestParameter], in place: ParameterLocation, consumerSecret: String,
     tokenSecret: String
   ) throws(Problem) {
     let baseString = SignatureBaseString(
       request: request, scheme: scheme, protocolParameters: parameters, place: place)
     let text = baseString.text
     let expected = Signature.compute(baseString: text, consumerSecret: consumerSecret, tokenSecret: tokenSecret)
-    if ConstantTime.equal(Array(expected.utf8), Array(signature.utf8)) { return }
+    if ConstantTime.equal(expected, signature) { return }
     let finding = SignatureDiagnosis(
       correct: baseString, request: request, consumerSecret: consumerSecret, tokenSecret: tokenSecret,
       signature: signature
     ).finding
-    let shown = baseString.masked
+    let shown = baseString.redacted
     throw refusal(
       "signature_invalid",
       finding?.explanation
@@ -175,5 +174,29 @@ struct OAuth1Verification {
 
   private func refusal(_ reason: String, _ detail: String, _ details: [String: JSON] = [:]) -> Problem {
     Problem.unauthorized.explained(reason, details.merging(["detail": .string(detail)]) { $1 })
+  }
+}
+
+/// The nonces of the last minutes (RFC 5849 §3.3). A nonce is dropped when its timestamp is no longer accepted.
+struct NonceCache: Sendable {
+  private struct Use: Hashable {
+    var consumerKey: String
+    var token: String
+    var timestamp: Int
+    var nonce: String
+  }
+
+  private var uses: Set<Use> = []
+  private var sweptAt = 0
+
+  /// - Returns: Whether this combination is new.
+  mutating func insert(
+    consumerKey: String, token: String, timestamp: Int, nonce: String, now: Int, window: Int
+  ) -> Bool {
+    if abs(now - sweptAt) > window {
+      uses = uses.filter { abs(now - $0.timestamp) <= window }
+      sweptAt = now
+    }
+    return uses.insert(Use(consumerKey: consumerKey, token: token, timestamp: timestamp, nonce: nonce)).inserted
   }
 }

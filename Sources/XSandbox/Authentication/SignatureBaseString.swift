@@ -1,4 +1,6 @@
-/// The parts of which RFC 5849 §3.4.1 builds the text that is signed. They are kept apart so that a diagnosis can vary them.
+import Foundation
+
+/// The signature base string (RFC 5849 §3.4.1) in parts, so that a diagnosis can vary them.
 struct SignatureBaseString: Sendable {
   var method: String
   var scheme: String
@@ -37,31 +39,27 @@ struct SignatureBaseString: Sendable {
 }
 
 extension SignatureBaseString {
-  /// As it may be shown: what is secret in it is replaced.
-  var masked: SignatureBaseString {
+  /// The base string without its secrets, for showing it.
+  var redacted: SignatureBaseString {
     var copy = self
-    copy.queryParameters = queryParameters.map(Masking.signedParameter)
-    copy.formParameters = formParameters.map(Masking.signedParameter)
-    copy.protocolParameters = protocolParameters.map(Masking.signedParameter)
+    copy.queryParameters = queryParameters.map(Redaction.signedParameter)
+    copy.formParameters = formParameters.map(Redaction.signedParameter)
+    copy.protocolParameters = protocolParameters.map(Redaction.signedParameter)
     return copy
   }
 
   /// - Parameters:
-  ///   - scheme: how the client reached the server; the request itself does not say it.
-  ///   - place: where the protocol parameters were found; there they are not counted again.
+  ///   - scheme: the scheme by which the client reached the server; the request does not contain it.
+  ///   - place: the place of the protocol parameters, which are not counted again there.
   init(
     request: IncomingRequest, scheme: String, protocolParameters: [RequestParameter],
-    place: OAuth1Verification.Place = .header
+    place: OAuth1Verification.ParameterLocation = .header
   ) {
     let (host, port) = Self.split(authority: request.header("Host") ?? "")
     self.init(
       method: request.method, scheme: scheme, host: host, port: port, path: request.path,
-      queryParameters: RequestParameter.parse(form: request.query).filter {
-        place != .query || !$0.isProtocolParameter
-      },
-      formParameters: request.hasFormBody
-        ? RequestParameter.parse(form: String(decoding: request.body, as: UTF8.self))
-          .filter { place != .form || !$0.isProtocolParameter } : [],
+      queryParameters: request.queryParameters.filter { place != .query || !$0.isProtocolParameter },
+      formParameters: request.formParameters.filter { place != .form || !$0.isProtocolParameter },
       protocolParameters: protocolParameters.filter { $0.nameText != "oauth_signature" })
   }
 
@@ -71,5 +69,20 @@ extension SignatureBaseString {
       let port = Int(lowercased[lowercased.index(after: colon)...])
     else { return (lowercased, nil) }
     return (String(lowercased[..<colon]), port)
+  }
+}
+
+/// HMAC-SHA1 signatures (RFC 5849 §3.4.2).
+enum Signature {
+  static func compute(baseString: String, consumerSecret: String, tokenSecret: String) -> String {
+    compute(baseString: baseString, key: key(consumerSecret: consumerSecret, tokenSecret: tokenSecret))
+  }
+
+  static func key(consumerSecret: String, tokenSecret: String) -> String {
+    PercentEncoding.encode(consumerSecret) + "&" + PercentEncoding.encode(tokenSecret)
+  }
+
+  static func compute(baseString: String, key: String) -> String {
+    Data(HMACSHA1.authenticationCode(of: Array(baseString.utf8), key: Array(key.utf8))).base64EncodedString()
   }
 }

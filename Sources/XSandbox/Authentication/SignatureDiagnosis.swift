@@ -1,15 +1,15 @@
 import Foundation
 
-/// Finds out what a client did differently, by signing the request with each mistake that clients are known to make.
+/// Finds a client's mistake by signing the request with each mistake that clients are known to make.
 struct SignatureDiagnosis {
   let correct: SignatureBaseString
   let request: IncomingRequest
   let consumerSecret: String
   let tokenSecret: String
-  /// What the client sent.
+  /// The signature that the client sent.
   let signature: String
 
-  /// What the client must have done, in words that say what to change; `nil` when no known mistake yields its signature.
+  /// The mistake that yields the client's signature; `nil` if no known one does.
   var finding: Finding? {
     for mistake in mistakes {
       let computed = Signature.compute(baseString: mistake.baseString, key: mistake.key ?? key)
@@ -31,7 +31,7 @@ struct SignatureDiagnosis {
     var key: String?
   }
 
-  private var key: String { PercentEncoding.encode(consumerSecret) + "&" + PercentEncoding.encode(tokenSecret) }
+  private var key: String { Signature.key(consumerSecret: consumerSecret, tokenSecret: tokenSecret) }
 
   private var mistakes: [Mistake] { keyMistakes + parameterMistakes + addressMistakes + encodingMistakes }
 
@@ -151,7 +151,7 @@ struct SignatureDiagnosis {
       .map { PercentEncoding.encode($0) }.joined(separator: "&")
   }
 
-  /// What JavaScript's `encodeURIComponent` and its like leave as it is.
+  /// The base string without the encoding of characters that JavaScript's `encodeURIComponent` leaves as they are.
   private var withoutReservedEncoding: String {
     ["!": "%2521", "'": "%2527", "(": "%2528", ")": "%2529", "*": "%252A"]
       .reduce(correct.text) { $0.replacingOccurrences(of: $1.value, with: $1.key) }

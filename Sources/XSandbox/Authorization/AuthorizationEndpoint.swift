@@ -1,33 +1,58 @@
-/// One of the addresses by which credentials come about or end. They stand outside the API's versions, limits and scopes.
+import Foundation
+
+/// An endpoint that issues or revokes credentials. No scopes and rate limits apply to it.
 struct AuthorizationEndpoint: Sendable {
-  typealias Response = @Sendable (IncomingRequest, inout AuthorizationServer) throws(Problem) -> Answer
+  typealias Handler = @Sendable (IncomingRequest, inout AuthorizationServer) throws(Problem) -> Response
 
   var method: String
   var path: String
-  /// Runs while nothing else can touch the credentials.
-  var respond: Response
+  /// Handles a request while no other can change the credentials.
+  var respond: Handler
 
-  init(_ method: String, _ path: String, _ respond: @escaping Response) {
+  init(_ method: String, _ path: String, _ respond: @escaping Handler) {
     self.method = method
     self.path = path
     self.respond = respond
   }
 
-  /// The key by which faults name it: `POST /oauth/request_token`.
+  /// The key in the names of faults: `POST /oauth/request_token`.
   var key: String { "\(method) \(path)" }
 
   static let all: [AuthorizationEndpoint] =
-    RequestTokenEndpoint.endpoints + AuthorizePage.endpoints + AccessTokenEndpoint.endpoints
-    + AccessTokenInvalidation.endpoints + OAuth2AuthorizePage.endpoints + TokenEndpoint.endpoints
-    + RevocationEndpoint.endpoints + AppOnlyEndpoints.endpoints
+    RequestTokenEndpoint.endpoints + OAuth1AuthorizePage.endpoints + AccessTokenEndpoint.endpoints
+    + AccessTokenInvalidation.endpoints + OAuth2AuthorizePage.endpoints + OAuth2TokenEndpoint.endpoints
+    + OAuth2RevocationEndpoint.endpoints + AppOnlyEndpoints.endpoints
 
-  /// The endpoint that a request is for; `nil` if the path is none of theirs.
+  /// Returns the endpoint of a request, or `nil` if no endpoint has its path.
   static func find(_ request: IncomingRequest) throws(Problem) -> AuthorizationEndpoint? {
-    let here = all.filter { $0.path == request.path }
-    if here.isEmpty { return nil }
-    guard let endpoint = here.first(where: { $0.method == request.method }) else {
-      throw .methodNotAllowed(allowed: here.map(\.method))
+    let candidates = all.filter { $0.path == request.path }
+    if candidates.isEmpty { return nil }
+    guard let endpoint = candidates.first(where: { $0.method == request.method }) else {
+      throw .methodNotAllowed(allowed: candidates.map(\.method))
     }
     return endpoint
   }
+}
+
+/// The address to which a login returns: the callback of OAuth 1.0a, the redirect URI of OAuth 2.0.
+enum CallbackURL {
+  /// Whether an app may send its users to an address.
+  static func isApproved(_ address: String, for app: SandboxAppConfiguration) -> Bool {
+    guard let components = URLComponents(string: address), let scheme = components.scheme?.lowercased(),
+      components.fragment == nil
+    else { return false }
+    if scheme == "http", ["127.0.0.1", "[::1]", "::1", "localhost"].contains(components.host ?? "") { return true }
+    return app.callbacks.contains { callback in
+      callback.hasSuffix("://")
+        ? callback.lowercased() == scheme + "://" : withoutQuery(callback) == withoutQuery(address)
+    }
+  }
+
+  /// Adds parameters to the query of an address.
+  static func adding(_ parameters: [(name: String, value: String)], to address: String) -> String {
+    let separator = address.contains("?") ? (address.hasSuffix("?") || address.hasSuffix("&") ? "" : "&") : "?"
+    return address + separator + RequestParameter.form(parameters)
+  }
+
+  private static func withoutQuery(_ address: String) -> Substring { address.prefix { $0 != "?" } }
 }

@@ -1,112 +1,246 @@
 import Foundation
 
-extension Sandbox {
-  /// Something that goes wrong on purpose.
-  public struct Fault: Sendable {
-    /// What happens instead of doing what was asked, before it, or to the answer.
-    enum Kind: Sendable {
-      /// The request does not reach the operation.
-      case instead(Replacement)
-      /// Waits, and then does what was asked.
-      case delay(Duration)
-      /// Does what was asked, and spoils the answer.
-      case spoil(Spoiling)
+/// A failure that the sandbox causes on purpose.
+public struct SandboxFault: Sendable {
+  enum Kind: Sendable {
+    /// Replaces the operation; the request does not reach it.
+    case instead(Replacement)
+    /// Waits before the operation.
+    case delay(Duration)
+    /// Changes the operation's response.
+    case mutate(ResponseMutation)
+  }
+
+  /// A response in place of the operation's.
+  enum Replacement: Sendable {
+    case status(Int, headers: [String: String], body: Data?)
+    case proxyPage(Int)
+    case blankProblem(Int)
+    case timestampRefused
+    case cut
+    case refusal(Refusal)
+  }
+
+  /// A change of the operation's response.
+  enum ResponseMutation: Sendable {
+    case cut(after: Int)
+    case truncate(to: Int)
+    case empty
+    case chunks(of: Int, pause: Duration)
+    case mediaType(String)
+    case partialErrors
+    case headers([String: String])
+    case lost
+  }
+
+  let kind: Kind
+
+  /// Responds with a status in place of the operation.
+  /// - Parameters:
+  ///   - status: the HTTP status.
+  ///   - headers: headers of the response, such as `Retry-After`.
+  ///   - body: the body, sent as HTML unless `headers` say otherwise; X's problem document for the status, or v1.1's
+  ///     list of errors, unless it is given.
+  public static func status(_ status: Int, headers: [String: String] = [:], body: Data? = nil) -> SandboxFault {
+    SandboxFault(kind: .instead(.status(status, headers: headers, body: body)))
+  }
+
+  /// Responds with 429 in place of the operation, with headers that say when to retry.
+  public static func rateLimited(_ limits: Limits = Limits()) -> SandboxFault {
+    SandboxFault(kind: .instead(.status(429, headers: limits.headers, body: nil)))
+  }
+
+  /// Responds as a proxy before X does, with a status and an HTML page.
+  public static func proxyPage(status: Int = 502) -> SandboxFault { SandboxFault(kind: .instead(.proxyPage(status))) }
+
+  /// Responds with a problem document that contains only the status: type `about:blank`, title and detail alike.
+  public static func blankProblem(status: Int = 400) -> SandboxFault {
+    SandboxFault(kind: .instead(.blankProblem(status)))
+  }
+
+  /// Refuses the request as if its timestamp were wrong: 401, in v1.1 with code 135.
+  public static let timestampRefused = SandboxFault(kind: .instead(.timestampRefused))
+
+  /// Refuses the request as X does.
+  public static func refused(_ refusal: Refusal) -> SandboxFault { SandboxFault(kind: .instead(.refusal(refusal))) }
+
+  /// Waits before the operation.
+  public static func delay(_ duration: Duration) -> SandboxFault { SandboxFault(kind: .delay(duration)) }
+
+  /// Closes the connection before a byte of a response; the operation does not happen.
+  public static let cutBeforeAnswer = SandboxFault(kind: .instead(.cut))
+
+  /// Performs the operation, but closes the connection before a byte of the response. The client cannot know.
+  public static let loseAnswer = SandboxFault(kind: .mutate(.lost))
+
+  /// Performs the operation, but closes the connection after a number of bytes of the body.
+  public static func cutInBody(after bytes: Int) -> SandboxFault {
+    SandboxFault(kind: .mutate(.cut(after: max(0, bytes))))
+  }
+
+  /// Performs the operation, but leaves out the end of the body. `Content-Length` is that of the rest.
+  /// - Parameter bytes: the number of bytes that are left.
+  public static func truncatedBody(to bytes: Int) -> SandboxFault {
+    SandboxFault(kind: .mutate(.truncate(to: max(0, bytes))))
+  }
+
+  /// Performs the operation, but sends no body.
+  public static let emptyBody = SandboxFault(kind: .mutate(.empty))
+
+  /// Performs the operation, and sends the body in chunks (`Transfer-Encoding: chunked`).
+  /// - Parameters:
+  ///   - size: bytes a chunk; 1 or more.
+  ///   - pause: the time between two chunks.
+  public static func splitBody(into size: Int, pause: Duration = .zero) -> SandboxFault {
+    SandboxFault(kind: .mutate(.chunks(of: max(1, size), pause: pause)))
+  }
+
+  /// Performs the operation, and sends the body slowly.
+  /// - Parameter bytesPerSecond: the rate; 1 or more.
+  public static func slowBody(bytesPerSecond: Int) -> SandboxFault {
+    let rate = max(1, bytesPerSecond)
+    // Twenty pieces a second, or a byte at a time if that is faster than the rate.
+    let size = max(1, rate / 20)
+    return SandboxFault(kind: .mutate(.chunks(of: size, pause: .seconds(1) * (Double(size) / Double(rate)))))
+  }
+
+  /// Performs the operation, but changes the media type of the body.
+  /// - Parameter type: the value of `Content-Type`.
+  public static func contentType(_ type: String) -> SandboxFault { SandboxFault(kind: .mutate(.mediaType(type))) }
+
+  /// Performs the operation, and reports beside `data` that a part of it was not found.
+  public static let partialErrors = SandboxFault(kind: .mutate(.partialErrors))
+
+  /// Performs the operation, and sets headers of the response.
+  public static func headers(_ headers: [String: String]) -> SandboxFault {
+    SandboxFault(kind: .mutate(.headers(headers)))
+  }
+}
+
+extension SandboxFault {
+  /// X's refusals for reasons outside of a request.
+  public enum Refusal: String, Sendable, Hashable, CaseIterable {
+    /// The app belongs to no project: 403, type `client-forbidden`, reason `client-not-enrolled`.
+    case clientNotEnrolled = "client-not-enrolled"
+    /// The endpoint does not accept the kind of credentials: 403, type `unsupported-authentication`; in v1.1 code 220.
+    case unsupportedAuthentication = "unsupported-authentication"
+    /// The access token lacks a scope: 403.
+    case missingScope = "missing-scope"
+    /// The app's permissions do not suffice: 403, type `oauth1-permissions`; in v1.1 code 261.
+    case wrongPermissions = "wrong-permissions"
+    /// The account is suspended: 403; in v1.1 code 64.
+    case suspendedAccount = "suspended-account"
+    /// The account is locked until its owner has logged in: 403; in v1.1 code 326.
+    case lockedAccount = "locked-account"
+    /// The monthly cap is used up: 429, type `usage-capped`.
+    case usageCapped = "usage-capped"
+    /// A post with the same text is there already: 403; in v1.1 code 187.
+    case duplicatePost = "duplicate-post"
+
+    func problem(in version: APIVersion) -> Problem {
+      switch (self, version) {
+      case (.clientNotEnrolled, _):
+        Problem(
+          status: 403, title: "Client Forbidden",
+          detail: "When authenticating requests to the Twitter API v2 endpoints, you must use keys and tokens from a "
+            + "Twitter developer App that is attached to a Project.",
+          type: Problem.typePrefix + "client-forbidden",
+          members: [
+            "reason": "client-not-enrolled", "required_enrollment": "Appropriate Level of API Access",
+            "registration_url": "https://developer.x.com/en/docs/projects/overview",
+          ], code: version == .v1 ? 453 : nil)
+      case (.unsupportedAuthentication, _):
+        Problem.unsupportedAuthentication(
+          used: Principal.Kind.appOnly.displayName,
+          supported: [Principal.Kind.oauth1.displayName, Principal.Kind.oauth2User.displayName])
+      case (.missingScope, .v2): .forbidden("You are not permitted to perform this action.")
+      case (.missingScope, .v1): .v1(403, 220, "Your credentials do not allow access to this resource.")
+      case (.wrongPermissions, _): .readOnlyToken
+      case (.suspendedAccount, .v2): .forbidden("User is suspended and not permitted to perform this action.")
+      case (.suspendedAccount, .v1):
+        .v1(403, 64, "Your account is suspended and is not permitted to access this feature.")
+      case (.lockedAccount, .v2):
+        .forbidden("Your account is temporarily locked. Please log in to https://x.com to unlock your account.")
+      case (.lockedAccount, .v1):
+        .v1(403, 326, "To protect our users from spam, this account is temporarily locked. Please log in to unlock.")
+      case (.usageCapped, _):
+        Problem(
+          status: 429, title: "UsageCapExceeded", detail: "Usage cap exceeded: Monthly product cap",
+          type: Problem.typePrefix + "usage-capped",
+          members: ["account_id": "1", "period": "Monthly", "scope": "Product", "product_name": "sandbox"])
+      case (.duplicatePost, .v2): .forbidden("You are not allowed to create a Tweet with duplicate content.")
+      case (.duplicatePost, .v1): .v1(403, 187, "Status is a duplicate.")
+      }
+    }
+  }
+}
+
+extension SandboxFault {
+  /// The headers of a 429.
+  public struct Limits: Sendable, Hashable {
+    /// The value of `Retry-After`.
+    public enum RetryAfter: Sendable, Hashable {
+      /// A number of seconds.
+      case seconds(Int)
+      /// A date.
+      case date(Date)
     }
 
-    /// An answer of the fault's own.
-    enum Replacement: Sendable {
-      case status(Int, headers: [String: String], body: Data?)
-      case proxyPage(Int)
-      case blankProblem(Int)
-      case clockOff
-      case cut
-      case refusal(Refusal)
+    /// A limit of 24 hours.
+    public struct Daily: Sendable, Hashable {
+      /// Requests a day.
+      public var limit: Int
+      /// The number of requests that are left.
+      public var remaining: Int
+      /// The end of the day.
+      public var reset: Date
+
+      /// Creates a limit.
+      public init(limit: Int, remaining: Int = 0, reset: Date) {
+        (self.limit, self.remaining, self.reset) = (limit, remaining, reset)
+      }
     }
 
-    /// What becomes of an answer.
-    enum Spoiling: Sendable {
-      case cut(after: Int)
-      case truncate(to: Int)
-      case empty
-      case chunks(of: Int, pause: Duration)
-      case mediaType(String)
-      case partialErrors
-      case headers([String: String])
-      case loseAnswer
+    /// `x-rate-limit-reset`, with a limit of 15 and none left; left out unless it is given.
+    public var reset: Date?
+    /// `Retry-After`; left out unless it is given.
+    public var retryAfter: RetryAfter?
+    /// `x-app-limit-24hour-*`; left out unless it is given.
+    public var appDaily: Daily?
+    /// `x-user-limit-24hour-*`; left out unless it is given.
+    public var userDaily: Daily?
+
+    /// Creates headers; those that aren't given are left out.
+    public init(
+      reset: Date? = nil, retryAfter: RetryAfter? = nil, appDaily: Daily? = nil, userDaily: Daily? = nil
+    ) {
+      self.reset = reset
+      self.retryAfter = retryAfter
+      self.appDaily = appDaily
+      self.userDaily = userDaily
     }
 
-    let kind: Kind
-
-    /// Answers with a status instead of doing what was asked.
-    /// - Parameters:
-    ///   - status: the HTTP status.
-    ///   - headers: headers of the answer, such as `Retry-After`.
-    ///   - body: the body, sent as HTML unless `headers` say otherwise; X's problem document for the status, or v1.1's list of errors, unless it is given.
-    public static func status(_ status: Int, headers: [String: String] = [:], body: Data? = nil) -> Fault {
-      Fault(kind: .instead(.status(status, headers: headers, body: body)))
+    var headers: [String: String] {
+      var headers: [String: String] = [:]
+      if let reset {
+        headers["x-rate-limit-limit"] = "15"
+        headers["x-rate-limit-remaining"] = "0"
+        headers["x-rate-limit-reset"] = Self.seconds(reset)
+      }
+      switch retryAfter {
+      case nil: break
+      case .seconds(let seconds): headers["Retry-After"] = String(seconds)
+      case .date(let date): headers["Retry-After"] = Timestamp.httpDate(date)
+      }
+      for (name, daily) in [("app", appDaily), ("user", userDaily)] {
+        guard let daily else { continue }
+        headers["x-\(name)-limit-24hour-limit"] = String(daily.limit)
+        headers["x-\(name)-limit-24hour-remaining"] = String(daily.remaining)
+        headers["x-\(name)-limit-24hour-reset"] = Self.seconds(daily.reset)
+      }
+      return headers
     }
 
-    /// Answers 429 instead of doing what was asked, with the headers that say when to come again.
-    public static func rateLimited(_ limits: Limits = Limits()) -> Fault {
-      Fault(kind: .instead(.status(429, headers: limits.headers, body: nil)))
-    }
-
-    /// Answers as a proxy before X does: a status and an HTML page.
-    public static func proxyPage(status: Int = 502) -> Fault { Fault(kind: .instead(.proxyPage(status))) }
-
-    /// Answers with a problem document that says nothing but the status: type `about:blank`, title and detail alike.
-    public static func blankProblem(status: Int = 400) -> Fault { Fault(kind: .instead(.blankProblem(status))) }
-
-    /// Refuses the request as if its timestamp were wrong: 401, in v1.1 with code 135.
-    public static let timestampRefused = Fault(kind: .instead(.clockOff))
-
-    /// Refuses the request in one of X's own ways.
-    public static func refused(_ refusal: Refusal) -> Fault { Fault(kind: .instead(.refusal(refusal))) }
-
-    /// Waits before doing what was asked.
-    public static func delay(_ duration: Duration) -> Fault { Fault(kind: .delay(duration)) }
-
-    /// Closes the connection instead of doing what was asked, before a byte of an answer.
-    public static let cutBeforeAnswer = Fault(kind: .instead(.cut))
-
-    /// Does what was asked, but closes the connection before a byte of the answer: the client cannot know.
-    public static let loseAnswer = Fault(kind: .spoil(.loseAnswer))
-
-    /// Does what was asked, but closes the connection after so many bytes of the answer's body.
-    public static func cutInBody(after bytes: Int) -> Fault { Fault(kind: .spoil(.cut(after: max(0, bytes)))) }
-
-    /// Does what was asked, but leaves out the end of the body, as if that were all of it.
-    /// - Parameter bytes: how many bytes are left.
-    public static func truncatedBody(to bytes: Int) -> Fault { Fault(kind: .spoil(.truncate(to: max(0, bytes)))) }
-
-    /// Does what was asked, but sends no body.
-    public static let emptyBody = Fault(kind: .spoil(.empty))
-
-    /// Does what was asked, and sends the body in chunks (`Transfer-Encoding: chunked`).
-    /// - Parameters:
-    ///   - size: bytes a chunk; 1 or more.
-    ///   - pause: the time between two chunks.
-    public static func splitBody(into size: Int, pause: Duration = .zero) -> Fault {
-      Fault(kind: .spoil(.chunks(of: max(1, size), pause: pause)))
-    }
-
-    /// Does what was asked, and sends the body slowly.
-    /// - Parameter bytesPerSecond: the rate; 1 or more.
-    public static func slowBody(bytesPerSecond: Int) -> Fault {
-      let rate = max(1, bytesPerSecond)
-      // Twenty pieces a second, or a byte at a time if that is faster than the rate.
-      let size = max(1, rate / 20)
-      return Fault(kind: .spoil(.chunks(of: size, pause: .seconds(1) * (Double(size) / Double(rate)))))
-    }
-
-    /// Does what was asked, but calls the body something else.
-    /// - Parameter type: the value of `Content-Type`.
-    public static func contentType(_ type: String) -> Fault { Fault(kind: .spoil(.mediaType(type))) }
-
-    /// Does what was asked, and says beside `data` that a part of it was not found.
-    public static let partialErrors = Fault(kind: .spoil(.partialErrors))
-
-    /// Does what was asked, and sets headers of the answer.
-    public static func headers(_ headers: [String: String]) -> Fault { Fault(kind: .spoil(.headers(headers))) }
+    private static func seconds(_ date: Date) -> String { String(Int(date.timeIntervalSince1970)) }
   }
 }

@@ -1,69 +1,66 @@
 import Foundation
 
-/// Lets a fault happen to a request.
+/// Applies a fault to a request.
 enum FaultInjection {
-  /// - Parameter respond: does what was asked.
+  /// - Parameter respond: performs the operation.
   static func perform(
-    _ fault: Sandbox.Fault?, in version: APIVersion, _ respond: () async throws(Problem) -> Answer
-  ) async throws(Problem) -> Answer {
+    _ fault: SandboxFault?, in version: APIVersion, _ respond: () async throws(Problem) -> Response
+  ) async throws(Problem) -> Response {
     switch fault?.kind {
     case nil: return try await respond()
-    case .instead(let replacement): return try answer(replacement, in: version)
+    case .instead(let replacement): return try response(replacement, in: version)
     case .delay(let duration):
-      // Cancelled when the sandbox stops: then nobody waits for the answer.
+      // Cancelled when the sandbox stops; then nobody waits for the response.
       try? await Task.sleep(for: duration)
       return try await respond()
-    case .spoil(let spoiling):
-      let answer: Answer
-      do throws(Problem) { answer = try await respond() } catch { answer = Answer(error, in: version) }
-      return spoil(answer, spoiling)
+    case .mutate(let mutation):
+      let response: Response
+      do throws(Problem) { response = try await respond() } catch { response = Response(error, in: version) }
+      return mutate(response, mutation)
     }
   }
 
-  private static func answer(
-    _ replacement: Sandbox.Fault.Replacement, in version: APIVersion
-  ) throws(Problem) -> Answer {
+  private static func response(
+    _ replacement: SandboxFault.Replacement, in version: APIVersion
+  ) throws(Problem) -> Response {
     switch replacement {
     case .status(let status, let headers, let body):
-      var answer = Answer(
+      var response = Response(
         Problem(status: status, title: ReasonPhrase.of(status), detail: ReasonPhrase.of(status)), in: version)
       if let body {
-        answer.body = .bytes(body)
-        answer.set("Content-Type", "text/html")
+        response.body = .bytes(body)
+        response.set("Content-Type", "text/html")
       }
-      for (name, value) in headers { answer.set(name, value) }
-      return answer
+      for (name, value) in headers { response.set(name, value) }
+      return response
     case .proxyPage(let status):
       let phrase = "\(status) \(ReasonPhrase.of(status))"
-      return Answer(status: status, page: HTML.message(title: phrase, "The proxy got no answer from upstream."))
+      return Response(status: status, page: HTML.message(title: phrase, "The proxy got no answer from upstream."))
     case .blankProblem(let status):
       let phrase = ReasonPhrase.of(status)
-      return Answer(Problem(status: status, title: phrase, detail: phrase))
-    case .clockOff:
+      return Response(Problem(status: status, title: phrase, detail: phrase))
+    case .timestampRefused:
       throw .unauthorized.explained("timestamp_refused", ["detail": "The fault says so, whatever the timestamp is."])
     case .refusal(let refusal): throw refusal.problem(in: version)
-    case .cut:
-      var answer = Answer(status: 0)
-      answer.body = .nothing
-      return answer
+    case .cut: return .connectionClosed
     }
   }
 
-  private static func spoil(_ answer: Answer, _ spoiling: Sandbox.Fault.Spoiling) -> Answer {
-    var spoilt = answer
-    if case .loseAnswer = spoiling { spoilt.body = .nothing }
-    if case .mediaType(let type) = spoiling { spoilt.set("Content-Type", type) }
-    if case .headers(let headers) = spoiling { for (name, value) in headers { spoilt.set(name, value) } }
-    guard case .bytes(let bytes) = answer.body else { return spoilt }
-    switch spoiling {
-    case .cut(let count): spoilt.body = .cut(bytes: bytes.prefix(count), total: max(bytes.count, count + 1))
-    case .truncate(let count): spoilt.body = .bytes(bytes.prefix(count))
-    case .empty: spoilt.body = .bytes(Data())
-    case .chunks(let size, let pause): spoilt.body = .chunks(bytes, size: size, pause: pause)
-    case .partialErrors: spoilt.body = .bytes(withErrors(bytes))
-    case .mediaType, .headers, .loseAnswer: break
+  private static func mutate(_ response: Response, _ mutation: SandboxFault.ResponseMutation) -> Response {
+    if case .lost = mutation { return .connectionClosed }
+    var mutated = response
+    if case .mediaType(let type) = mutation { mutated.set("Content-Type", type) }
+    if case .headers(let headers) = mutation { for (name, value) in headers { mutated.set(name, value) } }
+    guard case .bytes(let bytes) = response.body else { return mutated }
+    switch mutation {
+    case .cut(let count): mutated.body = .cut(bytes: bytes.prefix(count), total: max(bytes.count, count + 1))
+    case .truncate(let count): mutated.body = .bytes(bytes.prefix(count))
+    case .empty: mutated.body = .bytes(Data())
+    case .chunks(let size, let pause): mutated.body = .chunks(bytes, size: size, pause: pause)
+    case .partialErrors: mutated.body = .bytes(withErrors(bytes))
+    case .mediaType, .headers, .lost: break
     }
-    return spoilt
+    return mutated
   }
 
   private static func withErrors(_ bytes: Data) -> Data {

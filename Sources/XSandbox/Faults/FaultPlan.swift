@@ -1,47 +1,78 @@
 import Foundation
 
-/// The faults that are still to come.
+/// Faults by chance, for long tests. The same seed gives the same faults to the same requests in the same order.
+public struct SandboxRandomFaults: Sendable {
+  /// The probability of a fault for each request, from 0 to 1.
+  public var probability: Double
+  /// The seed of the random numbers.
+  public var seed: UInt64
+  /// The faults, each as likely as any other.
+  public var faults: [SandboxFault]
+
+  /// The usual faults of networks and busy servers: failures, cuts, slow and split bodies, pages of proxies.
+  public static let usual: [SandboxFault] = [
+    .status(500), .status(502), .status(503, headers: ["Retry-After": "0"]), .proxyPage(status: 504),
+    .cutBeforeAnswer, .loseAnswer, .cutInBody(after: 20), .truncatedBody(to: 20), .splitBody(into: 7),
+    .delay(.milliseconds(50)), .rateLimited(.init(retryAfter: .seconds(0))),
+  ]
+
+  /// Creates a plan.
+  /// - Parameters:
+  ///   - probability: the probability of a fault for each request, from 0 to 1.
+  ///   - seed: the seed of the random numbers.
+  ///   - faults: the faults; the usual ones of networks and servers unless others are given.
+  public init(probability: Double, seed: UInt64 = 1, faults: [SandboxFault] = usual) {
+    self.probability = probability
+    self.seed = seed
+    self.faults = faults
+  }
+
+  func draw(_ generator: inout SplitMix64) -> SandboxFault? {
+    let isDue = Double.random(in: 0..<1, using: &generator) < probability
+    return isDue ? faults.randomElement(using: &generator) : nil
+  }
+}
+
+/// The faults for requests to come.
 actor FaultPlan {
   private struct Entry {
     var operation: String
-    var fault: Sandbox.Fault
+    var fault: SandboxFault
     var remaining: Int
-    /// How many requests go by unharmed before it.
+    /// The number of requests without a fault before it.
     var skipped: Int
   }
 
-  private struct Chance {
+  private struct RandomEntry {
     var operation: String
-    var plan: Sandbox.RandomFaults
+    var plan: SandboxRandomFaults
     var generator: SplitMix64
   }
 
   private var entries: [Entry] = []
-  private var chances: [Chance] = []
+  private var randomEntries: [RandomEntry] = []
 
-  /// Whether any fault is still to come.
-  var isPending: Bool { !entries.isEmpty }
-
-  /// How many faults have happened.
+  /// The number of faults that have happened.
   private(set) var count = 0
 
-  func add(_ fault: Sandbox.Fault, for operation: String, times: Int, after skipped: Int) {
+  func add(_ fault: SandboxFault, for operation: String, times: Int, after skipped: Int) {
     guard times > 0 else { return }
     entries.append(Entry(operation: operation, fault: fault, remaining: times, skipped: max(0, skipped)))
   }
 
-  func add(_ plan: Sandbox.RandomFaults, for operation: String) {
-    chances.append(Chance(operation: operation, plan: plan, generator: SplitMix64(seed: plan.seed)))
+  func add(_ plan: SandboxRandomFaults, for operation: String) {
+    randomEntries.append(RandomEntry(operation: operation, plan: plan, generator: SplitMix64(seed: plan.seed)))
   }
 
   func removeAll() {
     entries = []
-    chances = []
+    randomEntries = []
   }
 
-  /// Takes the next fault for an operation. Those that were added first come first, and chance comes last.
-  func next(for operation: String) -> Sandbox.Fault? {
-    var planned: Sandbox.Fault?
+  /// Removes and returns the next fault for an operation. Planned faults come in the order of their addition, then
+  /// random ones.
+  func next(for operation: String) -> SandboxFault? {
+    var planned: SandboxFault?
     for index in entries.indices where Self.matches(entries[index].operation, operation) {
       if entries[index].skipped > 0 {
         entries[index].skipped -= 1
@@ -51,14 +82,14 @@ actor FaultPlan {
       }
     }
     entries.removeAll { $0.remaining == 0 }
-    let fault = planned ?? drawn(for: operation)
+    let fault = planned ?? randomFault(for: operation)
     if fault != nil { count += 1 }
     return fault
   }
 
-  private func drawn(for operation: String) -> Sandbox.Fault? {
-    for index in chances.indices where Self.matches(chances[index].operation, operation) {
-      if let fault = chances[index].plan.draw(&chances[index].generator) { return fault }
+  private func randomFault(for operation: String) -> SandboxFault? {
+    for index in randomEntries.indices where Self.matches(randomEntries[index].operation, operation) {
+      if let fault = randomEntries[index].plan.draw(&randomEntries[index].generator) { return fault }
     }
     return nil
   }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A search query: words, `"phrases"`, `#tags`, `@mentions`, `from:`, `to:`, `is:` and `-` before any of them, all of which must hold.
+/// A search query: words, `"phrases"`, `#tags`, `@mentions`, `from:`, `to:`, `is:`, and `-` before any of them. All
+/// conditions must hold.
 struct SearchQuery {
   private enum Condition {
     case text(String)
@@ -13,7 +14,7 @@ struct SearchQuery {
 
   private var conditions: [(condition: Condition, isNegated: Bool)] = []
 
-  /// - Throws: 400 for what the sandbox's search doesn't know.
+  /// - Throws: 501 for operators that the sandbox does not implement.
   init(_ text: String) throws(Problem) {
     for term in Self.terms(text) {
       let isNegated = term.hasPrefix("-")
@@ -21,18 +22,18 @@ struct SearchQuery {
     }
   }
 
-  /// Whether nothing is wanted, only unwanted.
+  /// Whether all conditions are negated.
   var isOnlyNegated: Bool { conditions.allSatisfy(\.isNegated) }
 
-  func matches(_ post: PostRecord, in world: World) -> Bool {
-    conditions.allSatisfy { Self.holds($0.condition, post, world) != $0.isNegated }
+  func matches(_ post: PostRecord, in database: Database) -> Bool {
+    conditions.allSatisfy { Self.holds($0.condition, post, database) != $0.isNegated }
   }
 
-  private static func holds(_ condition: Condition, _ post: PostRecord, _ world: World) -> Bool {
+  private static func holds(_ condition: Condition, _ post: PostRecord, _ database: Database) -> Bool {
     switch condition {
     case .text(let text): post.text.lowercased().contains(text)
-    case .from(let username): world.user(named: username)?.id == post.author
-    case .to(let username): post.repliesToUser != nil && world.user(named: username)?.id == post.repliesToUser
+    case .from(let username): database.user(named: username)?.id == post.author
+    case .to(let username): post.repliesToUser != nil && database.user(named: username)?.id == post.repliesToUser
     case .isReply: post.repliesTo != nil
     case .isQuote: post.quotes != nil
     case .isRepost: post.reposts != nil

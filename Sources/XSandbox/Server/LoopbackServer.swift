@@ -2,34 +2,47 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// Speaks HTTP on loopback, by FlyingFox; everything else in this module knows only ``IncomingRequest`` and ``Answer``.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An HTTP server on loopback, by FlyingFox. The rest of this module uses only ``IncomingRequest`` and ``Response``.
 struct LoopbackServer: Sendable {
   let port: UInt16
   private let server: HTTPServer
   private let running: Task<Void, Never>
 
-  /// Longer than any answer takes; a delay is ended by stopping the server, not by this.
+  /// Longer than any response takes. A delay ends when the server stops, not by this.
   private static let handlerTimeout: TimeInterval = 3600
-  /// A machine that is busy takes its time; that a port is taken is known at once.
+  /// Enough for a busy machine. That a port is taken is known at once.
   private static let startTimeout: TimeInterval = 120
   private static let maximumHeaderSize = 16 << 10
 
+  /// Limits the servers of this process. Each one waits for its sockets on a thread of its own, and Dispatch has no
+  /// more than 255 of them: a test suite that started hundreds of sandboxes at once would stop dead.
+  private static let permits = AsyncSemaphore(value: 64)
+
   static func start(
-    port: UInt16, maximumBodySize: Int, answer: @escaping @Sendable (IncomingRequest) async -> Answer
+    port: UInt16, maximumBodySize: Int, handle: @escaping @Sendable (IncomingRequest) async -> Response
   ) async throws -> LoopbackServer {
     let server = HTTPServer(
       address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), timeout: handlerTimeout,
       pool: LoopbackSocketPool(), logger: .disabled,
       handler: ClosureHTTPHandler { request in
-        await respond(to: request, maximumBodySize: maximumBodySize, answer: answer)
+        await respond(to: request, maximumBodySize: maximumBodySize, handle: handle)
       })
-    await ServerPlaces.shared.take()
+    await permits.wait()
     let listening = Task { try await server.waitUntilListening(timeout: startTimeout) }
     let running = Task {
-      // It ends with an error when the port is taken, and when the server is stopped; the former must not be waited out.
+      // It ends with an error when the port is taken, and when the server is stopped. In the first case, waiting ends
+      // at once.
       try? await server.run()
       listening.cancel()
-      await ServerPlaces.shared.giveBack()
+      await permits.signal()
     }
     do {
       try await listening.value
@@ -51,14 +64,14 @@ struct LoopbackServer: Sendable {
   }
 
   private static func respond(
-    to request: HTTPRequest, maximumBodySize: Int, answer: (IncomingRequest) async -> Answer
+    to request: HTTPRequest, maximumBodySize: Int, handle: (IncomingRequest) async -> Response
   ) async -> HTTPResponse {
     var incoming = IncomingRequest(
       method: request.method.rawValue, path: request.target.path(), query: request.target.query(),
       headers: request.headers.map { .init(name: $0.key.rawValue, value: $0.value) }, body: Data())
     if case .ip4(_, let port)? = request.remoteAddress { incoming.peerPort = port }
     guard incoming.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= maximumHeaderSize else {
-      return response(refusal(status: 431))
+      return httpResponse(refusal(status: 431))
     }
     var size = 0
     do {
@@ -68,39 +81,127 @@ struct LoopbackServer: Sendable {
         if size <= maximumBodySize { incoming.body.append(chunk) }
       }
     } catch {
-      return response(refusal(status: 400))
+      return httpResponse(refusal(status: 400))
     }
-    // What ends early was cut off, by its sender or because the server stops. Nobody could tell an answer from one to the
-    // whole request.
+    // A body that ends early was cut off by its sender, or because the server stops. A response would look as if it
+    // were one to the whole request.
     if let announced = incoming.header("Content-Length").flatMap({ Int($0) }), size < announced {
-      var cut = Answer(status: 0)
-      cut.body = .nothing
-      return response(cut)
+      return httpResponse(.connectionClosed)
     }
-    guard size <= maximumBodySize else { return response(refusal(status: 413)) }
-    return response(await answer(incoming))
+    guard size <= maximumBodySize else { return httpResponse(refusal(status: 413)) }
+    return httpResponse(await handle(incoming))
   }
 
-  private static func refusal(status: Int) -> Answer {
+  private static func bodySequence(of stream: some StreamingBody) -> HTTPBodySequence { HTTPBodySequence(from: stream) }
+
+  private static func refusal(status: Int) -> Response {
     let phrase = ReasonPhrase.of(status)
-    return Answer(Problem(status: status, title: phrase, detail: phrase))
+    return Response(Problem(status: status, title: phrase, detail: phrase))
   }
 
-  private static func response(_ answer: Answer) -> HTTPResponse {
-    let status = HTTPStatusCode(answer.status, phrase: ReasonPhrase.of(answer.status))
+  private static func httpResponse(_ response: Response) -> HTTPResponse {
+    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
     var headers = HTTPHeaders()
-    for field in answer.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
-    switch answer.body {
+    for field in response.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
+    switch response.body {
     case .bytes(let bytes): return HTTPResponse(statusCode: status, headers: headers, body: bytes)
     case .cut(let bytes, let total):
       let body = HTTPBodySequence(from: CutBody(bytes: bytes), count: total)
       return HTTPResponse(statusCode: status, headers: headers, body: body)
     case .stream(let stream):
-      return HTTPResponse(statusCode: status, headers: headers, body: HTTPBodySequence(from: stream))
+      return HTTPResponse(statusCode: status, headers: headers, body: bodySequence(of: stream))
     case .chunks(let bytes, let size, let pause):
       let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
       return HTTPResponse(statusCode: status, headers: headers, body: body)
     case .nothing: return HTTPResponse(webSocket: ConnectionCutter())
     }
+  }
+}
+
+/// A server that can stop and start again on the same port.
+actor RestartableServer {
+  private let start: @Sendable (UInt16) async throws -> LoopbackServer
+  nonisolated let port: UInt16
+  private var running: LoopbackServer?
+  private var reservation: PortReservation?
+  private var isStopped = false
+
+  init(port: UInt16, start: @escaping @Sendable (UInt16) async throws -> LoopbackServer) async throws {
+    let server = try await start(port)
+    self.start = start
+    self.port = server.port
+    running = server
+  }
+
+  /// Stops the server, and keeps its port from others where the system allows it.
+  func pause() async {
+    guard let server = running else { return }
+    running = nil
+    await server.stop()
+    if !isStopped { reservation = try? PortReservation(port: port) }
+  }
+
+  func resume() async throws {
+    guard running == nil, !isStopped else { return }
+    #if !os(Linux)
+      // Elsewhere than on Linux, two sockets cannot have one port, even if only one of them listens.
+      releasePort()
+    #endif
+    let server = try await start(port)
+    releasePort()
+    if isStopped || running != nil { await server.stop() } else { running = server }
+  }
+
+  func stop() async {
+    isStopped = true
+    await pause()
+    releasePort()
+  }
+
+  private func releasePort() {
+    reservation?.release()
+    reservation = nil
+  }
+}
+
+/// A socket that has a port and does not listen: connections are refused, and the system gives the port to nobody else.
+private struct PortReservation {
+  private let socket: Socket
+
+  /// - Throws: An error if another socket has the port.
+  init(port: UInt16) throws {
+    socket = try Socket(domain: AF_INET)
+    do {
+      // A process that the embedding program starts must not keep the port.
+      _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+      // The connections that the server has closed still have the port for a minute.
+      try socket.setValue(true, for: .localAddressReuse)
+      try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  func release() { try? socket.close() }
+}
+
+/// A semaphore whose waiters are served in the order of their arrival.
+actor AsyncSemaphore {
+  private var value: Int
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(value: Int) { self.value = value }
+
+  func wait() async {
+    if value > 0 {
+      value -= 1
+      return
+    }
+    await withCheckedContinuation { waiters.append($0) }
+  }
+
+  func signal() {
+    if waiters.isEmpty { value += 1 } else { waiters.removeFirst().resume() }
   }
 }

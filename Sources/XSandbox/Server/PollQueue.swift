@@ -9,10 +9,28 @@ import Foundation
   import Darwin
 #endif
 
+/// The pool of sockets of one server. It sets the options of each socket before its first wait.
+struct LoopbackSocketPool: AsyncSocketPool {
+  private let pool = SocketPool(queue: PollQueue())
+
+  func prepare() async throws { try await pool.prepare() }
+
+  func run() async throws { try await pool.run() }
+
+  func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+    // Header and body are two writes: with Nagle's algorithm the second waits for the client's delayed acknowledgement.
+    // Accepted sockets inherit the option from the listening one.
+    try? socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
+    // A process that the embedding program starts must not keep the connection open.
+    _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+    try await pool.suspendSocket(socket, untilReadyFor: events)
+  }
+}
+
 /// Readiness of sockets by `poll(2)`, woken through a pipe.
 ///
-/// FlyingSocks' own epoll queue leaves an event descriptor open each time that a server stops; this one closes all that it opened, and is the same on
-/// every platform.
+/// FlyingSocks' own epoll queue leaves an event descriptor open each time that a server stops; this one closes all that
+/// it opened, and is the same on every platform.
 ///
 /// `@unchecked Sendable`: every access to the stored properties is made while `lock` is held.
 final class PollQueue: EventQueue, @unchecked Sendable {
@@ -66,16 +84,16 @@ final class PollQueue: EventQueue, @unchecked Sendable {
     }
   }
 
-  /// Blocks until a socket is ready, or until the set of sockets changed (then the answer may be empty).
+  /// Blocks until a socket is ready, or until the set of sockets changed (then the result may be empty).
   func getNotifications() throws -> [EventNotification] {
     let snapshot: (descriptors: [pollfd], reader: Int32)? = lock.withLock {
       guard !isStopped, wakeReader >= 0 else { return nil }
       var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
       for (descriptor, events) in waiting {
-        var mask: Int16 = 0
-        if events.contains(.read) { mask |= Int16(POLLIN) }
-        if events.contains(.write) { mask |= Int16(POLLOUT) }
-        descriptors.append(pollfd(fd: descriptor, events: mask, revents: 0))
+        var placeholder: Int16 = 0
+        if events.contains(.read) { placeholder |= Int16(POLLIN) }
+        if events.contains(.write) { placeholder |= Int16(POLLOUT) }
+        descriptors.append(pollfd(fd: descriptor, events: placeholder, revents: 0))
       }
       return (descriptors, wakeReader)
     }
@@ -98,7 +116,7 @@ final class PollQueue: EventQueue, @unchecked Sendable {
     if flags & Int32(POLLOUT) != 0 { notification.events.insert(.write) }
     let failed = flags & (Int32(POLLERR) | Int32(POLLHUP) | Int32(POLLNVAL)) != 0
     if failed, !notification.events.contains(.read) {
-      // Whoever waits, for whatever, must learn that nothing will come.
+      // Each waiter must learn that nothing will come.
       notification.events = [.read, .write]
       notification.errors.insert(.endOfFile)
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// One open stream, between what happens in the store and the task that writes to the socket.
+/// The queue of one open stream, between the store and the task that writes to the socket.
 ///
-/// `@unchecked Sendable`: what changes is touched only while `lock` is held.
+/// `@unchecked Sendable`: every variable is touched only while `lock` is held.
 final class StreamChannel: @unchecked Sendable {
-  /// What is to be written next.
+  /// The next thing to write.
   enum Output: Sendable {
     case bytes(Data)
-    /// The answer ends in good order.
+    /// The response ends in good order.
     case end
     /// The connection is cut.
     case cut
@@ -15,37 +15,37 @@ final class StreamChannel: @unchecked Sendable {
 
   let subscription: StreamSubscription
   let peerPort: UInt16?
-  /// How the bytes are written, and where they are cut; set from the start.
-  let pace: StreamPace
+  /// The pacing of the bytes, set from the start.
+  let pacing: StreamPacing
 
   private let backlogLimit: Int
   private let lock = NSLock()
   private var pending: [Data] = []
-  private var faults: [(fault: Sandbox.StreamFault, remaining: Int)]
+  private var faults: [(fault: SandboxStreamFault, remaining: Int)]
   private var waiter: CheckedContinuation<Output?, Never>?
-  /// What comes after the pending records.
+  /// The output after the pending records.
   private var ending: Output?
   private var isStalled = false
   private var isClosed = false
   private var isIdle = true
-  private var ticking: Task<Void, Never>?
+  private var keepAliveTask: Task<Void, Never>?
 
   init(
-    _ subscription: StreamSubscription, peerPort: UInt16?, backlogLimit: Int, faults: [Sandbox.StreamFault]
+    _ subscription: StreamSubscription, peerPort: UInt16?, backlogLimit: Int, faults: [SandboxStreamFault]
   ) {
     self.subscription = subscription
     self.peerPort = peerPort
     self.backlogLimit = backlogLimit
-    pace = StreamPace(faults)
-    self.faults = faults.filter { !StreamPace.concerns($0) }.map { ($0, $0.records) }
+    pacing = StreamPacing(faults)
+    self.faults = faults.filter { !StreamPacing.concerns($0) }.map { ($0, $0.records) }
   }
 
-  deinit { ticking?.cancel() }
+  deinit { keepAliveTask?.cancel() }
 
   /// Whether nothing more will be written.
-  var isOver: Bool { lock.withLock { isClosed || ending != nil } }
+  var isFinished: Bool { lock.withLock { isClosed || ending != nil } }
 
-  // MARK: Writing to it
+  // MARK: Writing
 
   func push(_ record: JSON) {
     lock.withLock {
@@ -61,60 +61,60 @@ final class StreamChannel: @unchecked Sendable {
       }
       isIdle = false
     }
-    wake()
+    resumeWaiter()
   }
 
-  /// Lets something go wrong from now on.
-  func interrupt(_ fault: Sandbox.StreamFault) {
+  /// Applies a fault from now on.
+  func interrupt(_ fault: SandboxStreamFault) {
     lock.withLock {
       faults.append((fault, fault.records))
       runDueFaults()
     }
-    wake()
+    resumeWaiter()
   }
 
-  /// Sends an empty line whenever nothing else was sent for so long.
+  /// Sends an empty line whenever nothing else was sent for an interval.
   func keepAlive(every interval: Duration) {
     let task = Task { [weak self] in
       while true {
         do { try await Task.sleep(for: interval) } catch { return }
         guard let self else { return }
-        tick()
+        sendKeepAlive()
       }
     }
-    lock.withLock { ticking = task }
+    lock.withLock { keepAliveTask = task }
   }
 
-  private func tick() {
+  private func sendKeepAlive() {
     lock.withLock {
       if isIdle, pending.isEmpty, ending == nil, !isStalled { pending.append(Data("\r\n".utf8)) }
       isIdle = true
     }
-    wake()
+    resumeWaiter()
   }
 
-  /// Nobody reads any more.
+  /// Ends the stream when nobody reads it any more.
   func close() {
-    let (waiter, ticking) = lock.withLock {
+    let (waiter, keepAliveTask) = lock.withLock {
       isClosed = true
       pending = []
       defer { self.waiter = nil }
-      return (self.waiter, self.ticking)
+      return (self.waiter, self.keepAliveTask)
     }
-    ticking?.cancel()
+    keepAliveTask?.cancel()
     waiter?.resume(returning: nil)
   }
 
   // MARK: Faults, with the lock held
 
   private func runDueFaults() {
-    // Due from the start are those that wait for no record; the others when their records have gone.
+    // A fault is due when the records before it have been sent.
     while ending == nil, !isStalled, let index = faults.firstIndex(where: { $0.remaining <= 0 }) {
       run(faults.remove(at: index).fault)
     }
   }
 
-  private func run(_ fault: Sandbox.StreamFault) {
+  private func run(_ fault: SandboxStreamFault) {
     switch fault.kind {
     case .cut: ending = .cut
     case .end: ending = .end
@@ -127,9 +127,9 @@ final class StreamChannel: @unchecked Sendable {
     }
   }
 
-  // MARK: Reading from it
+  // MARK: Reading
 
-  /// What is to be written next; `nil` when nobody needs it any more.
+  /// Waits for the next output; returns `nil` when the stream was closed.
   func next() async -> Output? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -137,15 +137,15 @@ final class StreamChannel: @unchecked Sendable {
           runDueFaults()
           waiter = continuation
         }
-        wake()
+        resumeWaiter()
       }
     } onCancel: {
       close()
     }
   }
 
-  /// Hands over what there is to whoever waits.
-  private func wake() {
+  /// Hands the next output to the waiting reader.
+  private func resumeWaiter() {
     let ready: (CheckedContinuation<Output?, Never>, Output?)? = lock.withLock {
       guard let waiter else { return nil }
       let output: Output?

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a stream's client asked for: which posts, and in which form.
+/// The posts that a stream's client asked for, and their form.
 struct StreamSubscription: Sendable {
   /// The operation's key.
   var operation: String
   var version: APIVersion
-  var caller: Caller
-  /// `delimited=length`: each record's size comes before it.
+  var principal: Principal
+  /// Whether each record's size comes before it (`delimited=length`).
   var isDelimited = false
-  /// The record that a post becomes; `nil` for a post that this client does not get.
-  var record: @Sendable (PostRecord, World) -> JSON?
-  /// The notice that a deleted post becomes.
+  /// Makes a record of a post; returns `nil` for a post that this client does not get.
+  var record: @Sendable (PostRecord, Database) -> JSON?
+  /// Makes a notice of a deleted post.
   var deletion: (@Sendable (PostRecord) -> JSON)?
-  /// How connections of the same client are bounded.
-  var bound = Bound.none
+  /// The limit of connections of the same client.
+  var connectionLimit = ConnectionLimit.none
 
-  enum Bound: Sendable {
+  enum ConnectionLimit: Sendable {
     case none
-    /// No more than so many connections of one app to the operation.
+    /// A number of connections of one app to the operation.
     case app(atMost: Int)
     /// A user's new connection ends the one before.
     case newestOfUser
   }
 
-  /// The bytes that a record is sent as.
+  /// Returns the bytes of a record on the wire.
   func framed(_ record: String) -> Data {
     let line = record + "\r\n"
     return Data((isDelimited ? "\(line.utf8.count)\r\n\(line)" : line).utf8)
@@ -32,8 +32,8 @@ struct StreamSubscription: Sendable {
   func framed(_ record: JSON) -> Data { framed(String(decoding: record.bytes, as: UTF8.self)) }
 }
 
-/// What a request brings along for opening a stream.
-struct StreamOpening: Sendable {
+/// The connection of a request that opens a stream.
+struct StreamConnection: Sendable {
   var hub: StreamHub
   /// The client's port on loopback, by which a connection is found again.
   var peerPort: UInt16?
@@ -42,10 +42,6 @@ struct StreamOpening: Sendable {
   init(hub: StreamHub, _ request: IncomingRequest) {
     self.hub = hub
     peerPort = request.peerPort
-    let codings = request.header("Accept-Encoding")?.lowercased().split(separator: ",") ?? []
-    acceptsGzip = codings.contains { coding in
-      let parts = coding.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-      return parts.first == "gzip" && !parts.dropFirst().contains { $0 == "q=0" }
-    }
+    acceptsGzip = ContentCoding.preferred(by: request.header("Accept-Encoding")) == .gzip
   }
 }

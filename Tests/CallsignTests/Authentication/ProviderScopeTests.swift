@@ -24,7 +24,7 @@ import XCore
     let oauth2 = StoredToken(kind: .oauth2, accessToken: "access", clientID: "c")
     let app = StoredToken(kind: .bearer, accessToken: "app", clientID: "k")
     return [
-      OAuth1Account(.x, consumerKey: "k", consumerSecret: "cs", store: MemoryTokenStore([key: oauth1])),
+      OAuth1App(.x, key: "k", secret: "cs").account(store: MemoryTokenStore([key: oauth1])),
       OAuth2(clientID: "c", store: MemoryTokenStore([key: oauth2])),
       AppOnly(
         consumerKey: "k", consumerSecret: "cs",
@@ -76,7 +76,7 @@ import XCore
       requestTokenURL: "https://id.example/r", authorizeURL: "https://id.example/a",
       accessTokenURL: "https://id.example/t")
     for (provider, scope) in [(OAuth1Provider.x, AllowedHosts.x), (.flickr, ["*.flickr.com"]), (plain, .catalogue)] {
-      #expect(OAuth1Account(provider, consumerKey: "k", consumerSecret: "s", store: store).hosts == scope)
+      #expect(OAuth1App(provider, key: "k", secret: "s").account(store: store).hosts == scope)
     }
   }
 }

@@ -23,7 +23,7 @@ enum SecretHolders {
       consumerKey: "k", consumerSecret: secret, token: "oauth-s3cr3t", tokenSecret: "token-s3cr3t",
       signatureMethod: .plaintext)
     let signature = try signer.sign(method: "GET", url: "https://api.example", nonce: "n", timestamp: "1")
-    let account = OAuth1Account(.x, consumerKey: "k", consumerSecret: secret, store: memory)
+    let account = OAuth1App(.x, key: "k", secret: secret).account(store: memory)
     let oauth2 = OAuth2(clientID: "c", clientSecret: secret, store: memory)
     let appOnly = AppOnly(consumerKey: "k", consumerSecret: secret, store: memory)
     let basic = HTTPBasic(username: "ann", password: secret)
@@ -39,20 +39,19 @@ enum SecretHolders {
     let started = InMemoryTransport { _ in
       .json("oauth_token=request-s3cr3t&oauth_token_secret=request-s3cr3t&oauth_callback_confirmed=true")
     }
-    let login = OAuth1Login(
-      .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: started))
+    let login = OAuth1App(
+      .x, key: "k", secret: secret, configuration: ClientConfiguration(transport: started))
     let parameters = InMemoryTransport { _ in
       .json(#"OAuth oauth_consumer_key="k",oauth_nonce="n",oauth_timestamp="1",oauth_signature="a-s3cr3t""#)
     }
-    let reverse = ReverseAuth(
-      .x, consumerKey: "k", consumerSecret: secret, configuration: ClientConfiguration(transport: parameters))
+    let reverse = OAuth1App(
+      .x, key: "k", secret: secret, configuration: ClientConfiguration(transport: parameters))
     return try await middleware() + [
-      reverse, try await reverse.begin(), login, try await login.begin(.pin),
+      reverse, try await reverse.reverseAuthRequest(), login, try await login.pin(),
       try oauth2.beginLogin(scopes: [], redirectURI: "app://login"),
       secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
       token.tokenString, signer, signature, try await plaintext.echo(verifying: "https://127.0.0.1/"),
-      XAuth(.x, consumerKey: "k", consumerSecret: secret),
-      SigningAccount(.x, consumerKey: "k", consumerSecret: secret, token: token),
+      SigningAccount(login, token: token),
       request, Client(auth: authenticators, configuration: configuration),
     ] + authenticators.map { $0 as Any }
   }

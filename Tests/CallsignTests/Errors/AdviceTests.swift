@@ -61,7 +61,7 @@ struct AdviceTests {
     #expect(ProblemType("https://api.x.com/2/problems/brand-new") == .unknown("https://api.x.com/2/problems/brand-new"))
     #expect(ProblemType("") == .unknown(""))
     #expect(ProblemType("https://api.x.com/2/problems/rule-cap").name == "rule-cap")
-    #expect(Problem.advice(code: 187)?.contains("duplicate") == true)
-    #expect(Problem.advice(code: 99_999) == nil)
+    #expect(XErrorCode(rawValue: 187).advice?.contains("duplicate") == true)
+    #expect(XErrorCode(rawValue: 99_999).advice == nil)
   }
 }

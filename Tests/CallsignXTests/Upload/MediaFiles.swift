@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
@@ -35,7 +36,7 @@ struct MediaFiles {
 
   static let subtitles = Data("1\n00:00:00,000 --> 00:00:02,000\nHello.\n".utf8)
 
-  static func hash(_ bytes: Data) -> String { RunningSHA256.hash(bytes) }
+  static func hash(_ bytes: Data) -> String { SHA256Hash.hexadecimalDigest(of: bytes) }
 }
 
 /// What a progress closure is told.

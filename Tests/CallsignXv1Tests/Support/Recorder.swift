@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignX
 import CallsignXv1

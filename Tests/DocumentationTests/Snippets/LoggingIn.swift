@@ -1,5 +1,7 @@
+import Callsign
+import CallsignAuth
+import CallsignCLICredentials
 import CallsignLoopback
-import CallsignMachineAccounts
 import CallsignX
 import Foundation
 
@@ -29,20 +31,22 @@ private func browser(redirect: URL) async throws -> XAPI {
 }
 
 private func pin() async throws -> XAPI {
-  let authorization = try await OAuth1Login(.x, consumerKey: "…", consumerSecret: "…").begin(.pin)
-  print("Open \(authorization.url) and type in the PIN:")
-  let token = try await authorization.complete(pin: readLine() ?? "")
+  let app = OAuth1App(.x, key: "…", secret: "…")
+  let login = try await app.pin()
+  print("Open \(login.url) and type in the PIN:")
+  let token = try await login.complete(pin: readLine() ?? "")
 
-  let kept = OAuth1Account(.x, consumerKey: "…", consumerSecret: "…", store: .default)
-  try await kept.save(token)
-  let x = XAPI(auth: kept)
+  let account = app.account(store: .default)
+  try await account.save(token)
+  let x = XAPI(auth: account)
 
   return x
 }
 
-private func others(password: Secret, device: SigningAccount, credentials: OAuth1) async throws -> [Any] {
-  let byPassword = try await XAuth(.x, consumerKey: "…", consumerSecret: "…").logIn(username: "ann", password: password)
-  let byDevice = try await ReverseAuth(.x, consumerKey: "…", consumerSecret: "…").logIn(with: device)
+private func others(password: Secret, device: SigningAccount, app: OAuth1App, credentials: OAuth1) async throws -> [Any]
+{
+  let byPassword = try await app.xAuth(username: "ann", password: password)
+  let byDevice = try await app.reverseAuth(with: device)
   let echo = try await credentials.echo()  // headers for a third party that wants to know who calls
 
   return [byPassword, byDevice, echo]
@@ -65,7 +69,7 @@ private func otherAPIs(file: URL) throws -> [Any] {
 }
 
 private func machine() async throws -> XAPI {
-  let accounts = try await MachineAccounts.read()  // ~/.xurl, ~/.twurlrc; never written
+  let accounts = try await CLIAccounts.read()  // ~/.xurl, ~/.twurlrc; never written
   let x = XAPI(auth: try accounts.preferred().authenticators())
 
   return x

@@ -1,5 +1,5 @@
+import CallsignYAML
 import Foundation
-import Yams
 
 /// A catalogue file as a tree in which every scalar is a text.
 enum CatalogueTree {
@@ -8,19 +8,27 @@ enum CatalogueTree {
   case map([(key: String, value: CatalogueTree)])
 
   init(file: URL) throws {
-    guard let node = try Yams.compose(yaml: String(contentsOf: file, encoding: .utf8)) else {
+    let rules = YAMLDocument.Rules(maximumDepth: 64, aliases: .refused)
+    guard let root = try YAMLDocument(Array(Data(contentsOf: file)), rules: rules).root else {
       self = .map([])
       return
     }
-    self.init(node)
+    self.init(root)
   }
 
-  private init(_ node: Node) {
-    switch node {
-    case .sequence(let nodes): self = .list(nodes.map { CatalogueTree($0) })
-    case .mapping(let pairs): self = .map(pairs.map { (key: $0.key.string ?? "", value: CatalogueTree($0.value)) })
-    case .scalar(let scalar): self = .text(scalar.string)
-    default: self = .text("")
+  private init(_ node: YAMLNode) {
+    switch node.content {
+    case .list(let nodes): self = .list(nodes.map { CatalogueTree($0) })
+    case .mapping(let mapping):
+      self = .map(
+        mapping.entries.map { entry in
+          if case .scalar(let key) = entry.key.content {
+            (key: key.text, value: CatalogueTree(entry.value))
+          } else {
+            (key: "", value: CatalogueTree(entry.value))
+          }
+        })
+    case .scalar(let scalar): self = .text(scalar.text)
     }
   }
 

@@ -10,8 +10,7 @@ import XCore
 @Suite("Accounts that a store keeps", .needs(.python(with: "oauthlib.oauth1")))
 struct AccountTests {
   private func account(_ store: any TokenStore, app: String = "app", name: String = "default") -> OAuth1Account {
-    OAuth1Account(
-      .x, consumerKey: app, consumerSecret: Provider.appSecret, store: store, account: name, hosts: ["api.x.com"])
+    OAuth1App(.x, key: app, secret: Provider.appSecret).account(name, store: store, hosts: ["api.x.com"])
   }
 
   @Test("From login to logout, over a restart")
@@ -81,7 +80,7 @@ struct AccountTests {
           == "call(transport)")
       #expect(try await account.isAuthorized)
     }
-    let flickr = OAuth1Account(.flickr, consumerKey: "k", consumerSecret: "s", store: MemoryTokenStore())
+    let flickr = OAuth1App(.flickr, key: "k", secret: "s").account(store: MemoryTokenStore())
     #expect(await failure { () throws(LoginError) in try await flickr.invalidate() }.name == "invalidSetup")
   }
 

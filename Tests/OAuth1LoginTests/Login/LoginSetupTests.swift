@@ -12,11 +12,10 @@ import XCore
 @Suite struct LoginSetupTests {
   private func login(
     _ provider: OAuth1Provider = .x, hosts: BaseURLOverrides = .identity, answer: String = ""
-  ) -> (OAuth1Login, InMemoryTransport) {
+  ) -> (OAuth1App, InMemoryTransport) {
     let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
-    let login = OAuth1Login(
-      provider, consumerKey: "k", consumerSecret: "s",
-      configuration: ClientConfiguration(transport: transport, hosts: hosts))
+    let login = OAuth1App(
+      provider, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport, hosts: hosts))
     return (login, transport)
   }
 
@@ -28,17 +27,23 @@ import XCore
       requestTokenURL: "https://api.example/r", authorizeURL: "http://api.example/a",
       accessTokenURL: "https://api.example/t")
     let relative = OAuth1Provider(requestTokenURL: "/r", authorizeURL: "https://api.example/a", accessTokenURL: "/t")
-    let attempts: [(OAuth1Provider, BaseURLOverrides, OAuth1Callback, OAuth1AuthorizationOptions)] = [
-      (plain, .identity, .pin, .init()), (plainPage, .identity, .pin, .init()), (relative, .identity, .pin, .init()),
-      (.x, .all(to: "http://api.example"), .pin, .init()), (.x, .all(to: "nonsense"), .pin, .init()),
-      (.x, .identity, .pin, .init(page: .authenticate)),
-      (.flickr, .identity, .url("a://b"), .init(page: .authenticate)),
-      (.x, .identity, .url("no url"), .init()), (.x, .identity, .url("a://b#c"), .init()),
-      (.x, .identity, .url(""), .init()),
+    let attempts: [(OAuth1Provider, BaseURLOverrides, String?, OAuth1AuthorizationOptions)] = [
+      (plain, .identity, nil, .init()), (plainPage, .identity, nil, .init()), (relative, .identity, nil, .init()),
+      (.x, .all(to: "http://api.example"), nil, .init()), (.x, .all(to: "nonsense"), nil, .init()),
+      (.x, .identity, nil, .init(page: .authenticate)),
+      (.flickr, .identity, "a://b", .init(page: .authenticate)),
+      (.x, .identity, "no url", .init()), (.x, .identity, "a://b#c", .init()),
+      (.x, .identity, "", .init()),
     ]
     for (provider, hosts, callback, options) in attempts {
       let (login, transport) = login(provider, hosts: hosts)
-      let error = await failure { () throws(LoginError) in try await login.begin(callback, options: options) }
+      let error = await failure { () throws(LoginError) in
+        if let callback {
+          try await login.callback(callback, options: options)
+        } else {
+          try await login.pin(options: options)
+        }
+      }
       #expect(error.name == "invalidSetup")
       #expect(transport.requests.isEmpty)
     }
@@ -50,7 +55,7 @@ import XCore
     ] {
       let (login, transport) = login(
         provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
-      let authorization = try await login.begin(.url("my-app://x"), options: .init(parameters: ["perms": "read"]))
+      let authorization = try await login.callback("my-app://x", options: .init(parameters: ["perms": "read"]))
       #expect(authorization.url.host == host)
       #expect(authorization.url.query == "oauth_token=t&perms=read")
       #expect(provider.service == service)
@@ -73,20 +78,18 @@ import XCore
     }
     var logger = Logger(label: "test") { _ in collector }
     logger.logLevel = .trace
-    let login = OAuth1Login(
-      .x, consumerKey: "k", consumerSecret: "consumer-secret-3",
+    let login = OAuth1App(
+      .x, key: "k", secret: "consumer-secret-3",
       configuration: ClientConfiguration(transport: transport, logger: logger))
-    let authorization = try await login.begin(.pin)
+    let authorization = try await login.pin()
     let error = await failure { () throws(LoginError) in try await authorization.complete(pin: "pin-2") }
     let token = try OAuth1Token(tokenString: "oauth_token=t-5&oauth_token_secret=token-secret-4&other=5-6")
     let stored = token.stored(consumerKey: "k")
-    let account = OAuth1Account(.x, consumerKey: "k", consumerSecret: "consumer-secret-3", store: MemoryTokenStore())
+    let account = login.account(store: MemoryTokenStore())
     try await account.save(token)
-    let xauth = XAuth(.x, consumerKey: "k", consumerSecret: "consumer-secret-3")
-    let reverse = ReverseAuth(.x, consumerKey: "k", consumerSecret: "consumer-secret-3")
-    let device = SigningAccount(.x, consumerKey: "k", consumerSecret: "consumer-secret-3", token: token)
+    let device = SigningAccount(login, token: token)
     let echo = try await OAuth1(consumerKey: "k", consumerSecret: "consumer-secret-3", token: token).echo()
-    let values: [Any] = [login, authorization, error as Any, token, stored, account, xauth, reverse, device, echo]
+    let values: [Any] = [login, authorization, error as Any, token, stored, account, device, echo]
     #expect(error.name == "wrongPIN")
     for value in values {
       let text = everythingPrinted(value)

@@ -9,33 +9,31 @@ import XCore
 
 @Suite("Reverse auth and OAuth Echo", .needs(.python(with: "oauthlib.oauth1")))
 struct ReverseAuthTests {
-  private func reverse(_ provider: Provider, app: String = "app") -> ReverseAuth {
-    ReverseAuth(.x, consumerKey: app, consumerSecret: Provider.appSecret, configuration: provider.configuration())
+  private func reverse(_ provider: Provider, app: String = "app") -> OAuth1App {
+    OAuth1App(.x, key: app, secret: Provider.appSecret, configuration: provider.configuration())
   }
 
   private func device(_ provider: Provider, token: OAuth1Token? = nil) -> SigningAccount {
-    SigningAccount(
-      .x, consumerKey: "device", consumerSecret: Provider.appSecret, token: token ?? provider.deviceToken,
-      configuration: provider.configuration())
+    SigningAccount(reverse(provider, app: "device"), token: token ?? provider.deviceToken)
   }
 
   @Test("The app gets a token of its own, in one call or in two")
   func bothPhases() async throws {
     try await Provider.with { provider in
-      let token = try await reverse(provider).logIn(with: device(provider))
+      let token = try await reverse(provider).reverseAuth(with: device(provider))
       #expect(token.token != provider.deviceToken.token)
       let me = try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
       #expect(me.value["screen_name"] == "alice")
 
-      let request = try await reverse(provider).begin()
+      let request = try await reverse(provider).reverseAuthRequest()
       #expect(request.url == "https://api.x.com/oauth/access_token")
       #expect(request.form.map(\.name) == ["x_reverse_auth_parameters", "x_reverse_auth_target"])
       #expect(request.form.last?.value == "app")
       #expect(!everythingPrinted(request).contains("oauth_"))
-      _ = try await reverse(provider).complete(request, with: device(provider))
+      _ = try await reverse(provider).reverseAuth(request, with: device(provider))
       // The parameters are good for one token.
       let again = await failure { () throws(LoginError) in
-        try await reverse(provider).complete(request, with: device(provider))
+        try await reverse(provider).reverseAuth(request, with: device(provider))
       }
       #expect(again.name == "call(authorization)")
     }
@@ -48,12 +46,12 @@ struct ReverseAuthTests {
         ("unentitled", "notEntitled"), ("half", "unexpectedAnswer"), ("unknown", "call(authorization)"),
       ] {
         let error = await failure { () throws(LoginError) in
-          try await reverse(provider, app: app).logIn(with: device(provider))
+          try await reverse(provider, app: app).reverseAuth(with: device(provider))
         }
         #expect(error.name == expected)
       }
       let stranger = device(provider, token: OAuth1Token(token: "unknown-token", secret: "s"))
-      let error = await failure { () throws(LoginError) in try await reverse(provider).logIn(with: stranger) }
+      let error = await failure { () throws(LoginError) in try await reverse(provider).reverseAuth(with: stranger) }
       #expect(error.name == "call(authorization)")
     }
   }
@@ -65,7 +63,7 @@ struct ReverseAuthTests {
       func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse { try result.get() }
     }
     try await Provider.with { provider in
-      let request = try await reverse(provider).begin()
+      let request = try await reverse(provider).reverseAuthRequest()
       let results: [(Result<RawResponse, LoginError>, String)] = [
         (.failure(.denied), "denied"), (.failure(.cancelled), "cancelled"),
         (.success(RawResponse(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedAnswer"),
@@ -78,7 +76,7 @@ struct ReverseAuthTests {
       ]
       for (result, expected) in results {
         let error = await failure { () throws(LoginError) in
-          try await reverse(provider).complete(request, with: Account(result: result))
+          try await reverse(provider).reverseAuth(request, with: Account(result: result))
         }
         #expect(error.name == expected)
         #expect(!error.text.contains("secret-1"))

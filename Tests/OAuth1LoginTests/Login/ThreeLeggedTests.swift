@@ -19,7 +19,7 @@ struct ThreeLeggedTests {
   @Test("By PIN: the URL carries the token alone, and the token that it comes to signs calls")
   func pin() async throws {
     try await Provider.with { provider in
-      let authorization = try await provider.login().begin(.pin)
+      let authorization = try await provider.login().pin()
       #expect(authorization.url.absoluteString.hasPrefix("\(provider.url)/oauth/authorize?oauth_token="))
       #expect(query(authorization.url).keys.sorted() == ["oauth_token"])
       let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
@@ -35,8 +35,8 @@ struct ThreeLeggedTests {
   func redirect() async throws {
     try await Provider.with { provider in
       let callback = "my-app://login/done?from=x&mark=%3F"
-      let authorization = try await provider.login().begin(
-        .url(callback),
+      let authorization = try await provider.login().callback(
+        callback,
         options: OAuth1AuthorizationOptions(
           page: .authenticate, forcesLogin: true, screenName: "al ice&", accessType: .read,
           parameters: ["perms": "write"]))
@@ -67,8 +67,8 @@ struct ThreeLeggedTests {
           requestTokenURL: "\(server.url)/oauth/request_token", authorizeURL: "\(server.url)/oauth/authorize",
           accessTokenURL: "\(server.url)/oauth/access_token",
           signatureMethod: method == "PLAINTEXT" ? .plaintext : .hmacSHA256, placement: placement, realm: "photos")
-        let authorization = try await OAuth1Login(provider, consumerKey: "app", consumerSecret: Provider.appSecret)
-          .begin(.url("http://127.0.0.1:9/back"))
+        let authorization = try await OAuth1App(provider, key: "app", secret: Provider.appSecret)
+          .callback("http://127.0.0.1:9/back")
         let host = try #require(authorization.url.host.map { "\($0):\(authorization.url.port ?? 0)" })
         let redirect = try await FormLogin(hosts: [host]).redirect(
           at: authorization.url, to: "http://127.0.0.1:9/back", username: "alice", password: Provider.password)
@@ -85,7 +85,7 @@ struct ThreeLeggedTests {
   @Test("A wrong PIN can be corrected; the login is good for one token")
   func wrongPIN() async throws {
     try await Provider.with { provider in
-      let authorization = try await provider.login().begin(.pin)
+      let authorization = try await provider.login().pin()
       let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
       let wrong = await failure { () throws(LoginError) in try await authorization.complete(pin: "1234567") }
       #expect(wrong.name == "wrongPIN")
@@ -101,7 +101,7 @@ struct ThreeLeggedTests {
   @Test("Redirects that are not this login's")
   func redirects() async throws {
     try await Provider.with { provider in
-      let authorization = try await provider.login().begin(.url("my-app://login/done?from=x"))
+      let authorization = try await provider.login().callback("my-app://login/done?from=x")
       let token = try #require(query(authorization.url)["oauth_token"])
       let expectations = [
         "other://login/done?from=x&oauth_token=\(token)&oauth_verifier=v": "foreignRedirect",
@@ -136,7 +136,7 @@ struct ThreeLeggedTests {
   @Test("Refused by the person, and given up by the app")
   func deniedAndCancelled() async throws {
     try await Provider.with { provider in
-      let authorization = try await provider.login().begin(.url("my-app://done"))
+      let authorization = try await provider.login().callback("my-app://done")
       let token = try #require(query(authorization.url)["oauth_token"])
       for _ in 0..<2 {
         let error = await failure { () throws(LoginError) in
@@ -144,7 +144,7 @@ struct ThreeLeggedTests {
         }
         #expect(error.name == "denied")
       }
-      let other = try await provider.login().begin(.pin)
+      let other = try await provider.login().pin()
       other.cancel()
       #expect(await failure { () throws(LoginError) in try await other.complete(pin: "1234567") }.name == "cancelled")
       #expect(try await provider.count("/oauth/access_token") == 0)
@@ -154,11 +154,11 @@ struct ThreeLeggedTests {
   @Test("A cancelled task ends the login with its own error")
   func cancelledTask() async throws {
     try await Provider.with { provider in
-      let authorization = try await provider.login().begin(.pin)
+      let authorization = try await provider.login().pin()
       let names = await Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return [
-          await failure { () throws(LoginError) in try await provider.login().begin(.pin) }.name,
+          await failure { () throws(LoginError) in try await provider.login().pin() }.name,
           await failure { () throws(LoginError) in try await authorization.complete(pin: "1234567") }.name,
         ]
       }.value
@@ -175,7 +175,7 @@ struct ThreeLeggedTests {
     ])
   func brokenAnswers(app: String, expected: String) async throws {
     try await Provider.with { provider in
-      let error = await failure { () throws(LoginError) in try await provider.login(app: app).begin(.url("my-app://x"))
+      let error = await failure { () throws(LoginError) in try await provider.login(app: app).callback("my-app://x")
       }
       #expect(error.name == expected)
       #expect(!error.text.isEmpty && !error.text.contains("\n"))
@@ -190,8 +190,8 @@ struct ThreeLeggedTests {
           $0.replacingOccurrences(of: "oauth_token_secret=", with: "oauth_token_secret=x")
         }
       }
-      let login = OAuth1Login(.x, consumerKey: "app", consumerSecret: Provider.appSecret, configuration: configuration)
-      let authorization = try await login.begin(.pin)
+      let login = OAuth1App(.x, key: "app", secret: Provider.appSecret, configuration: configuration)
+      let authorization = try await login.pin()
       let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
       #expect(await failure { () throws(LoginError) in try await authorization.complete(pin: pin) }.name == "wrongPIN")
     }
@@ -205,9 +205,8 @@ struct ThreeLeggedTests {
         (TransportError(.connectionLost, delivery: .unknown), "call(mayHaveSucceeded)"),
       ] {
         let configuration = provider.configuration { $0.transport = FailingTransport("/oauth/access_token", error) }
-        let login = OAuth1Login(
-          .x, consumerKey: "app", consumerSecret: Provider.appSecret, configuration: configuration)
-        let authorization = try await login.begin(.pin)
+        let login = OAuth1App(.x, key: "app", secret: Provider.appSecret, configuration: configuration)
+        let authorization = try await login.pin()
         let pin = try await provider.forms.pin(at: authorization.url, username: "alice", password: Provider.password)
         #expect(await failure { () throws(LoginError) in try await authorization.complete(pin: pin) }.name == expected)
         _ = try await authorization.complete(pin: pin)

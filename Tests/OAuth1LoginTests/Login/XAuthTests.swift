@@ -10,14 +10,14 @@ import XCore
 
 @Suite("xAuth", .needs(.python(with: "oauthlib.oauth1")))
 struct XAuthTests {
-  private func xauth(_ provider: Provider, app: String = "app", secret: Secret = Provider.appSecret) -> XAuth {
-    XAuth(.x, consumerKey: app, consumerSecret: secret, configuration: provider.configuration())
+  private func app(_ provider: Provider, app: String = "app", secret: Secret = Provider.appSecret) -> OAuth1App {
+    OAuth1App(.x, key: app, secret: secret, configuration: provider.configuration())
   }
 
   @Test("The password is exchanged for a token, in a signed form")
   func exchange() async throws {
     try await Provider.with { provider in
-      let token = try await xauth(provider).logIn(username: "alice", password: Provider.password)
+      let token = try await app(provider).xAuth(username: "alice", password: Provider.password)
       #expect(token.screenName == "alice")
       let me = try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
       #expect(me.value["user_id"] == "7588892")
@@ -38,7 +38,7 @@ struct XAuthTests {
   func refusals(app: String, username: String, password: String, expected: String) async throws {
     try await Provider.with { provider in
       let error = await failure { () throws(LoginError) in
-        try await xauth(provider, app: app).logIn(username: username, password: Secret(password))
+        try await self.app(provider, app: app).xAuth(username: username, password: Secret(password))
       }
       #expect(error.name == expected)
       let advice = [
@@ -56,13 +56,13 @@ struct XAuthTests {
       var logger = Logger(label: "test") { _ in collector }
       logger.logLevel = .trace
       let configuration = provider.configuration { $0.logger = logger }
-      let xauth = XAuth(.x, consumerKey: "app", consumerSecret: Provider.appSecret, configuration: configuration)
+      let app = OAuth1App(.x, key: "app", secret: Provider.appSecret, configuration: configuration)
       let error = await failure { () throws(LoginError) in
-        try await xauth.logIn(username: "alice", password: "a-password-7")
+        try await app.xAuth(username: "alice", password: "a-password-7")
       }
       #expect(error.name == "wrongPassword")
       for text in [
-        everythingPrinted(error as Any), everythingPrinted(xauth), collector.text, error?.localizedDescription ?? "",
+        everythingPrinted(error as Any), everythingPrinted(app), collector.text, error?.localizedDescription ?? "",
       ] {
         #expect(!text.contains("a-password-7"))
       }
@@ -76,11 +76,10 @@ struct XAuthTests {
     for (hosts, username, password) in [
       (BaseURLOverrides.all(to: "http://api.example"), "alice", "p"), (.identity, "", "p"), (.identity, "alice", ""),
     ] {
-      let xauth = XAuth(
-        .x, consumerKey: "k", consumerSecret: "s",
-        configuration: ClientConfiguration(transport: transport, hosts: hosts))
+      let app = OAuth1App(
+        .x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport, hosts: hosts))
       let error = await failure { () throws(LoginError) in
-        try await xauth.logIn(username: username, password: Secret(password))
+        try await app.xAuth(username: username, password: Secret(password))
       }
       #expect(error.name == "invalidSetup")
     }

@@ -10,7 +10,7 @@ import XSandbox
 @Suite("Logins at the sandbox") struct SandboxLoginTests {
   @Test("By PIN, typed wrong once") func pin() async throws {
     try await SandboxSession.with { session in
-      let authorization = try await session.login.begin(.pin)
+      let authorization = try await session.login.pin()
       let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
       let wrong = await failure { () throws(LoginError) in try await authorization.complete(pin: "0000000") }
       #expect(wrong.name == "wrongPIN")
@@ -23,8 +23,8 @@ import XSandbox
 
   @Test("By redirect; with the reading that was asked for, writing is refused") func redirect() async throws {
     try await SandboxSession.with { session in
-      let authorization = try await session.login.begin(
-        .url("sandbox://done?a=b"), options: .init(page: .authenticate, accessType: .read))
+      let authorization = try await session.login.callback(
+        "sandbox://done?a=b", options: .init(page: .authenticate, accessType: .read))
       let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
       let token = try await authorization.complete(redirect: try #require(approval.url))
       #expect(try await session.name(session.client(token)) == "alice")
@@ -37,7 +37,7 @@ import XSandbox
 
   @Test("However many complete a login at once, one does") func once() async throws {
     try await SandboxSession.with { session in
-      let authorization = try await session.login.begin(.url("sandbox://done"))
+      let authorization = try await session.login.callback("sandbox://done")
       let back = try #require(try await session.sandbox.approve(authorization.url, as: session.alice).url)
       let names = await withTaskGroup(of: String.self) { group in
         for _ in 0..<20 {
@@ -58,31 +58,31 @@ import XSandbox
 
   @Test("Refused, not allowed to come back, and without the right secret") func refusals() async throws {
     try await SandboxSession.with { session in
-      let authorization = try await session.login.begin(.url("sandbox://done"))
+      let authorization = try await session.login.callback("sandbox://done")
       let back = try #require(try await session.sandbox.deny(authorization.url))
       let denied = await failure { () throws(LoginError) in try await authorization.complete(redirect: back) }
       #expect(denied.name == "denied")
-      let foreign = await failure { () throws(LoginError) in try await session.login.begin(.url("other://done")) }
+      let foreign = await failure { () throws(LoginError) in try await session.login.callback("other://done") }
       #expect(foreign.name == "invalidSetup")
       #expect(foreign.text.contains("register"))
-      let stranger = OAuth1Login(
-        .x, consumerKey: session.consumerKey, consumerSecret: "wrong", configuration: session.configuration)
-      let refused = await failure { () throws(LoginError) in try await stranger.begin(.pin) }
+      let stranger = OAuth1App(
+        .x, key: session.consumerKey, secret: "wrong", configuration: session.configuration)
+      let refused = await failure { () throws(LoginError) in try await stranger.pin() }
       #expect(refused.name == "call(authorization)")
     }
   }
 
   @Test("By its form: a PIN, a redirect, a wrong password, and OAuth 2.0") func forms() async throws {
     try await SandboxSession.with { session in
-      let byPIN = try await session.login.begin(.pin)
-      let wrong = await failure { () throws(LoginError) in
+      let byPIN = try await session.login.pin()
+      let wrong = await failure { () throws(FormLoginError) in
         try await session.forms.pin(at: byPIN.url, username: "alice", password: "wrong")
       }
       #expect(wrong.name == "wrongPassword")
       let pin = try await session.forms.pin(at: byPIN.url, username: "alice", password: session.password)
       #expect(try await byPIN.complete(pin: pin).screenName == "alice")
 
-      let byRedirect = try await session.login.begin(.url("sandbox://done"))
+      let byRedirect = try await session.login.callback("sandbox://done")
       let redirect = try await session.forms.redirect(
         at: byRedirect.url, to: "sandbox://done", username: "alice", password: session.password)
       #expect(try await byRedirect.complete(redirect: redirect).screenName == "alice")
@@ -103,15 +103,15 @@ import XSandbox
   @Test("By password, where the app may") func xauth() async throws {
     try await SandboxSession.with { session in
       let refused = await failure { () throws(LoginError) in
-        try await session.xauth.logIn(username: "alice", password: session.password)
+        try await session.login.xAuth(username: "alice", password: session.password)
       }
       #expect(refused.name == "notEntitled")
       await session.sandbox.configure(session.sandbox.app) { $0.isEntitledToXAuth = true }
       let wrong = await failure { () throws(LoginError) in
-        try await session.xauth.logIn(username: "alice", password: "wrong")
+        try await session.login.xAuth(username: "alice", password: "wrong")
       }
       #expect(wrong.name == "wrongPassword")
-      let token = try await session.xauth.logIn(username: "alice", password: session.password)
+      let token = try await session.login.xAuth(username: "alice", password: session.password)
       #expect(try await session.name(session.client(token)) == "alice")
       #expect(try OAuth1Token(tokenString: token.tokenString) == token)
     }
@@ -120,21 +120,19 @@ import XSandbox
   @Test("For a device's account, once for each asking") func reverse() async throws {
     try await SandboxSession.with { session in
       let other = await session.sandbox.makeApp(.init(isEntitledToXAuth: true))
-      let reverse = ReverseAuth(
-        .x, consumerKey: other.consumerKey, consumerSecret: Secret(other.consumerSecret),
-        configuration: session.configuration)
+      let reverse = OAuth1App(
+        .x, key: other.consumerKey, secret: Secret(other.consumerSecret), configuration: session.configuration)
       let device = SigningAccount(
-        .x, consumerKey: session.consumerKey, consumerSecret: session.consumerSecret,
-        token: OAuth1Token(token: Secret(session.alice.accessToken), secret: Secret(session.alice.accessTokenSecret)),
-        configuration: session.configuration)
-      let request = try await reverse.begin()
-      let token = try await reverse.complete(request, with: device)
+        session.login,
+        token: OAuth1Token(token: Secret(session.alice.accessToken), secret: Secret(session.alice.accessTokenSecret)))
+      let request = try await reverse.reverseAuthRequest()
+      let token = try await reverse.reverseAuth(request, with: device)
       #expect(token.screenName == "alice")
       let credentials = OAuth1(
         consumerKey: other.consumerKey, consumerSecret: Secret(other.consumerSecret), token: token, hosts: ["api.x.com"]
       )
       #expect(try await session.name(session.client(credentials)) == "alice")
-      let again = await failure { () throws(LoginError) in try await reverse.complete(request, with: device) }
+      let again = await failure { () throws(LoginError) in try await reverse.reverseAuth(request, with: device) }
       #expect(again.refused)
     }
   }
@@ -144,11 +142,9 @@ import XSandbox
       await session.sandbox.configure(session.sandbox.app) { $0.isEntitledToXAuth = true }
       let store = MemoryTokenStore()
       func account() -> OAuth1Account {
-        OAuth1Account(
-          .x, consumerKey: session.consumerKey, consumerSecret: session.consumerSecret, store: store,
-          hosts: ["api.x.com"])
+        session.login.account(store: store, hosts: ["api.x.com"])
       }
-      let token = try await session.xauth.logIn(username: "alice", password: session.password)
+      let token = try await session.login.xAuth(username: "alice", password: session.password)
       try await account().save(token)
       #expect(try await session.name(session.client(account())) == "alice")
       try await account().invalidate(configuration: session.configuration)
@@ -163,7 +159,7 @@ import XSandbox
   @Test("With a clock that is an hour off: one request more, for all that follow") func clock() async throws {
     let clock = Sandbox.ManualClock(Date(timeIntervalSinceNow: 3600))
     try await SandboxSession.with({ $0.clock = clock }) { session in
-      let authorization = try await session.login.begin(.pin)
+      let authorization = try await session.login.pin()
       let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
       let token = try await authorization.complete(pin: try #require(approval.pin))
       #expect(await session.count("/oauth/request_token") == 2)

@@ -16,13 +16,7 @@ struct SandboxSession: Sendable {
   var consumerSecret: Secret { Secret(sandbox.app.consumerSecret) }
   var configuration: ClientConfiguration { ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)) }
 
-  var login: OAuth1Login {
-    OAuth1Login(.x, consumerKey: consumerKey, consumerSecret: consumerSecret, configuration: configuration)
-  }
-
-  var xauth: XAuth {
-    XAuth(.x, consumerKey: consumerKey, consumerSecret: consumerSecret, configuration: configuration)
-  }
+  var login: OAuth1App { OAuth1App(.x, key: consumerKey, secret: consumerSecret, configuration: configuration) }
 
   var forms: FormLogin { FormLogin(hosts: ["127.0.0.1:\(sandbox.url.port ?? 0)"]) }
 

@@ -7,10 +7,10 @@ import Testing
 import XCore
 
 /// The error of a login that must not succeed.
-func failure<Value>(
-  sourceLocation: SourceLocation = #_sourceLocation, _ login: () async throws(LoginError) -> Value
-) async -> LoginError? {
-  do throws(LoginError) {
+func failure<Value, Failure: Error>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ login: () async throws(Failure) -> Value
+) async -> Failure? {
+  do throws(Failure) {
     _ = try await login()
     Issue.record("there was no error", sourceLocation: sourceLocation)
     return nil
@@ -49,7 +49,6 @@ extension LoginError? {
     case .refused(let code, _): "refused(\(code))"
     case .unexpectedAnswer: "unexpectedAnswer"
     case .invalidSetup: "invalidSetup"
-    case .page(let problem): "page(\(problem.name))"
     case .call(.authorization): "call(authorization)"
     case .call(.transport): "call(transport)"
     case .call(.mayHaveSucceeded): "call(mayHaveSucceeded)"
@@ -62,9 +61,15 @@ extension LoginError? {
   var text: String { map { "\($0)" } ?? "" }
 }
 
-extension FormLoginProblem {
-  fileprivate var name: String {
+extension FormLoginError? {
+  /// The case's name.
+  var name: String {
     switch self {
+    case nil: "none"
+    case .cancelled: "cancelled"
+    case .wrongPassword: "wrongPassword"
+    case .invalidSetup: "invalidSetup"
+    case .transport: "transport"
     case .foreignHost: "foreignHost"
     case .unencrypted: "unencrypted"
     case .noPage(let status): "noPage \(status)"

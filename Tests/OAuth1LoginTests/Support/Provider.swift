@@ -76,8 +76,8 @@ final class Provider: @unchecked Sendable {
     return configuration
   }
 
-  func login(app: String = "app") -> OAuth1Login {
-    OAuth1Login(.x, consumerKey: app, consumerSecret: Self.appSecret, configuration: configuration())
+  func login(app: String = "app") -> OAuth1App {
+    OAuth1App(.x, key: app, secret: Self.appSecret, configuration: configuration())
   }
 
   /// Signs with a token of the app's.
@@ -87,8 +87,7 @@ final class Provider: @unchecked Sendable {
 
   /// A token of Alice's, by xAuth.
   func token(app: String = "app") async throws -> OAuth1Token {
-    try await XAuth(.x, consumerKey: app, consumerSecret: Self.appSecret, configuration: configuration())
-      .logIn(username: "alice", password: Self.password)
+    try await login(app: app).xAuth(username: "alice", password: Self.password)
   }
 
   func client(_ auth: some Authenticator) -> Client { Client(auth: auth, configuration: configuration()) }

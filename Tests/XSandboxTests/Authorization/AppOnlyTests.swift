@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bearer tokens of the app alone")
 struct AppOnlyTests {
-  @Test("Asked for, the same each time, until it is invalidated")
+  @Test("The bearer token stays the same until it is invalidated")
   func token() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, app) = (LoginClient(sandbox), sandbox.app)
@@ -26,7 +26,7 @@ struct AppOnlyTests {
     }
   }
 
-  @Test("Refusals in X's form")
+  @Test("Refusals have X's codes")
   func refusals() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, app) = (LoginClient(sandbox), sandbox.app)

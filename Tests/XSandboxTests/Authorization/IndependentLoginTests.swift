@@ -4,9 +4,9 @@ import Testing
 
 @testable import XSandbox
 
-/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser reads
-/// the pages.
-@Suite("oauthlib and authlib log in")
+/// Clients that owe nothing to this project log in: `oauthlib` signs, `authlib` speaks OAuth 2.0, and its HTML parser
+/// reads the pages.
+@Suite("Logins by independent clients")
 struct IndependentLoginTests {
   /// A browser that fills in the form of a page.
   private static let browser = """
@@ -103,7 +103,8 @@ struct IndependentLoginTests {
   }
 
   @Test(
-    "OAuth 1.0a, with a callback and with a PIN", .needs(.python(with: "oauthlib")))
+    "oauthlib logs in with a callback and with a PIN",
+    .needs(.python(with: "oauthlib")))
   func withOAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp()
@@ -118,7 +119,7 @@ struct IndependentLoginTests {
   }
 
   @Test(
-    "OAuth 2.0 with PKCE, as a confidential and as a public client",
+    "authlib logs in with PKCE, as a confidential and as a public client",
     .needs(.python(with: "authlib.integrations.requests_client")))
   func withAuthlib() async throws {
     try await withSandbox { (sandbox) async throws in

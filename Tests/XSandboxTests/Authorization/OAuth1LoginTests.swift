@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Logging in with OAuth 1.0a")
 struct OAuth1LoginTests {
-  @Test("With a callback: page, form, redirect, access token, and a call with it")
+  @Test("A login with a callback leads over page, form and redirect to an access token")
   func callback() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -33,7 +33,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("With a PIN, sent in the body as X's documents show it")
+  @Test("A login with a PIN exchanges the PIN in the body")
   func pin() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox, app: await sandbox.makeApp())
@@ -53,7 +53,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("Denied, with a wrong password, without the page, and twice")
+  @Test("Denials, wrong passwords, foreign forms and second decisions are refused")
   func decisions() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -81,7 +81,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("Callbacks that are not approved, missing, and of an app of its own")
+  @Test("Callbacks must be present and approved for the app")
   func callbacks() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -119,7 +119,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("The exchange must be signed with the request token's secret; what is wrong shows no secrets")
+  @Test("The exchange must be signed with the request token's secret, and refusals show no secrets")
   func signature() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -133,7 +133,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("A read-only app, and x_auth_access_type")
+  @Test("A read-only app and x_auth_access_type limit the token")
   func permissions() async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp()
@@ -159,14 +159,14 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("The typed API: approving with a callback, refusing, and what it shows of itself")
+  @Test("The sandbox approves and denies logins without the page, and hides the result in descriptions")
   func typed() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
       let token = try await login.requestToken(callback: "sandbox://back")
       let url = try #require(URL(string: "\(sandbox.url)/oauth/authorize?oauth_token=\(token.token)"))
       let approval = try await sandbox.approve(url, as: sandbox.users.carol)
-      let parameters = TestClient.Answer.parameters(approval.url?.query ?? "")
+      let parameters = TestClient.Response.parameters(approval.url?.query ?? "")
       #expect(parameters["oauth_token"] == token.token)
       var dumped = "\(approval)"
       dump(approval, to: &dumped)
@@ -184,7 +184,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("invalidate_token ends the token; the next login gets another")
+  @Test("invalidate_token revokes the token, and the next login gets another")
   func invalidation() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, alice) = (LoginClient(sandbox), sandbox.users.alice)
@@ -200,7 +200,7 @@ struct OAuth1LoginTests {
     }
   }
 
-  @Test("Another method is told which ones there are, in v1.1's form")
+  @Test("A wrong method gets the allowed ones, in v1.1's form")
   func methods() async throws {
     try await withSandbox { (sandbox) async throws in
       let refused = try await TestClient(sandbox, .none).get("/oauth/request_token")

@@ -28,12 +28,12 @@ struct OAuth2LoginTests {
   ) async throws -> String {
     let url = try #require(URL(string: sandbox.url.absoluteString + target(app, changing: changes)))
     let approval = try await sandbox.approve(url, as: sandbox.users.alice)
-    return try #require(TestClient.Answer.parameters(approval.url?.query ?? "")["code"])
+    return try #require(TestClient.Response.parameters(approval.url?.query ?? "")["code"])
   }
 
   private func exchange(
     _ login: LoginClient, _ code: String, verifier: String = verifier, redirect: String = redirect
-  ) async throws -> TestClient.Answer {
+  ) async throws -> TestClient.Response {
     var form = "grant_type=authorization_code&code=\(code)&redirect_uri=\(TestSigner.encode(redirect))"
     form += "&code_verifier=\(verifier)"
     return try await token(login, form)
@@ -41,14 +41,14 @@ struct OAuth2LoginTests {
 
   private func token(
     _ login: LoginClient, _ form: String, path: String = "/2/oauth2/token"
-  ) async throws -> TestClient.Answer {
+  ) async throws -> TestClient.Response {
     guard let secret = login.app.clientSecret else {
       return try await login.post(path, form: form + "&client_id=\(login.app.clientID)")
     }
     return try await login.post(path, form: form, headers: LoginClient.basic(login.app.clientID, secret))
   }
 
-  @Test("Page, form, code, tokens, refresh, revocation", arguments: [true, false])
+  @Test("A login leads from the page to tokens, their refresh and their revocation", arguments: [true, false])
   func whole(isConfidential: Bool) async throws {
     try await withSandbox { (sandbox) async throws in
       let app = await sandbox.makeApp(.init(name: "<Shop> & Co", isConfidential: isConfidential))
@@ -86,7 +86,7 @@ struct OAuth2LoginTests {
     }
   }
 
-  @Test("Tokens expire; without offline.access there is no refresh token; a refresh may ask for less")
+  @Test("Tokens expire, refresh tokens need offline.access, and a refresh may ask for fewer scopes")
   func lifetimes() async throws {
     var configuration = Sandbox.Configuration()
     let clock = Sandbox.ManualClock()
@@ -142,7 +142,7 @@ struct OAuth2LoginTests {
     }
   }
 
-  @Test("A refresh token used twice ends the login, where RFC 9700 is asked for")
+  @Test("A reused refresh token ends the login if the configuration says so")
   func reuse() async throws {
     var configuration = Sandbox.Configuration()
     configuration.revokesOnRefreshTokenReuse = true
@@ -162,7 +162,7 @@ struct OAuth2LoginTests {
   }
 
   @Test(
-    "Errors that go back to the client",
+    "Errors in the request return to the client",
     arguments: [
       ("response_type", "token", "unsupported_response_type"), ("response_type", nil, "invalid_request"),
       ("scope", "tweet.read everything", "invalid_scope"), ("scope", nil, "invalid_scope"),
@@ -180,7 +180,7 @@ struct OAuth2LoginTests {
   }
 
   @Test(
-    "Errors that stay on the page",
+    "Errors in the client's identity stay on the page",
     arguments: [("client_id", "x"), ("redirect_uri", "https://evil.example/"), ("redirect_uri", nil)])
   func shown(name: String, value: String?) async throws {
     try await withSandbox { (sandbox) async throws in
@@ -190,7 +190,7 @@ struct OAuth2LoginTests {
     }
   }
 
-  @Test("A user refuses, by page and by the typed API; a page is for one decision")
+  @Test("A user denies by the page and without it, and a page serves for one decision")
   func denial() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -208,7 +208,7 @@ struct OAuth2LoginTests {
     }
   }
 
-  @Test("Clients that don't say who they are")
+  @Test("Clients must authenticate")
   func clients() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, app) = (LoginClient(sandbox), sandbox.app)
@@ -241,7 +241,7 @@ struct OAuth2LoginTests {
     }
   }
 
-  @Test("Neither log nor descriptions show what these endpoints handle")
+  @Test("Neither log nor descriptions show tokens and codes")
   func secrecy() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)

@@ -9,7 +9,7 @@ struct XAuthTests {
     "x_auth_mode=client_auth&x_auth_username=\(username)&x_auth_password=\(password)"
   }
 
-  @Test("A password is exchanged, by apps that may")
+  @Test("Entitled apps exchange a password for a token")
   func password() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = sandbox.users.alice
@@ -39,7 +39,7 @@ struct XAuthTests {
     }
   }
 
-  @Test("Reverse auth: both phases, with the device's app, each answer good for one use")
+  @Test("Reverse auth takes both steps, and its parameters serve once")
   func reverse() async throws {
     try await withSandbox { (sandbox) async throws in
       let target = LoginClient(sandbox, app: await sandbox.makeApp(.init(isEntitledToXAuth: true)))
@@ -48,7 +48,7 @@ struct XAuthTests {
       #expect(begun.text.hasPrefix("OAuth oauth_nonce=\""))
       #expect(begun.text.contains("oauth_consumer_key=\"\(target.app.consumerKey)\""))
       #expect(begun.text.contains("oauth_signature=\""))
-      func finish(_ parameters: String, target key: String) async throws -> TestClient.Answer {
+      func finish(_ parameters: String, target key: String) async throws -> TestClient.Response {
         let bob = sandbox.users.bob
         return try await device.signed(
           "POST", "/oauth/access_token", token: bob.accessToken, secret: bob.accessTokenSecret,

@@ -44,7 +44,7 @@ struct StreamRuleTests {
     }
   }
 
-  @Test("A dry run says what would happen, and nothing does")
+  @Test("A dry run reports its result and changes nothing")
   func dryRun() async throws {
     try await withRules { (client, _) async throws in
       let added = try await client.post(Self.path + "?dry_run=true", #"{"add":[{"value":"swift"}]}"#)
@@ -57,7 +57,7 @@ struct StreamRuleTests {
     }
   }
 
-  @Test("Duplicates and rules that cannot be are named one by one")
+  @Test("Duplicate and invalid rules are named one by one")
   func faults() async throws {
     try await withRules { (client, _) async throws in
       _ = try await client.post(Self.path, #"{"add":[{"value":"swift"}]}"#)
@@ -75,7 +75,7 @@ struct StreamRuleTests {
   }
 
   @Test(
-    "Requests that say nothing, or too much, are refused",
+    "Rule changes without a change, or with two, are refused",
     arguments: ["{}", #"{"add":[]}"#, #"{"add":[{"value":"a"}],"delete":{"ids":["1"]}}"#, #"{"add":[{"tag":"a"}]}"#])
   func refused(body: String) async throws {
     try await withRules { (client, _) async throws in
@@ -84,7 +84,7 @@ struct StreamRuleTests {
     }
   }
 
-  @Test("Rules and streams are the app's own: a user's token is refused")
+  @Test("Rules and streams refuse a user's token")
   func access() async throws {
     try await withRules { (_, sandbox) async throws in
       for path in [Self.path, "/2/tweets/search/stream", "/2/tweets/sample/stream"] {

@@ -23,13 +23,13 @@ struct LoginClient: Sendable {
   /// A request signed by the app, with a token if there is one.
   func signed(
     _ method: String = "POST", _ target: String, token: String? = nil, secret: String = "",
-    extra: [(String, String)] = [], form: String? = nil, spoil: (inout TestSigner) -> Void = { _ in }
-  ) async throws -> TestClient.Answer {
+    extra: [(String, String)] = [], form: String? = nil, alter: (inout TestSigner) -> Void = { _ in }
+  ) async throws -> TestClient.Response {
     var signer = TestSigner(sandbox, sandbox.users.alice)
     (signer.consumerKey, signer.consumerSecret) = (app.consumerKey, app.consumerSecret)
     (signer.token, signer.tokenSecret) = (token, secret)
     signer.extra = extra
-    spoil(&signer)
+    alter(&signer)
     let header = TestSigner.header(
       signer.parameters(method: method, url: sandbox.url.absoluteString + target, form: form ?? ""))
     return try await client.send(method, target, form: form ?? "", headers: ["Authorization": header])
@@ -40,20 +40,20 @@ struct LoginClient: Sendable {
     return (answer.form["oauth_token"] ?? "", answer.form["oauth_token_secret"] ?? "")
   }
 
-  func accessToken(_ token: (token: String, secret: String), verifier: String) async throws -> TestClient.Answer {
+  func accessToken(_ token: (token: String, secret: String), verifier: String) async throws -> TestClient.Response {
     try await signed(
       "POST", "/oauth/access_token", token: token.token, secret: token.secret, extra: [("oauth_verifier", verifier)])
   }
 
   /// Opens a page; redirects are not followed.
-  func page(_ target: String) async throws -> TestClient.Answer {
+  func page(_ target: String) async throws -> TestClient.Response {
     try await browser.send("GET", sandbox.url.absoluteString + target)
   }
 
   /// Fills in the form of a page and sends it.
   func submit(
-    _ page: TestClient.Answer, username: String = "", password: String = "", extra: [(String, String)] = []
-  ) async throws -> TestClient.Answer {
+    _ page: TestClient.Response, username: String = "", password: String = "", extra: [(String, String)] = []
+  ) async throws -> TestClient.Response {
     var fields = Self.hiddenFields(page.text) + extra
     fields += [(LoginPage.usernameField, username), (LoginPage.passwordField, password)]
     let action = Self.attribute("action", in: page.text.components(separatedBy: "<form").last ?? "") ?? ""
@@ -62,7 +62,7 @@ struct LoginClient: Sendable {
   }
 
   /// By a raw connection: URLSession on Linux waits for ever when it is challenged with `Basic`.
-  func post(_ target: String, form: String, headers: [String: String] = [:]) async throws -> TestClient.Answer {
+  func post(_ target: String, form: String, headers: [String: String] = [:]) async throws -> TestClient.Response {
     var lines = ["POST \(target) HTTP/1.1", "Host: 127.0.0.1", "Content-Length: \(form.utf8.count)"]
     lines.append("Content-Type: application/x-www-form-urlencoded")
     lines += headers.map { "\($0.key): \($0.value)" }
@@ -108,7 +108,7 @@ private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
     completionHandler(nil)
   }
 
-  func send(_ method: String, _ address: String, form: String? = nil) async throws -> TestClient.Answer {
+  func send(_ method: String, _ address: String, form: String? = nil) async throws -> TestClient.Response {
     guard let url = URL(string: address) else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -126,7 +126,7 @@ private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
   }
 }
 
-extension TestClient.Answer {
+extension TestClient.Response {
   var text: String { String(decoding: body, as: UTF8.self) }
   var form: [String: String] { Self.parameters(text) }
   /// The query of the address to which the answer redirects.

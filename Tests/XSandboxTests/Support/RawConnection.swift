@@ -19,10 +19,7 @@ enum RawConnection {
       let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { return nil }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(UInt16(sandbox.url.port ?? 0)).bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var address = address(port: UInt16(sandbox.url.port ?? 0))
     let connected = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -35,25 +32,58 @@ enum RawConnection {
     return descriptor
   }
 
-  /// Whether the server has closed a connection; closes this end, too.
+  /// Waits at most two minutes until the server has closed a connection, and closes this end as well.
   static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
     try await onThread {
       defer { _ = close(descriptor) }
+      limitWaiting(descriptor)
       var byte: UInt8 = 0
-      return recv(descriptor, &byte, 1, 0) <= 0
+      let count = recv(descriptor, &byte, 1, 0)
+      return count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK
     }
   }
 
-  /// Sends bytes and reads until the server closes, or for two minutes without a byte.
-  static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
-    try await onThread { exchangeBlocking(bytes, with: sandbox) }
+  /// Whether a socket can have a port of loopback.
+  static func canBind(port: UInt16) -> Bool {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    defer { _ = close(descriptor) }
+    var address = address(port: port)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    } == 0
   }
 
-  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) -> [UInt8] {
-    guard let descriptor = open(sandbox) else { return [] }
+  private static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return address
+  }
+
+  private static func limitWaiting(_ descriptor: Int32) {
+    var limit = timeval(tv_sec: 120, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  struct ConnectionRefused: Error {}
+
+  /// Sends bytes and reads until the server closes, or for two minutes without a byte.
+  /// - Throws: ``ConnectionRefused`` if nobody listens, so that silence cannot pass for an answer.
+  static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
+    try await onThread { try exchangeBlocking(bytes, with: sandbox) }
+  }
+
+  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) throws -> [UInt8] {
+    guard let descriptor = open(sandbox) else { throw ConnectionRefused() }
     defer { _ = close(descriptor) }
-    var patience = timeval(tv_sec: 120, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    limitWaiting(descriptor)
     var sent = 0
     while sent < bytes.count {
       #if canImport(Glibc)

@@ -15,7 +15,7 @@ struct TestClient: Sendable {
     case header(String)
   }
 
-  struct Answer: Sendable {
+  struct Response: Sendable {
     var status: Int
     var headers: [String: String]
     var body: Data
@@ -42,6 +42,8 @@ struct TestClient: Sendable {
     self.credentials = credentials
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = 8
+    // A stream whose end never comes fails its test, although keep-alives arrive.
+    configuration.timeoutIntervalForResource = 120
     session = URLSession(configuration: configuration)
   }
 
@@ -57,7 +59,7 @@ struct TestClient: Sendable {
   /// - Parameter target: path and query, encoded already.
   func send(
     _ method: String, _ target: String, json: String? = nil, form: String? = nil, headers: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> Response {
     guard let url = URL(string: sandbox.url.absoluteString + target) else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -84,14 +86,14 @@ struct TestClient: Sendable {
     guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
     var fields: [String: String] = [:]
     for (name, value) in response.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
-    return Answer(
+    return Response(
       status: response.statusCode, headers: fields, body: body, json: (try? JSON(parsing: body)) ?? .null)
   }
 
-  func get(_ target: String) async throws -> Answer { try await send("GET", target) }
-  func post(_ target: String, _ json: String) async throws -> Answer { try await send("POST", target, json: json) }
-  func put(_ target: String, _ json: String) async throws -> Answer { try await send("PUT", target, json: json) }
-  func delete(_ target: String) async throws -> Answer { try await send("DELETE", target) }
+  func get(_ target: String) async throws -> Response { try await send("GET", target) }
+  func post(_ target: String, _ json: String) async throws -> Response { try await send("POST", target, json: json) }
+  func put(_ target: String, _ json: String) async throws -> Response { try await send("PUT", target, json: json) }
+  func delete(_ target: String) async throws -> Response { try await send("DELETE", target) }
 }
 
 /// Starts a sandbox, hands it over, and stops it whatever happens.

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import XSandbox
 
-/// Signs requests as a client does, with each part open to being spoilt. It shares only HMAC-SHA1 with the sandbox, which has vectors of its own.
+/// Signs requests as a client does; a test can change each part. It shares only HMAC-SHA1 with the sandbox,
+/// which has vectors of its own.
 struct TestSigner {
   var consumerKey: String
   var consumerSecret: String
@@ -15,7 +16,7 @@ struct TestSigner {
   /// Further protocol parameters, such as `oauth_callback`.
   var extra: [(String, String)] = []
   /// Changes the base string before it is signed.
-  var spoil: (String) -> String = { $0 }
+  var alterBaseString: (String) -> String = { $0 }
 
   init(_ sandbox: Sandbox, _ user: Sandbox.User) {
     consumerKey = sandbox.app.consumerKey
@@ -42,7 +43,7 @@ struct TestSigner {
     let base = [method, parts[0], normalized].map(Self.encode).joined(separator: "&")
     let key = "\(Self.encode(consumerSecret))&\(Self.encode(tokenSecret))"
     let signature = Data(
-      HMACSHA1.authenticationCode(of: Array(spoil(base).utf8), key: Array(key.utf8))
+      HMACSHA1.authenticationCode(of: Array(alterBaseString(base).utf8), key: Array(key.utf8))
     ).base64EncodedString()
     return protocolParameters + [("oauth_signature", signature)]
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("v1.1: credentials, limits, paths")
+@Suite("v1.1: credentials, limits and paths")
 struct AccessTestsV1 {
-  @Test("Whom v1.1 refuses, with its own numbers")
+  @Test("v1.1 refuses wrong credentials with its own codes")
   func credentials() async throws {
     try await withSandbox { (sandbox) async throws in
       let path = "account/verify_credentials"
@@ -47,7 +47,7 @@ struct AccessTestsV1 {
     }
   }
 
-  @Test("Limits: 429 with code 88, and what rate_limit_status says of them")
+  @Test("An exceeded limit is 429 with code 88, and rate_limit_status shows it")
   func limits() async throws {
     var configuration = Sandbox.Configuration()
     configuration.limits = ["GET /1.1/users/show.json": 2]
@@ -80,7 +80,7 @@ struct AccessTestsV1 {
     }
   }
 
-  @Test("What isn't implemented says so in v1.1's form, and faults have it too")
+  @Test("Refusals of unknown and unimplemented paths, and faults, have v1.1's form")
   func paths() async throws {
     var configuration = Sandbox.Configuration()
     configuration.endpoints = [

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("v1.1: users, friendships and cursors")
 struct FriendshipTestsV1 {
-  @Test("2,500 follower ids by cursor, in both directions")
+  @Test("2,500 follower ids are read by cursor in both directions")
   func cursors() async throws {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 2500)
       let client = TestClient.appV1(sandbox)
-      func page(_ cursor: String) async throws -> TestClient.Answer {
+      func page(_ cursor: String) async throws -> TestClient.Response {
         try await client.getV1("followers/ids", ["screen_name": "star", "count": "1000", "cursor": cursor])
       }
       var pages = [try await page("-1")]
@@ -38,7 +38,7 @@ struct FriendshipTestsV1 {
     }
   }
 
-  @Test("A cursor stays where it was when others come and go")
+  @Test("A cursor keeps its place when followers come and go")
   func stability() async throws {
     try await withSandbox { (sandbox) async throws in
       let star = try await sandbox.addUser(username: "star", followers: 10)
@@ -53,7 +53,7 @@ struct FriendshipTestsV1 {
     }
   }
 
-  @Test("Follow, look, unfollow")
+  @Test("A follow is created, shown and ended")
   func friendships() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
@@ -85,7 +85,7 @@ struct FriendshipTestsV1 {
     }
   }
 
-  @Test("Users by id and name, one and many, and by search")
+  @Test("Users are found by id, by name, several at once, and by search")
   func users() async throws {
     try await withSandbox { (sandbox) async throws in
       _ = try await sandbox.addPost("latest", by: sandbox.users.bob)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("v1.1: lists")
 struct ListTestsV1 {
-  @Test("Create, read by id and by slug, change, delete")
+  @Test("A list is created, read by id and by slug, changed and deleted")
   func life() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
@@ -41,7 +41,7 @@ struct ListTestsV1 {
     }
   }
 
-  @Test("Members, one and many, and their tweets")
+  @Test("Members are added and removed, one and many, and their tweets are listed")
   func members() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
@@ -81,7 +81,7 @@ struct ListTestsV1 {
     }
   }
 
-  @Test("Own, subscribed and all lists")
+  @Test("Own, subscribed and all lists are listed")
   func collections() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (sandbox.users.alice, sandbox.users.bob)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("v1.1: direct messages, saved searches, uploads")
+@Suite("v1.1: direct messages, saved searches and uploads")
 struct MessageTestsV1 {
   private func message(to recipient: String, _ text: String) -> String {
     let event: JSON = [
@@ -45,25 +45,27 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("Pages of messages")
+  @Test("Messages are read in pages")
   func pages() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
       for number in 0..<5 { _ = try await alice.post(new, message(to: sandbox.users.bob.id, "\(number)")) }
       var texts: [JSON?] = []
       var cursor: String?
-      repeat {
+      for _ in 0..<5 {
         let parameters: KeyValuePairs = cursor.map { ["count": "2", "cursor": $0] } ?? ["count": "2"]
         let page = try await alice.getV1("direct_messages/events/list", parameters)
         texts += page.json["events"]?.elements.map { $0["message_create"]?["message_data"]?["text"] } ?? []
         cursor = page.json["next_cursor"]?.string
-      } while cursor != nil && texts.count < 10
+        if cursor == nil { break }
+      }
+      #expect(cursor == nil)
       #expect(texts == ["4", "3", "2", "1", "0"])
       #expect(try await alice.getV1("direct_messages/events/list", ["cursor": "x"]).refusal == [400, 44])
     }
   }
 
-  @Test("Messages that are refused")
+  @Test("Invalid messages are refused")
   func refused() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -80,7 +82,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("Saved searches")
+  @Test("Saved searches are created, read and deleted by their owner")
   func savedSearches() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -99,7 +101,7 @@ struct MessageTestsV1 {
     }
   }
 
-  @Test("An upload in chunks, and its description")
+  @Test("An upload arrives in chunks and gets a description")
   func upload() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)
@@ -151,7 +153,8 @@ struct MessageTestsV1 {
   }
 
   /// The parts of such a body are not signed.
-  private func sendMultipart(_ body: String, _ client: TestClient, boundary: String) async throws -> TestClient.Answer {
+  private func sendMultipart(_ body: String, _ client: TestClient, boundary: String) async throws -> TestClient.Response
+  {
     try await client.send(
       "POST", "/1.1/media/upload.json", json: body,
       headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"])

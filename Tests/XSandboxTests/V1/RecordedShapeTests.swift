@@ -5,7 +5,7 @@ import Testing
 @testable import XSandbox
 
 @Suite(
-  "v1.1: shapes of recorded answers",
+  "v1.1: members and types of recorded responses",
   .needs(.corpus("x-v1.1-responses/recorded.jsonl")))
 struct RecordedShapeTests {
   /// Members and the types that they had, of every object of a kind in the recorded answers.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("v1.1: tweets")
 struct StatusTestsV1 {
-  @Test("A tweet's life, and its shape")
+  @Test("A tweet is posted, read and deleted with v1.1's members")
   func life() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
@@ -39,7 +39,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("Dates are v1.1's")
+  @Test("Dates have v1.1's form")
   func dates() async throws {
     var configuration = Sandbox.Configuration()
     configuration.clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_538_000_000))
@@ -51,7 +51,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("What one version posts, the other reads")
+  @Test("A post of one version is read by the other")
   func shared() async throws {
     try await withSandbox { (sandbox) async throws in
       let v2 = try await TestClient.alice(sandbox).post("/2/tweets", #"{"text":"by v2"}"#)
@@ -95,7 +95,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("Lookups leave out what is missing, or say null")
+  @Test("Lookups leave out missing tweets, or map them to null")
   func lookup() async throws {
     try await withSandbox { (sandbox) async throws in
       let ids = [
@@ -118,7 +118,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("Replies: with the mention, without it, and with the server's mentions")
+  @Test("A reply needs its author's mention, or gets it from the server")
   func replies() async throws {
     try await withSandbox { (sandbox) async throws in
       let parent = try await sandbox.addPost("Hi @carol", by: sandbox.users.bob)
@@ -149,7 +149,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("Quotes")
+  @Test("A permalink makes a tweet a quote")
   func quotes() async throws {
     try await withSandbox { (sandbox) async throws in
       let quoted = try await sandbox.addPost("original", by: sandbox.users.bob)
@@ -166,7 +166,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("Retweets and taking them back")
+  @Test("A tweet is retweeted, listed and unretweeted")
   func retweets() async throws {
     try await withSandbox { (sandbox) async throws in
       let id = try await sandbox.addPost("worth it", by: sandbox.users.bob)
@@ -191,7 +191,7 @@ struct StatusTestsV1 {
     }
   }
 
-  @Test("What X would not post")
+  @Test("Tweets that X would not post are refused")
   func refused() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)

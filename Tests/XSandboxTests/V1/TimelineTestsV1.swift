@@ -12,6 +12,7 @@ struct TimelineTestsV1 {
     var ids: [String] = []
     var border = Identifier.max >> 1
     while true {
+      try #require(ids.count <= 1_000, "the timeline does not end")
       let page = try await client.getV1(path, ["count": "\(count)", "max_id": "\(border)"]).array
       guard let last = page.last?["id_str"]?.string.flatMap({ Identifier($0) }) else { return ids }
       #expect(page.count <= count)
@@ -55,7 +56,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Home and mentions, with and without replies and retweets")
+  @Test("Home and mentions show their tweets, with and without replies and retweets")
   func homeAndMentions() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob, carol) = (sandbox.users.alice, sandbox.users.bob, sandbox.users.carol)
@@ -80,7 +81,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Likes")
+  @Test("Likes are created, listed and ended")
   func favorites() async throws {
     try await withSandbox { (sandbox) async throws in
       let ids = [
@@ -106,7 +107,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Search")
+  @Test("Search finds tweets and pages through them")
   func search() async throws {
     try await withSandbox { (sandbox) async throws in
       for number in 0..<5 { _ = try await sandbox.addPost("swift \(number)", by: sandbox.users.bob) }

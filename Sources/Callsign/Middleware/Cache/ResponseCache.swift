@@ -94,14 +94,10 @@ public final class ResponseCache: Middleware {
   }
 }
 
-extension ResponseCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseCache: RedactedStringConvertible {
   /// How much is kept, and nothing of it.
   public var description: String {
     let (entries, bytes) = storage.size
     return "ResponseCache(\(entries) answers, \(bytes) bytes)"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,0 +1,85 @@
+import CallsignHTTP
+import HTTPTypes
+
+/// An access token (RFC 6749 §1.4), and what it permits.
+public struct AccessToken: Sendable, Equatable {
+  /// The token as it is sent.
+  public let value: Secret
+  /// The scopes that it permits; `nil` when that is not known, or for a token of an app.
+  public let scopes: Set<String>?
+
+  /// Describes a token.
+  ///
+  /// - Parameters:
+  ///   - value: The token as it is sent.
+  ///   - scopes: What it permits, where that is known.
+  public init(_ value: Secret, scopes: Set<String>? = nil) {
+    self.value = value
+    self.scopes = scopes
+  }
+}
+
+/// Gives access tokens: fixed ones, ones from a store, ones that a provider issues anew.
+///
+/// An authenticator that is a token source needs nothing more to carry its tokens: ``Authenticator`` puts them in the
+/// `Authorization` field. ``Bearer`` makes an authenticator of any source.
+///
+/// Many tasks ask at once; a source that fetches or refreshes lets them wait for one request.
+public protocol TokenSource: Sendable {
+  /// A token that is valid now, as far as the source can know.
+  ///
+  /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken
+
+  /// The token that comes after one that the API has refused with status 401.
+  ///
+  /// - Returns: `nil` when there is no other, or another would not help. The default has none.
+  /// - Throws: ``CallError``, in place of the one that the answer would become.
+  func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken?
+}
+
+extension TokenSource {
+  /// Has no other token.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    nil
+  }
+}
+
+extension Authenticator where Self: TokenSource {
+  /// Sets `Authorization: Bearer …` (RFC 6750 §2.1).
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine
+  ///   (RFC 6750 §5.3), the token lacks a scope that the endpoint needs, or it is no token; and what the source throws.
+  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    try request.refuseUnencryptedCredentials("an access token")
+    let token = try await token(context)
+    let missing = token.scopes.map { Set(context.requirement?.scopes ?? []).subtracting($0).sorted() } ?? []
+    guard missing.isEmpty else {
+      throw .authorization(
+        AuthorizationError(
+          .missingScopes(missing),
+          advice: """
+            the login lacks the scopes \(missing.joined(separator: ", ").printable); ask for them too and log in again
+            """))
+    }
+    let text = token.value.reveal()
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
+    }
+    request.head.headerFields[.authorization] = "Bearer \(text)"
+  }
+
+  /// After a 401, tries again if the source has another token than the refused one.
+  ///
+  /// - Throws: What the source throws.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    guard rejection.answer.status == .unauthorized, let field = rejection.request.head.headerFields[.authorization],
+      field.hasPrefix("Bearer ")
+    else { return .giveUp }
+    return try await token(after: Secret(String(field.dropFirst(7))), context) == nil ? .giveUp : .tryAgain
+  }
+}

@@ -1,0 +1,63 @@
+import CallsignHTTP
+
+/// Where and how a provider gives out tokens of OAuth 1.0a (RFC 5849 §2).
+public struct OAuth1Provider: Sendable {
+  /// The service of its tokens' keys in a ``TokenStore``; by default the host of ``accessTokenURL``.
+  public var service: String
+  /// Gives temporary credentials (RFC 5849 §2.1).
+  public var requestTokenURL: String
+  /// The page on which the person allows the app (RFC 5849 §2.2).
+  public var authorizeURL: String
+  /// The page that asks nothing of a person who has allowed the app before; `nil` where the provider has none.
+  public var authenticateURL: String?
+  /// Gives the token (RFC 5849 §2.3).
+  public var accessTokenURL: String
+  /// Makes a token invalid; `nil` where the provider cannot be asked to.
+  public var invalidateTokenURL: String?
+  /// How the requests are signed.
+  public var signatureMethod: OAuth1SignatureMethod
+  /// Where the protocol parameters of these requests travel.
+  public var placement: OAuth1Placement
+  /// The protection realm that these requests name.
+  public var realm: String?
+  /// The hosts that its tokens are for. Default: those of the called API's catalogue.
+  public var hosts: AllowedHosts
+
+  /// Describes a provider.
+  ///
+  /// - Parameters:
+  ///   - requestTokenURL: Gives temporary credentials. This and the other URLs must be https, or of this machine.
+  ///   - authorizeURL: The page on which the person allows the app.
+  ///   - accessTokenURL: Gives the token.
+  ///   - authenticateURL: The page for those who have allowed the app before.
+  ///   - invalidateTokenURL: Makes a token invalid.
+  ///   - signatureMethod: How the requests are signed.
+  ///   - placement: Where the protocol parameters travel.
+  ///   - realm: The protection realm to name.
+  ///   - service: What its tokens are kept under; by default the host of `accessTokenURL`.
+  ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
+  public init(
+    requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,
+    invalidateTokenURL: String? = nil, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
+    placement: OAuth1Placement = .header, realm: String? = nil, service: String? = nil,
+    hosts: AllowedHosts = .catalogue
+  ) {
+    self.service = service ?? AbsoluteURL(accessTokenURL)?.authority ?? accessTokenURL
+    self.requestTokenURL = requestTokenURL
+    self.authorizeURL = authorizeURL
+    self.authenticateURL = authenticateURL
+    self.accessTokenURL = accessTokenURL
+    self.invalidateTokenURL = invalidateTokenURL
+    self.signatureMethod = signatureMethod
+    self.placement = placement
+    self.realm = realm
+    self.hosts = hosts
+  }
+
+  /// Flickr (flickr.com/services/api/auth.oauth.html). Its authorize page wants the option `perms`, which is `read`,
+  /// `write` or `delete`: see ``OAuth1AuthorizationOptions/parameters``.
+  public static let flickr = OAuth1Provider(
+    requestTokenURL: "https://www.flickr.com/services/oauth/request_token",
+    authorizeURL: "https://www.flickr.com/services/oauth/authorize",
+    accessTokenURL: "https://www.flickr.com/services/oauth/access_token", hosts: ["*.flickr.com"])
+}

@@ -1,0 +1,146 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// An app's bearer token, fetched for its consumer key and secret: the client credentials grant of RFC 6749 §4.4, which
+/// some providers call application-only authentication.
+///
+/// ```swift
+/// let provider = AppOnly.Provider(tokenURL: "https://api.example/token")
+/// let app = AppOnly(consumerKey: "…", consumerSecret: "…", provider: provider)
+/// let client = Client(auth: .appOnly(app))
+/// ```
+///
+/// The token is fetched once, however many calls wait for it, and kept in the store. When the API refuses it, another
+/// is fetched, once. A token that is there already is a ``Bearer``.
+public final class AppOnly: Authenticator, TokenSource {
+  /// Where the tokens come from.
+  public struct Provider: Sendable, Hashable {
+    /// Where a token is asked for.
+    public var tokenURL: String
+    /// Where it is given back; `nil` where there is no such place.
+    public var invalidateURL: String?
+    /// The hosts that its tokens are for.
+    public var hosts: AllowedHosts
+
+    /// Describes a provider.
+    ///
+    /// - Parameters:
+    ///   - tokenURL: Where a token is asked for.
+    ///   - invalidateURL: Where it is given back.
+    ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
+    public init(tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue) {
+      self.tokenURL = tokenURL
+      self.invalidateURL = invalidateURL
+      self.hosts = hosts
+    }
+  }
+
+  /// The app's key.
+  public let consumerKey: String
+  /// Where the token is kept.
+  public let key: TokenKey
+  /// The hosts that the token is for.
+  public let hosts: AllowedHosts
+  /// The app's key.
+  public let identity: CredentialIdentity
+
+  private let provider: Provider
+  private let client: TokenClient
+  private let tokens: StoredTokenSource
+
+  /// Keeps key and secret.
+  ///
+  /// - Parameters:
+  ///   - consumerKey: The app's key.
+  ///   - consumerSecret: Its secret.
+  ///   - store: Keeps the token. By default it is fetched anew by each process.
+  ///   - provider: Where the tokens come from.
+  ///   - hosts: The hosts that they are for; by default the provider's.
+  public init(
+    consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(), provider: Provider,
+    hosts: AllowedHosts? = nil
+  ) {
+    self.consumerKey = consumerKey
+    self.provider = provider
+    self.hosts = hosts ?? provider.hosts
+    client = TokenClient(id: consumerKey, secret: consumerSecret)
+    key = TokenKey(
+      service: AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL, account: "app:\(consumerKey)")
+    identity = CredentialIdentity("bearer", account: key.description)
+    tokens = StoredTokenSource(
+      TokenVault(store: store, key: key), ClientCredentialsGrant(client: client, url: provider.tokenURL))
+  }
+
+  /// `bearer`.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "bearer" }
+
+  /// The token, fetched where there is none.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when key and secret are refused or the store cannot be read,
+  ///   ``CallError/transport(_:)`` when the provider cannot be reached.
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
+  }
+
+  /// Fetches another token than one that the API has refused, unless that has been done already since the request was
+  /// sent.
+  ///
+  /// - Returns: `nil` when the provider gives the same again, as some do until it is invalidated: then it is not the
+  ///   token that is wrong.
+  /// - Throws: What ``token(_:)`` throws.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
+  }
+
+  /// Gives the token back, so that nobody can use it any more. The next call
+  /// fetches another. Without a token nothing happens.
+  ///
+  /// - Parameters:
+  ///   - owner: For providers that want it signed by the app's owner: their ``OAuth1``. By default the request carries
+  ///     consumer key and secret.
+  ///   - configuration: What carries the request, and where base URLs really lead.
+  /// - Throws: ``LoginError``; then the token stays where it is.
+  public func invalidate(
+    owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(LoginError) {
+    let environment = TokenRequestEnvironment(configuration)
+    let (lock, stored): (TokenLock, StoredToken?)
+    do throws(TokenStoreError) {
+      lock = try await tokens.vault.store.lock(key)
+      stored = try await tokens.vault.store.load(key)
+    } catch { throw .store(error) }
+    defer { lock.release() }
+    guard let token = stored ?? tokens.cache.withLock({ $0.cached?.token }) else { return }
+
+    if let url = provider.invalidateURL {
+      let context = AuthenticationContext(
+        endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
+        hosts: environment.hosts, time: environment.time, logger: environment.logger)
+      do throws(TokenEndpointError) {
+        _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
+          [("access_token", token.accessToken.reveal())],
+          signedBy: owner.map { Self.signer($0, context) })
+      } catch { throw error.asLoginError }
+    }
+    tokens.cache.withLock { $0.cached = nil }
+    do throws(TokenStoreError) { try await tokens.vault.store.delete(key) } catch { throw .store(error) }
+  }
+
+  private static func signer(_ owner: any Authenticator, _ context: AuthenticationContext) -> TokenEndpoint.Signer {
+    { (request: inout TransportRequest) async throws(CallError) in
+      try await owner.authenticate(&request, context: context)
+    }
+  }
+}
+
+extension AppOnly: RedactedStringConvertible {
+  /// The type's name and the app's key.
+  public var description: String { "AppOnly(\(key), \(Secret.redacted))" }
+}
+
+extension Authenticator where Self == AppOnly {
+  /// An app's bearer token, fetched for its consumer key and secret.
+  public static func appOnly(_ credentials: AppOnly) -> AppOnly { credentials }
+}

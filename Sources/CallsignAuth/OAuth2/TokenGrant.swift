@@ -1,0 +1,150 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+
+/// A token that a provider has just issued.
+struct IssuedToken: Sendable {
+  let token: StoredToken
+  /// In seconds from when it was asked for; `nil` when the provider does not say.
+  let lifetime: TimeInterval?
+}
+
+/// Refreshing: has a provider issue tokens (RFC 6749 §1.3).
+protocol TokenGrant: Sendable {
+  /// Whether a token can be had without the one before it. Then nothing is lost with one that cannot be stored.
+  var isRepeatable: Bool { get }
+
+  /// Whether a stored token is one that this grant may have issued.
+  func issues(_ token: StoredToken) -> Bool
+
+  /// Refuses a token that cannot serve, or to go on without one.
+  ///
+  /// - Throws: ``CallError/authorization(_:)``.
+  func check(_ token: StoredToken?) throws(CallError)
+
+  /// Asks for the next token.
+  func issue(
+    after current: StoredToken?, _ environment: TokenRequestEnvironment
+  ) async throws(TokenEndpointError) -> IssuedToken
+
+  /// The error of a call that needed the token, and was therefore not sent.
+  func callError(_ error: TokenEndpointError) -> CallError
+
+  /// Whether the provider refused because the token before was used already, perhaps by another process.
+  func isSpent(_ error: TokenEndpointError) -> Bool
+
+  /// Notes that nobody else has the next token either.
+  func noteSpent(_ token: StoredToken)
+}
+
+/// The grant of a refresh token (RFC 6749 §6).
+final class RefreshTokenGrant: TokenGrant {
+  let isRepeatable = false
+  private let client: TokenClient
+  private let url: String
+  private let key: TokenKey
+  /// One that the provider no longer accepts.
+  private let refused = Locked<Secret?>(nil)
+
+  init(_ client: TokenClient, at url: String, key: TokenKey) {
+    self.client = client
+    self.url = url
+    self.key = key
+  }
+
+  func issues(_ token: StoredToken) -> Bool { token.kind == .oauth2 }
+
+  func check(_ token: StoredToken?) throws(CallError) {
+    guard let token else {
+      throw Self.unavailable("nobody is logged in; begin a login with OAuth2.beginLogin")
+    }
+    guard token.clientID == nil || token.clientID == client.id else {
+      throw Self.unavailable(
+        "the token of \(key) was issued to another client; log in with this one, or use another account")
+    }
+  }
+
+  /// Whether a refresh token has not been refused yet.
+  func accepts(_ refreshToken: Secret) -> Bool { refused.withLock { $0 } != refreshToken }
+
+  /// A login has begun anew.
+  func forgetRefusal() { refused.withLock { $0 = nil } }
+
+  func issue(
+    after current: StoredToken?, _ environment: TokenRequestEnvironment
+  ) async throws(TokenEndpointError) -> IssuedToken {
+    guard let current, let refreshToken = current.refreshToken else {
+      throw .call(
+        Self.refusal(
+          """
+          the access token is not good any more and came without a refresh token; log in again, with the scope \
+          that the provider wants for one, such as offline.access, to stay logged in
+          """))
+    }
+    guard accepts(refreshToken) else {
+      throw .call(Self.refusal("the refresh token is not accepted any more; log in again"))
+    }
+    let asked = environment.time.now()
+    let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
+      .token([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())])
+    let received = answer.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
+    // What the answer does not replace stays, also what only a newer version of this library knows.
+    var next = current
+    next.accessToken = received.accessToken
+    next.refreshToken = received.refreshToken ?? refreshToken
+    next.expires = received.expires
+    next.scopes = received.scopes
+    next.clientID = received.clientID
+    return IssuedToken(token: next, lifetime: answer.lifetime)
+  }
+
+  func callError(_ error: TokenEndpointError) -> CallError { error.asCallError }
+
+  func isSpent(_ error: TokenEndpointError) -> Bool { error.isAboutGrant }
+
+  func noteSpent(_ token: StoredToken) { refused.withLock { $0 = token.refreshToken } }
+
+  private static func refusal(_ advice: String) -> CallError {
+    .authorization(AuthorizationError(.refused, advice: advice))
+  }
+
+  private static func unavailable(_ advice: String) -> CallError {
+    .authorization(AuthorizationError(.unavailable, advice: advice))
+  }
+}
+
+/// The grant of the client's own credentials (RFC 6749 §4.4).
+struct ClientCredentialsGrant: TokenGrant {
+  let isRepeatable = true
+  let client: TokenClient
+  let url: String
+
+  func issues(_ token: StoredToken) -> Bool { token.kind == .bearer && token.clientID == client.id }
+
+  func check(_ token: StoredToken?) throws(CallError) {}
+
+  func issue(
+    after current: StoredToken?, _ environment: TokenRequestEnvironment
+  ) async throws(TokenEndpointError) -> IssuedToken {
+    let asked = environment.time.now()
+    let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
+      .token([("grant_type", "client_credentials")])
+    return IssuedToken(
+      token: answer.stored(kind: .bearer, clientID: client.id, asked: asked, requested: nil), lifetime: answer.lifetime)
+  }
+
+  func callError(_ error: TokenEndpointError) -> CallError {
+    let advice = "the provider does not accept the app's key and secret; copy them again from its developer pages"
+    switch error {
+    case .refused(_, _, let answer):
+      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
+    case .call(.api(let answer)) where (400..<500).contains(answer.status.code):
+      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
+    default: return error.asCallError
+    }
+  }
+
+  func isSpent(_ error: TokenEndpointError) -> Bool { false }
+
+  func noteSpent(_ token: StoredToken) {}
+}

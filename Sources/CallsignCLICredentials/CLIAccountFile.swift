@@ -1,0 +1,165 @@
+import CallsignYAML
+import Foundation
+
+/// A file in which a command-line tool keeps accounts.
+public struct CLIAccountFile: Sendable, Hashable {
+  /// Whose file it is, which says how it is laid out.
+  public let source: CLIAccount.Source
+  /// Where it is. For `xurl` it may be the folder that its newer versions keep `auth.yml` in.
+  public let url: URL
+
+  /// `xurl`'s file.
+  ///
+  /// - Parameter url: Where it is; `~/.xurl` by default.
+  public static func xurl(_ url: URL = home(".xurl")) -> CLIAccountFile {
+    CLIAccountFile(source: .xurl, url: url)
+  }
+
+  /// `twurl`'s file.
+  ///
+  /// - Parameter url: Where it is; `~/.twurlrc` by default.
+  public static func twurl(_ url: URL = home(".twurlrc")) -> CLIAccountFile {
+    CLIAccountFile(source: .twurl, url: url)
+  }
+
+  /// A file of the user's home folder.
+  public static func home(_ name: String) -> URL {
+    let home = ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return URL(fileURLWithPath: home ?? NSHomeDirectory()).appendingPathComponent(name)
+  }
+
+  /// The file itself.
+  var path: String {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+    return exists && isFolder.boolValue ? url.appendingPathComponent("auth.yml").path : url.path
+  }
+
+  private static let sizeLimit = 1 << 20
+
+  /// The file's bytes; `nil` when there is none.
+  func read(allowingOthers: Bool) throws(CLIAccountError) -> Data? {
+    let path = path
+    // A pipe would keep the thread until somebody writes into it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw unreadable(String(cString: strerror(errno)))
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(String(cString: strerror(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("it is no ordinary file") }
+    guard allowingOthers || status.st_mode & 0o077 == 0 else {
+      throw CLIAccountError(
+        .readableByOthers,
+        advice: """
+          others can read or write \(path); run `chmod 600 '\(path)'`, or allow it where the file is read, if that is \
+          meant to be
+          """)
+    }
+    let data: Data?
+    do { data = try handle.read(upToCount: Self.sizeLimit + 1) } catch { throw unreadable("\(error)") }
+    guard let data else { return Data() }
+    guard data.count <= Self.sizeLimit else { throw malformed("is bigger than such a file gets") }
+    return data
+  }
+
+  private func unreadable(_ why: String) -> CLIAccountError {
+    CLIAccountError(
+      .unreadable, advice: "\(path) cannot be read: \(why); give this program permission, or name another file")
+  }
+
+  /// - Parameter problem: What is wrong with the file, without any of its values.
+  func malformed(_ problem: String) -> CLIAccountError {
+    CLIAccountError(
+      .malformed,
+      advice: "\(path) \(problem); mend it, or move it away and log in with \(source.rawValue) again"
+        .filter { !$0.isNewline })
+  }
+}
+
+/// A reason why accounts of command-line tools cannot be read or used.
+public struct CLIAccountError: Error, Sendable, Hashable {
+  /// The problem.
+  public enum Reason: Sendable, Hashable {
+    /// There is no such file.
+    case missingFile
+    /// The system does not let this program read the file.
+    case unreadable
+    /// Others can read or write the file.
+    case readableByOthers
+    /// The file is not YAML, or nothing that such a file should hold.
+    case malformed
+    /// There is no such account, or none at all.
+    case noSuchAccount
+    /// The account lacks what it takes to sign requests.
+    case incomplete
+    /// The access token is past its time.
+    case expired
+  }
+
+  /// The problem.
+  public var reason: Reason
+  /// States in one sentence what to do. It may name a path and accounts, never a secret.
+  public var advice: String
+
+  /// States a problem.
+  public init(_ reason: Reason, advice: String) {
+    self.reason = reason
+    self.advice = advice
+  }
+}
+
+extension CLIAccountError: CustomStringConvertible, LocalizedError {
+  /// The advice, in one line.
+  public var description: String { advice }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension CLIAccountFile {
+  /// The file's YAML; `nil` where it is empty.
+  func yaml(_ bytes: Data) throws(CLIAccountError) -> YAMLNode? {
+    let document: YAMLDocument
+    do throws(YAMLError) {
+      document = try YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 15, aliases: .ofScalars))
+    } catch {
+      // Only the place: the parser's own words can repeat the file's.
+      let place = "(line \(error.line), column \(error.column))"
+      switch error.problem {
+      case .notUTF8: throw malformed("is not UTF-8 \(place)")
+      case .anchoredCollection: throw malformed("has an anchor on a list or mapping \(place)")
+      case .tooDeep: throw malformed("nests too deeply \(place)")
+      default: throw malformed("is not YAML \(place)")
+      }
+    }
+    if let key = document.duplicateKeys.first {
+      throw malformed("is not YAML (the key of line \(key.first.line) is there again in line \(key.second.line))")
+    }
+    return document.root
+  }
+}
+
+extension YAMLNode {
+  /// The members of a mapping whose names are texts; `nil` if this is none. An empty value is an empty mapping.
+  var members: [(name: String, value: YAMLNode)]? {
+    switch content {
+    case .mapping(let mapping):
+      mapping.entries.compactMap { entry in
+        guard case .scalar(let name) = entry.key.content else { return nil }
+        return (name.text, entry.value)
+      }
+    case .scalar(let scalar): Self.nullTexts.contains(scalar.text) ? [] : nil
+    case .list: nil
+    }
+  }
+
+  subscript(_ name: String) -> YAMLNode? { members?.first { $0.name == name }?.value }
+
+  /// A text that is there and not empty, in quotes or not.
+  var text: String? {
+    guard case .scalar(let scalar) = content, !Self.nullTexts.contains(scalar.text) else { return nil }
+    return scalar.text
+  }
+}

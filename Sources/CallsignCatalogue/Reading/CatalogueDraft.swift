@@ -1,0 +1,97 @@
+/// A catalogue while it is read: the model so far, with the places that only the checks need.
+struct CatalogueDraft {
+  struct GroupDraft {
+    var group: Group
+    var marks: [EndpointMarks] = []
+    var auth: [AuthMark]?
+    var host: (name: String, location: SourceLocation)?
+  }
+
+  /// With the places of the schemes that are the default, and of the name.
+  var apis: [(api: API, auth: [AuthMark], name: SourceLocation)] = []
+  var groups: [GroupDraft] = []
+  var diagnostics: [Diagnostic] = []
+  /// A file could not be read at all, so that what it declares is not known.
+  var isIncomplete = false
+
+  mutating func add(_ file: CatalogueSource) {
+    do throws(SourceProblem) {
+      let source = try SourceText(file: file.path, bytes: file.bytes)
+      let yaml = YAMLReader(source)
+      diagnostics += yaml.diagnostics
+      if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
+      let reader = FileReader(source)
+      reader.read(yaml.root, into: &self)
+      diagnostics += reader.diagnostics
+    } catch {
+      isIncomplete = true
+      let location = SourceLocation(file: file.path, line: error.line, column: error.column)
+      diagnostics.append(Diagnostic(.error, error.message, at: location))
+    }
+  }
+
+  /// Fills in what an endpoint leaves to its group, and the group to the API.
+  mutating func resolveDefaults() {
+    let apiAuth = apis.first?.api.defaultAuth
+    for groupIndex in groups.indices {
+      let auth = groups[groupIndex].auth?.map(\.requirement) ?? apiAuth
+      for index in groups[groupIndex].group.endpoints.indices {
+        if groups[groupIndex].marks[index].auth == nil {
+          groups[groupIndex].group.endpoints[index].auth = auth ?? []
+        }
+        if groups[groupIndex].group.endpoints[index].host == nil {
+          groups[groupIndex].group.endpoints[index].host = groups[groupIndex].host?.name
+        }
+      }
+    }
+  }
+}
+
+/// The places of those parts of an endpoint that the model has no place for.
+struct EndpointMarks {
+  /// The method and path.
+  var call: SourceLocation
+  /// `{name}` in the path, in order.
+  var placeholders: [(name: String, location: SourceLocation)] = []
+  /// `nil` when the endpoint has no `auth:` of its own.
+  var auth: [AuthMark]?
+  /// The values of keys that were given.
+  var values: [EndpointKey: SourceLocation] = [:]
+  /// The values of keys of `pages:`.
+  var pages: [PagesKey: SourceLocation] = [:]
+  /// The names in rules, in the order of the endpoint's rules.
+  var ruleNames: [[SourceLocation]] = []
+  /// The values of keys of `stream:` in its long form.
+  var stream: [StreamKey: SourceLocation] = [:]
+  /// For each parameter, whether it says where it goes.
+  var parameters: [ParameterMarks] = []
+}
+
+struct ParameterMarks {
+  var place: SourceLocation?
+  /// The text of a constant.
+  var value: SourceLocation?
+  var list: SourceLocation?
+  var name: SourceLocation?
+}
+
+/// An acceptable scheme with its places.
+struct AuthMark {
+  var requirement: AuthRequirement
+  var location: SourceLocation
+  var scopes: [SourceLocation]
+}
+
+/// A catalogue file's text, wherever it comes from.
+public struct CatalogueSource: Sendable {
+  /// How diagnostics name the file; its last component without extension names the group.
+  public var path: String
+  /// UTF-8.
+  public var bytes: [UInt8]
+
+  /// Takes a file's bytes as they are.
+  public init(path: String, bytes: [UInt8]) {
+    self.path = path
+    self.bytes = bytes
+  }
+}

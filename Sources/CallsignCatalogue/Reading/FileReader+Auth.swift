@@ -1,0 +1,106 @@
+import CallsignYAML
+
+extension FileReader {
+  /// `[oauth1, oauth2(read, write)]`: YAML splits the scopes' list at its commas, so the pieces are put together.
+  func readAuth(_ entry: YAMLEntry) -> [AuthMark]? {
+    var pieces: [Piece] = []
+    switch entry.value.content {
+    case .list(let nodes):
+      for node in nodes {
+        guard case .scalar(let scalar) = node.content, !node.isNull else {
+          error("`auth` lists schemes such as `oauth1` or `oauth2(read, write)`, not \(node.kind)", at: node)
+          return nil
+        }
+        pieces += split(node, scalar)
+      }
+    case .scalar(let scalar) where !entry.value.isNull:
+      pieces = split(entry.value, scalar)
+    default:
+      error(
+        "`auth` is a list of schemes, such as `[oauth1, oauth2(read, write)]`; `[none]` needs none", at: entry.value)
+      return nil
+    }
+    if pieces.isEmpty {
+      error("`auth` is empty; write `[none]` when the call needs no credentials", at: entry.value)
+      return nil
+    }
+    return schemes(pieces)
+  }
+
+  /// The text between two commas.
+  private struct Piece {
+    var text: String
+    var location: SourceLocation
+  }
+
+  private func split(_ node: YAMLNode, _ scalar: YAMLScalar) -> [Piece] {
+    let locate = locator(node, scalar)
+    var pieces: [Piece] = []
+    var current = ""
+    var start = 0
+    for (index, character) in scalar.text.unicodeScalars.enumerated() {
+      if character == "," {
+        pieces.append(Piece(text: current, location: locate(start)))
+        current = ""
+      } else if !(current.isEmpty && character == " ") {
+        if current.isEmpty { start = index }
+        current.unicodeScalars.append(character)
+      }
+    }
+    pieces.append(Piece(text: current, location: locate(start)))
+    return pieces
+  }
+
+  private func schemes(_ pieces: [Piece]) -> [AuthMark]? {
+    var marks: [AuthMark] = []
+    var isInside = false
+    for piece in pieces {
+      var text = piece.text[...]
+      var location = piece.location
+      if !isInside {
+        let name = text.prefix { $0 != "(" }.trimmed
+        marks.append(AuthMark(requirement: AuthRequirement(scheme: name), location: location, scopes: []))
+        guard let open = text.firstIndex(of: "(") else {
+          if name.isEmpty || name.contains(")") || name.contains(" ") {
+            error("`\(piece.text)` is not a scheme; write one such as `oauth1` or `oauth2(read, write)`", at: location)
+            return nil
+          }
+          continue
+        }
+        isInside = true
+        location.column += text[...open].unicodeScalars.count
+        text = text[text.index(after: open)...]
+      }
+      if let close = text.firstIndex(of: ")") {
+        guard text[text.index(after: close)...].trimmed.isEmpty else {
+          error("after `)` comes a comma and the next scheme", at: piece.location)
+          return nil
+        }
+        isInside = false
+        text = text[..<close]
+      }
+      let scope = text.trimmed
+      guard !scope.isEmpty, !scope.contains(" ") else {
+        error("a scope is missing or has a space in it; write `oauth2(read, write)`", at: location)
+        return nil
+      }
+      marks[marks.count - 1].requirement.scopes.append(scope)
+      marks[marks.count - 1].scopes.append(location)
+    }
+    if isInside, let last = marks.last {
+      error("the `(` after `\(last.requirement.scheme)` is never closed; add `)`", at: last.location)
+      return nil
+    }
+    return marks
+  }
+}
+
+extension Substring {
+  /// Without the spaces around it.
+  var trimmed: String {
+    var part = self
+    while part.first == " " { part.removeFirst() }
+    while part.last == " " { part.removeLast() }
+    return String(part)
+  }
+}

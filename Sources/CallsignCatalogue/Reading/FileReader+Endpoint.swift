@@ -1,0 +1,205 @@
+import CallsignYAML
+
+extension FileReader {
+  /// One entry of `endpoints:`. Nothing is made of an endpoint without a readable `call:`.
+  func readEndpoint(_ entry: YAMLEntry) -> (Endpoint, EndpointMarks)? {
+    guard let name = name(entry) else { return nil }
+    if name.isEmpty { error("an endpoint needs a name; write one such as `getPet`", at: entry.key) }
+    guard let keys = mapping(entry.value, EndpointKey.self, in: "endpoint `\(name)`") else { return nil }
+    guard let callEntry = keys[.call] else {
+      error("endpoint `\(name)` has no `call`; write one such as `call: GET /pets/{id}`", at: entry.key)
+      return nil
+    }
+    guard let call = readCall(callEntry) else { return nil }
+    var endpoint = Endpoint(name: name, method: call.method, path: call.path, location: location(entry.key))
+    var marks = EndpointMarks(call: location(callEntry.value), placeholders: call.placeholders)
+    for (key, entry) in keys { marks.values[key] = location(entry.value) }
+
+    endpoint.swiftName = swiftName(keys[.name])
+    endpoint.summary = keys[.summary].flatMap { line($0) }
+    endpoint.details = keys[.details].flatMap { text($0) }
+    endpoint.documentation = keys[.docs].flatMap { text($0) }
+    endpoint.host = keys[.host].flatMap { text($0) }
+    marks.auth = keys[.auth].map { readAuth($0) ?? [] }
+    endpoint.auth = marks.auth?.map(\.requirement) ?? []
+    endpoint.limits = keys[.limits].map { readLimits($0) } ?? []
+    endpoint.deprecation = deprecation(keys[.deprecated])
+    endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
+    endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
+    if let entry = keys[.stream] { readStream(entry, into: &endpoint, &marks) }
+    endpoint.body = keys[.body].flatMap { choice($0, BodyFormat.self) }
+
+    readParameters(keys[.params], of: &endpoint, &marks)
+    for (key, kind) in [
+      (EndpointKey.oneOf, ParameterRule.Kind.oneOf), (.anyOf, .anyOf), (.together, .together),
+    ] {
+      if let entry = keys[key] { readRules(entry, kind, into: &endpoint, &marks) }
+    }
+    if let entry = keys[.pages] { readPages(entry, into: &endpoint, &marks) }
+    return (endpoint, marks)
+  }
+
+  // MARK: call
+
+  private struct CallLine {
+    var method: String
+    var path: String
+    var placeholders: [(name: String, location: SourceLocation)] = []
+  }
+
+  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  /// `GET /pets/{id}`
+  private func readCall(_ entry: YAMLEntry) -> CallLine? {
+    guard let text = text(entry), case .scalar(let scalar) = entry.value.content else { return nil }
+    let locate = locator(entry.value, scalar)
+    let scalars = Array(text.unicodeScalars)
+    let methodEnd = scalars.firstIndex(of: " ") ?? scalars.count
+    let method = String(String.UnicodeScalarView(scalars[..<methodEnd]))
+    guard let pathStart = scalars[methodEnd...].firstIndex(where: { $0 != " " }), scalars[pathStart] == "/" else {
+      error("`call` is a method and a path that begins with `/`, such as `GET /pets/{id}`", at: locate(methodEnd + 1))
+      return nil
+    }
+    if !Self.methods.contains(method) {
+      let advice =
+        Self.methods.contains(method.uppercased())
+        ? "; write it in capitals" : suggestions.clause(for: method, among: Self.methods) ?? "; write one such as `GET`"
+      error("`\(method)` is not an HTTP method\(advice)", at: locate(0))
+    }
+    var call = CallLine(method: method.uppercased(), path: String(String.UnicodeScalarView(scalars[pathStart...])))
+    var open: Int?
+    for index in pathStart..<scalars.count {
+      switch scalars[index] {
+      case "{":
+        if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
+        open = index
+      case "}":
+        guard let start = open else { return pathProblem("this `}` closes nothing; remove it", at: locate(index)) }
+        let name = String(String.UnicodeScalarView(scalars[(start + 1)..<index]))
+        if name.isEmpty {
+          return pathProblem("a placeholder names a parameter, such as `{id}`", at: locate(start))
+        }
+        if call.placeholders.contains(where: { $0.name == name }) {
+          error("`{\(name)}` is in the path twice; give each placeholder a name of its own", at: locate(start))
+        } else {
+          call.placeholders.append((name, locate(start)))
+        }
+        open = nil
+      case "?", "#":
+        if open == nil {
+          return pathProblem("the path ends before `\(scalars[index])`; write a query as `params:`", at: locate(index))
+        }
+      case let scalar where open == nil && (scalar.value <= 0x20 || scalar == "\\" || scalar == "\""):
+        return pathProblem("a path cannot have this character; write it percent-encoded", at: locate(index))
+      default: break
+      }
+    }
+    if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
+    return call
+  }
+
+  private func pathProblem(_ message: String, at location: SourceLocation) -> CallLine? {
+    error(message, at: location)
+    return nil
+  }
+
+  // MARK: limits
+
+  /// `{user: 300/15m}`
+  private func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
+    entries(entry).compactMap { entry in
+      guard let subject = name(entry), let text = text(entry) else { return nil }
+      guard let limit = RateLimit(subject: subject, parsing: text) else {
+        error(
+          "`\(text)` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)",
+          at: entry.value)
+        return nil
+      }
+      guard limit.requests > 0, limit.windowSeconds > 0 else {
+        error("a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`", at: entry.value)
+        return nil
+      }
+      return limit
+    }
+  }
+
+  // MARK: stream
+
+  /// `lines`, `length`, or `{framing: lines, length: delimited, backfill: backfill_minutes, id: data.id}`.
+  private func readStream(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
+    guard case .mapping = entry.value.content else {
+      endpoint.stream = choice(entry, StreamFraming.self)
+      return
+    }
+    guard let keys = mapping(entry.value, StreamKey.self, in: "`stream`") else { return }
+    endpoint.stream = keys[.framing].map { choice($0, StreamFraming.self) } ?? .lines
+    endpoint.lengthFramingParameter = keys[.length].flatMap { text($0) }
+    let id = keys[.id].flatMap { text($0) }
+    endpoint.backfill = keys[.backfill].flatMap { text($0) }.map { Backfill(parameter: $0, id: id) }
+    marks.stream = keys.mapValues { location($0.value) }
+    if keys[.backfill] == nil, let entry = keys[.id] {
+      error("`id` tells what is sent again by `backfill`; add that, or remove `id`", at: entry.key)
+    }
+  }
+
+  // MARK: pages
+
+  private func readPages(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
+    guard let keys = mapping(entry.value, PagesKey.self, in: "`pages`") else { return }
+    let styles: [(PagesKey, Pagination.Style)] = [
+      (.token, .token), (.cursor, .cursor), (.maxID, .maxID), (.page, .page),
+    ]
+    let given = styles.filter { keys[$0.0] != nil }
+    guard let (key, style) = given.first, given.count == 1, let styleEntry = keys[key] else {
+      error(
+        "`pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter", at: entry.key)
+      return
+    }
+    guard let parameter = text(styleEntry) else { return }
+    guard let itemsEntry = keys[.items] else {
+      error("`pages` has no `items`; say where the answer has its elements, such as `items: data`", at: entry.key)
+      return
+    }
+    guard let items = text(itemsEntry) else { return }
+    let page = Pagination(
+      style: style, parameter: parameter, next: keys[.next].flatMap { text($0) },
+      previous: keys[.previous].flatMap { text($0) }, items: items, size: keys[.size].flatMap { text($0) },
+      id: keys[.id].flatMap { text($0) }, since: keys[.since].flatMap { text($0) }, location: location(entry.key))
+    let allowed = Self.allowedPagesKeys(style)
+    for (key, entry) in keys where key.rawValue != style.rawValue && !allowed.contains(key) {
+      error("`\(key.rawValue)` has no meaning for pages by `\(style.rawValue)`; remove it", at: entry.key)
+    }
+    if style == .token || style == .cursor, page.next == nil, keys[.next] == nil {
+      error(
+        "`pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`", at: entry.key
+      )
+    }
+    if style == .maxID, page.id == nil, keys[.id] == nil {
+      error("`pages` has no `id`; name the element's field with its id, such as `id: id`", at: entry.key)
+    }
+    endpoint.pages = page
+    for (key, entry) in keys { marks.pages[key] = location(entry.value) }
+  }
+
+  private static func allowedPagesKeys(_ style: Pagination.Style) -> Set<PagesKey> {
+    switch style {
+    case .token, .cursor: [.next, .previous, .items, .size]
+    case .maxID: [.items, .id, .since, .size]
+    case .page: [.items, .size]
+    }
+  }
+}
+
+extension RateLimit {
+  /// Reads `300/15m`: requests, and a window in seconds, minutes, hours or days. Neither has to be above zero.
+  package init?(subject: String, parsing text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(\.trimmed)
+    guard parts.count == 2, let requests = Int(parts[0]), let unit = parts[1].last,
+      let factor = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][unit]
+    else { return nil }
+    let digits = parts[1].dropLast()
+    // `/h` is short for `/1h`.
+    guard let count = digits.isEmpty ? 1 : Int(digits), count <= 100_000_000 else { return nil }
+    self.init(subject: subject, requests: requests, windowSeconds: count * factor)
+  }
+}

@@ -1,0 +1,211 @@
+import CallsignYAML
+
+extension FileReader {
+  /// One entry of `models:`.
+  func readModel(_ entry: YAMLEntry) -> Model? {
+    guard let name = name(entry) else { return nil }
+    var model = Model(name: name, shape: .object(fields: [], extra: nil), location: location(entry.key))
+    if let problem = Self.problem(withModelName: name) { error(problem, at: entry.key) }
+    switch entry.value.content {
+    case .scalar(let scalar) where !entry.value.isNull:
+      model.shape = readShape(entry.value, scalar, of: name)
+    case .scalar:
+      error("model `\(name)` is empty; list its fields, or write a type, `enum […]` or `union […]`", at: entry.key)
+      model.shape = .alias(.unreadable(at: location(entry.value)))
+    case .list:
+      model.shape = .alias(readType(entry.value, of: "model `\(name)`"))
+    case .mapping(let mapping):
+      if mapping.onlyKeyWithoutValue != nil {
+        model.shape = .alias(readType(entry.value, of: "model `\(name)`"))
+      } else {
+        readMapping(mapping, of: entry, into: &model)
+      }
+    }
+    return model
+  }
+
+  private static func problem(withModelName name: String) -> String? {
+    if Scalar(name) != nil || ["enum", "union", "indirect", "null"].contains(name) {
+      return "`\(name)` is a word of the type language; give the model another name"
+    }
+    let isName = name.utf8.allSatisfy {
+      $0.isLowercase || $0.isUppercase || $0.isDigit || [0x5F, 0x2E, 0x2D].contains($0)
+    }
+    guard isName, let first = name.utf8.first, first.isLowercase || first.isUppercase || first == 0x5F else {
+      return "`\(name)` cannot be a model's name; use letters, digits, `_`, `-` and `.`, beginning with a letter"
+    }
+    return nil
+  }
+
+  // MARK: Short forms
+
+  /// `enum […]`, `union […]` or a type.
+  private func readShape(_ node: YAMLNode, _ scalar: YAMLScalar, of name: String) -> Model.Shape {
+    let locate = locator(node, scalar)
+    let shape = parse(node, scalar) { (parser) throws(TypeSyntaxError) -> Model.Shape in
+      if parser.takeWord("enum") {
+        let values = try parser.bracketed("enum") { (parser) throws(TypeSyntaxError) in try parser.enumValue() }
+        return .enumeration(values.map { EnumCase(value: $0.text, location: locate($0.offset)) })
+      }
+      if parser.takeWord("union") {
+        let types = try parser.bracketed("union") { (parser) throws(TypeSyntaxError) in try parser.type() }
+        return .union(Union(variants: types.map { Union.Variant(type: $0, location: $0.location) }))
+      }
+      return .alias(try parser.wholeText())
+    }
+    return shape ?? .alias(.unreadable(at: location(node)))
+  }
+
+  // MARK: Long forms
+
+  private func readMapping(_ mapping: YAMLMapping, of entry: YAMLEntry, into model: inout Model) {
+    var own: [YAMLEntry] = []
+    var fields: [YAMLEntry] = []
+    for entry in mapping.entries {
+      guard let key = name(entry) else { continue }
+      if key.hasPrefix("$"), !key.hasPrefix("$$") { own.append(entry) } else { fields.append(entry) }
+    }
+    let keys = keys(own, ModelKey.self, in: "model `\(model.name)`")
+    model.summary = keys[.summary].flatMap { line($0) }
+    model.documentation = keys[.docs].flatMap { text($0) }
+    model.deprecation = deprecation(keys[.deprecated])
+    model.swiftName = swiftName(keys[.name])
+
+    let kinds: [ModelKey] = [.enumeration, .union, .type, .extra]
+    let given = kinds.filter { keys[$0] != nil }
+    for key in given.dropFirst() {
+      guard let entry = keys[key] else { continue }
+      error("a model has only one of `$enum`, `$union`, `$type` and fields with `$extra`; remove one", at: entry.key)
+    }
+    if let kind = given.first, kind != .extra, let field = fields.first {
+      error(
+        "a model with `\(kind.rawValue)` has no fields; remove them, or put `$` before a key about the model",
+        at: field.key)
+    }
+    if let tag = keys[.tag], keys[.union] == nil {
+      error("`$tag` tells the variants of a `$union` apart; add `$union`, or remove it", at: tag.key)
+    }
+    if let entry = keys[.enumeration] {
+      model.shape = .enumeration(readCases(entry))
+    } else if let entry = keys[.union] {
+      model.shape = .union(readUnion(entry, tag: keys[.tag]))
+    } else if let entry = keys[.type] {
+      model.shape = .alias(readType(entry.value, of: "model `\(model.name)`"))
+    } else {
+      model.shape = .object(
+        fields: readFields(fields), extra: keys[.extra].map { readType($0.value, of: "`$extra`") })
+    }
+  }
+
+  private func readFields(_ entries: [YAMLEntry]) -> [Field] {
+    var fields: [Field] = []
+    var lines: [String: Int] = [:]
+    for entry in entries {
+      guard var name = name(entry) else { continue }
+      if name.hasPrefix("$$") { name.removeFirst() }
+      if name.isEmpty {
+        error("a field needs a name", at: entry.key)
+        continue
+      }
+      if let line = lines[name] {
+        error("the field `\(name)` is in this model already, in line \(line); remove or rename one", at: entry.key)
+        continue
+      }
+      lines[name] = entry.key.line
+      var field = Field(name: name, type: .unreadable(at: location(entry.value)), location: location(entry.key))
+      let what = "field `\(name)`"
+      if case .mapping(let mapping) = entry.value.content, !mapping.isTypeForm {
+        let keys = keys(mapping.entries, FieldKey.self, in: what)
+        if let entry = keys[.type] {
+          field.type = readType(entry.value, of: what)
+        } else {
+          error(
+            "\(what) has no `type`; an object inside an object has a name of its own under `models:`", at: entry.key)
+        }
+        field.swiftName = swiftName(keys[.name])
+        field.summary = keys[.summary].flatMap { line($0) }
+        field.deprecation = deprecation(keys[.deprecated])
+      } else {
+        field.type = readType(entry.value, of: what)
+      }
+      fields.append(field)
+    }
+    return fields
+  }
+
+  /// A list of values, or a mapping from values to summaries or `{name, summary}`.
+  private func readCases(_ entry: YAMLEntry) -> [EnumCase] {
+    switch entry.value.content {
+    case .list(let nodes):
+      return nodes.compactMap { node in
+        guard case .scalar(let scalar) = node.content else {
+          error("an enum's value is a text, not \(node.kind)", at: node)
+          return nil
+        }
+        return EnumCase(value: scalar.text, location: location(node))
+      }
+    case .mapping:
+      return entries(entry).compactMap { entry in
+        guard let value = name(entry) else { return nil }
+        var enumCase = EnumCase(value: value, location: location(entry.key))
+        if case .mapping(let mapping) = entry.value.content {
+          let keys = keys(mapping.entries, EnumCaseKey.self, in: "the enum's value `\(value)`")
+          enumCase.swiftName = swiftName(keys[.name])
+          enumCase.summary = keys[.summary].flatMap { line($0) }
+        } else if !entry.value.isNull {
+          enumCase.summary = line(entry)
+        }
+        return enumCase
+      }
+    case .scalar:
+      if !entry.value.isNull {
+        error("`$enum` is a list of values, or a mapping from values to summaries", at: entry.value)
+      }
+      return []
+    }
+  }
+
+  /// With a tag a mapping from its values to types, without one a list of types.
+  private func readUnion(_ entry: YAMLEntry, tag: YAMLEntry?) -> Union {
+    var union = Union(tag: tag.flatMap { text($0) }, variants: [])
+    switch entry.value.content {
+    case .list(let nodes):
+      if tag != nil {
+        error("with `$tag`, `$union` is a mapping from the tag's values to types", at: entry.value)
+      }
+      union.variants = nodes.map { readVariant($0, tags: [], location: location($0)) }
+    case .mapping:
+      if tag == nil {
+        error("without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`", at: entry.value)
+      }
+      for entry in entries(entry) {
+        guard let value = name(entry) else { continue }
+        let variant = readVariant(entry.value, tags: [value], location: location(entry.key))
+        // Several values may stand for the same type: one variant.
+        let same = union.variants.firstIndex {
+          $0.type == variant.type && $0.swiftName == variant.swiftName && !variant.type.isUnreadable
+        }
+        if let same { union.variants[same].tags.append(value) } else { union.variants.append(variant) }
+      }
+    case .scalar:
+      if !entry.value.isNull {
+        error("`$union` is a list of types, or with `$tag` a mapping from its values to types", at: entry.value)
+      }
+    }
+    return union
+  }
+
+  private func readVariant(_ node: YAMLNode, tags: [String], location: SourceLocation) -> Union.Variant {
+    if case .mapping(let mapping) = node.content, !mapping.isTypeForm {
+      let keys = keys(mapping.entries, VariantKey.self, in: "a union's variant")
+      guard let type = keys[.type] else {
+        error("the variant has no `type`; write `{name: spot, type: \"[number]\"}`", at: node)
+        return Union.Variant(tags: tags, type: .unreadable(at: location), location: location)
+      }
+      return Union.Variant(
+        tags: tags, swiftName: swiftName(keys[.name]), type: readType(type.value, of: "the variant"), location: location
+      )
+    }
+    return Union.Variant(tags: tags, type: readType(node, of: "the variant"), location: location)
+  }
+}

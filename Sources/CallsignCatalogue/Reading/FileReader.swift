@@ -1,0 +1,242 @@
+import CallsignYAML
+
+/// Reads one file's YAML nodes into the draft, as `spec/README.md` describes them.
+///
+/// Whatever cannot be read is reported and left out, or stands as ``TypeReference/unreadable`` where its absence would
+/// set off further reports.
+final class FileReader {
+  let source: SourceText
+  private(set) var diagnostics: [Diagnostic] = []
+  var suggestions = Suggestions()
+
+  init(_ source: SourceText) { self.source = source }
+
+  func read(_ root: YAMLNode?, into draft: inout CatalogueDraft) {
+    var group = CatalogueDraft.GroupDraft(group: Group(name: groupName, file: source.file))
+    defer { draft.groups.append(group) }
+    guard let root, !root.isNull else { return }
+    guard let keys = mapping(root, FileKey.self, in: "a catalogue file") else { return }
+    if let entry = keys[.api], let (api, auth, name) = readAPI(entry) { draft.apis.append((api, auth, name)) }
+    if let entry = keys[.group] { readGroup(entry, into: &group) }
+    if let entry = keys[.endpoints] {
+      for entry in entries(entry) {
+        guard let (endpoint, marks) = readEndpoint(entry) else { continue }
+        group.group.endpoints.append(endpoint)
+        group.marks.append(marks)
+      }
+    }
+    if let entry = keys[.models] {
+      for entry in entries(entry) {
+        if let model = readModel(entry) { group.group.models.append(model) }
+      }
+    }
+  }
+
+  private var groupName: String {
+    let file = source.file.split(separator: "/").last ?? ""
+    return String(file.split(separator: ".", omittingEmptySubsequences: false).first ?? file)
+  }
+
+  private func readGroup(_ entry: YAMLEntry, into group: inout CatalogueDraft.GroupDraft) {
+    guard !entry.value.isNull, let keys = mapping(entry.value, GroupKey.self, in: "`group`") else { return }
+    group.group.summary = keys[.summary].flatMap { line($0) }
+    group.auth = keys[.auth].flatMap { readAuth($0) }
+    if let entry = keys[.host], let name = text(entry) {
+      group.host = (name, location(entry.value))
+    }
+  }
+
+  // MARK: Diagnostics
+
+  func error(_ message: String, at location: SourceLocation) {
+    diagnostics.append(Diagnostic(.error, message, at: location))
+  }
+
+  func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
+
+  func warning(_ message: String, at node: YAMLNode) {
+    diagnostics.append(Diagnostic(.warning, message, at: location(node)))
+  }
+
+  func location(_ node: YAMLNode) -> SourceLocation {
+    SourceLocation(file: source.file, line: node.line, column: node.column)
+  }
+
+  // MARK: Nodes
+
+  /// The text of a key; complex keys are reported.
+  func name(_ entry: YAMLEntry) -> String? {
+    guard case .scalar(let scalar) = entry.key.content else {
+      error("a key must be a name, not \(entry.key.kind); put it in quotes", at: entry.key)
+      return nil
+    }
+    return scalar.text
+  }
+
+  /// The entries of a mapping in which every key is a name of the catalogue's own.
+  func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
+    if entry.value.isNull { return [] }
+    guard case .mapping(let mapping) = entry.value.content else {
+      error("`\(name(entry) ?? "")` must be a mapping from names, not \(entry.value.kind)", at: entry.value)
+      return []
+    }
+    return mapping.entries
+  }
+
+  /// The entries of a mapping by key; unknown keys are reported.
+  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _ type: Key.Type, in what: String) -> [Key: YAMLEntry]? {
+    guard case .mapping(let mapping) = node.content else {
+      error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(Key.self))", at: node)
+      return nil
+    }
+    return keys(mapping.entries, type, in: what)
+  }
+
+  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _ type: Key.Type, in what: String) -> [Key: YAMLEntry] {
+    var found: [Key: YAMLEntry] = [:]
+    for entry in entries {
+      guard let name = name(entry) else { continue }
+      if let key = Key(rawValue: name) {
+        found[key] = entry
+      } else {
+        let known = Key.allCases.map(\.rawValue)
+        let advice = suggestions.clause(for: name, among: known) ?? "; its keys are \(Self.list(Key.self))"
+        error("unknown key `\(name)` in \(what)\(advice)", at: entry.key)
+      }
+    }
+    return found
+  }
+
+  private static func list<Key: CatalogueKey>(_: Key.Type) -> String {
+    Key.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+  }
+
+  /// The value as a text; anything else is reported.
+  func text(_ entry: YAMLEntry) -> String? {
+    guard case .scalar(let scalar) = entry.value.content, !entry.value.isNull else {
+      let key = name(entry) ?? ""
+      error("`\(key)` must be a text, not \(entry.value.kind); write `\(key): …`, or remove the key", at: entry.value)
+      return nil
+    }
+    return scalar.text
+  }
+
+  /// The value as a text of one line: a summary.
+  func line(_ entry: YAMLEntry) -> String? {
+    guard let text = text(entry) else { return nil }
+    return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// The value as `true` or `false`.
+  func flag(_ entry: YAMLEntry) -> Bool? {
+    switch text(entry) {
+    case "true": return true
+    case "false": return false
+    case .some(let other):
+      error("`\(name(entry) ?? "")` must be `true` or `false`, not `\(other)`", at: entry.value)
+      return nil
+    case nil: return nil
+    }
+  }
+
+  /// The value as one of an enum's words.
+  func choice<Choice: RawRepresentable & CaseIterable>(_ entry: YAMLEntry, _: Choice.Type) -> Choice?
+  where Choice.RawValue == String {
+    guard let text = text(entry) else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    let all = words.map { "`\($0)`" }.joined(separator: ", ")
+    error(
+      "`\(name(entry) ?? "")` cannot be `\(text)`"
+        + (suggestions.clause(for: text, among: words) ?? "; it is one of \(all)"), at: entry.value)
+    return nil
+  }
+
+  /// `deprecated: true`, or what to use instead.
+  func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
+    guard let entry, let text = line(entry) else { return nil }
+    switch text {
+    case "false": return nil
+    case "true": return Deprecation()
+    default: return Deprecation(message: text)
+    }
+  }
+
+  /// A Swift name that a person chose: it must be an identifier.
+  func swiftName(_ entry: YAMLEntry?) -> String? {
+    guard let entry, let name = text(entry) else { return nil }
+    guard SwiftIdentifier.isValid(name) else {
+      error("`\(name)` is not a Swift name; use letters, digits and `_`, not beginning with a digit", at: entry.value)
+      return nil
+    }
+    return name
+  }
+}
+
+extension TypeReference {
+  /// Stands in for a type that could not be read and was reported.
+  static func unreadable(at location: SourceLocation) -> TypeReference {
+    TypeReference(.named(""), location: location)
+  }
+
+  var isUnreadable: Bool { kind == .named("") }
+}
+
+extension FileReader {
+  /// A type in any of its YAML forms: a text, a list of one (`[T]`), or a map of one in braces (`{T}`).
+  func readType(_ node: YAMLNode, of what: String) -> TypeReference {
+    switch node.content {
+    case .scalar(let scalar):
+      if node.isNull {
+        error("\(what) has no type; write one, such as `string`", at: node)
+        return .unreadable(at: location(node))
+      }
+      return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
+        ?? .unreadable(at: location(node))
+    case .list(let elements):
+      guard let first = elements.first, elements.count == 1 else {
+        error(
+          elements.isEmpty
+            ? "a list names the type of its elements: `[string]`"
+            : "a list holds one type; put a type with a comma in quotes, such as `\"[string(1..9, /a+/)]\"`",
+          at: elements.count > 1 ? elements[1] : node)
+        return .unreadable(at: location(node))
+      }
+      return TypeReference(.list(readType(first, of: what)), location: location(node))
+    case .mapping(let mapping):
+      guard let key = mapping.onlyKeyWithoutValue else {
+        error(
+          mapping.entries.isEmpty
+            ? "a map names the type of its values: `{string}`; for any object write `{json}`"
+            : "this is not a type; a map is `{T}` with one type, and an object of its own has a name under `models:`",
+          at: node)
+        return .unreadable(at: location(node))
+      }
+      return TypeReference(.map(readType(key, of: what)), location: location(node))
+    }
+  }
+
+  /// Runs the type language's parser over a scalar; a syntax error is reported at its character.
+  func parse<Result>(
+    _ node: YAMLNode, _ scalar: YAMLScalar, _ body: (inout TypeParser) throws(TypeSyntaxError) -> Result
+  ) -> Result? {
+    let locate = locator(node, scalar)
+    var parser = TypeParser(scalar.text, locate: locate)
+    do throws(TypeSyntaxError) {
+      return try body(&parser)
+    } catch let failure {
+      error(failure.message, at: locate(failure.offset))
+      return nil
+    }
+  }
+
+  /// The place of each character of a scalar.
+  func locator(_ node: YAMLNode, _ scalar: YAMLScalar) -> (Int) -> SourceLocation {
+    let positions = ScalarPositions(node, scalar, in: source)
+    let file = source.file
+    return { offset in
+      let place = positions[offset]
+      return SourceLocation(file: file, line: place.line, column: place.column)
+    }
+  }
+}

@@ -1,0 +1,369 @@
+/// A mistake in the text of a type.
+public struct TypeSyntaxError: Error, Sendable, Hashable {
+  /// States the mistake and the remedy.
+  public var message: String
+  /// Counted from 0 in the text that was parsed.
+  public var offset: Int
+
+  /// Describes a mistake in the text of a type.
+  public init(message: String, offset: Int) {
+    self.message = message
+    self.offset = offset
+  }
+}
+
+extension TypeReference {
+  /// Reads a type of the catalogue's type language, such as `string(1..25)?` or `[User] | null`.
+  ///
+  /// - Throws: ``TypeSyntaxError`` with the place in the text.
+  public init(parsing text: String) throws(TypeSyntaxError) {
+    var parser = TypeParser(text) { _ in .none }
+    self = try parser.wholeText()
+  }
+}
+
+/// Reads the type language of `spec/README.md`.
+///
+///     type    = ["indirect"] core ["(" bounds ")"] *( "| null" / "?" )
+///     core    = "[" type "]" / "{" type "}" / name
+///     bounds  = bound *( "," bound )
+///     bound   = [number] ".." [number] / number / "/" regular expression "/"
+struct TypeParser {
+  static let maximumDepth = 32
+
+  private let scalars: [Unicode.Scalar]
+  private let locate: (Int) -> SourceLocation
+  private(set) var index = 0
+  private var depth = 0
+
+  init(_ text: String, locate: @escaping (Int) -> SourceLocation) {
+    scalars = Array(text.unicodeScalars)
+    self.locate = locate
+  }
+
+  /// The type that all of the text is.
+  mutating func wholeText() throws(TypeSyntaxError) -> TypeReference {
+    let type = try type()
+    skipSpace()
+    guard index == scalars.count else { throw trailing() }
+    return type
+  }
+
+  /// The types between the brackets of `union [A, B]`, or the words of `enum [a, b]`, from the current place on.
+  mutating func bracketed<Element>(
+    _ what: String, _ element: (inout TypeParser) throws(TypeSyntaxError) -> Element
+  ) throws(TypeSyntaxError) -> [Element] {
+    skipSpace()
+    guard take("[") else { throw problem("after `\(what)` comes a list in brackets: `\(what) [a, b]`") }
+    var elements: [Element] = []
+    skipSpace()
+    while !take("]") {
+      elements.append(try element(&self))
+      skipSpace()
+      if take(",") {
+        skipSpace()
+      } else if peek != "]" {
+        throw problem("the list goes on with `,` or ends with `]`")
+      }
+    }
+    skipSpace()
+    guard index == scalars.count else { throw problem("nothing can follow the list of `\(what)`; remove this") }
+    return elements
+  }
+
+  /// Takes the word if the text goes on with it and something that is no part of a name.
+  mutating func takeWord(_ word: String) -> Bool {
+    skipSpace()
+    let letters = Array(word.unicodeScalars)
+    guard index + letters.count <= scalars.count, Array(scalars[index..<(index + letters.count)]) == letters else {
+      return false
+    }
+    if index + letters.count < scalars.count, isNamePart(scalars[index + letters.count]) { return false }
+    index += letters.count
+    return true
+  }
+
+  /// An enum's value: up to a comma or bracket, or in quotes.
+  mutating func enumValue() throws(TypeSyntaxError) -> (text: String, offset: Int) {
+    let start = index
+    if let quote = peek, quote == "\"" || quote == "'" {
+      index += 1
+      var view = String.UnicodeScalarView()
+      while let next = peek, next != quote { view.append(next); index += 1 }
+      guard take(quote) else { throw TypeSyntaxError(message: "the quote is never closed", offset: start) }
+      return (String(view), start)
+    }
+    while let next = peek, next != ",", next != "]", next != "[" { index += 1 }
+    var end = index
+    while end > start, isSpace(scalars[end - 1]) { end -= 1 }
+    guard end > start else { throw problem("a value is missing here; put a value with `,` or brackets in quotes") }
+    return (text(start..<end), start)
+  }
+
+  // MARK: The grammar
+
+  mutating func type() throws(TypeSyntaxError) -> TypeReference {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.maximumDepth else { throw problem("types nest at most \(Self.maximumDepth) deep; name one") }
+    skipSpace()
+    let start = index
+    var isIndirect = false
+    if takeWord("indirect") {
+      skipSpace()
+      // A type may be called `indirect`, too.
+      if let next = peek, isNameStart(next) || next == "[" || next == "{" { isIndirect = true } else { index = start }
+    }
+    let coreStart = index
+    var type = TypeReference(try core(), isIndirect: isIndirect, location: locate(start))
+    if peek == "(" { try readParentheses(of: &type, from: coreStart) }
+    try readMarks(of: &type)
+    return type
+  }
+
+  private mutating func core() throws(TypeSyntaxError) -> TypeReference.Kind {
+    let start = index
+    if take("[") {
+      skipSpace()
+      if peek == "]" { throw problem("a list names the type of its elements: `[string]`") }
+      let element = try type()
+      try close("]", openedAt: start, as: "list")
+      return .list(element)
+    }
+    if take("{") {
+      skipSpace()
+      if peek == "}" { throw problem("a map names the type of its values: `{string}`; for any object write `{json}`") }
+      let value = try type()
+      try close("}", openedAt: start, as: "map")
+      return .map(value)
+    }
+    guard let first = peek, isNameStart(first) else {
+      throw problem(
+        peek == nil
+          ? "a type is missing here; write one such as `string`"
+          : "a type cannot begin with `\(text(index..<(index + 1)))`; write one such as `string`, `[User]` or `{int}`")
+    }
+    while let next = peek, isNamePart(next) { index += 1 }
+    let name = text(start..<index)
+    return Scalar(name).map(TypeReference.Kind.scalar) ?? .named(name)
+  }
+
+  private mutating func close(
+    _ bracket: Unicode.Scalar, openedAt start: Int, as what: String
+  ) throws(TypeSyntaxError) {
+    skipSpace()
+    if take(bracket) { return }
+    if peek == nil { throw TypeSyntaxError(message: "the \(what) is never closed; add `\(bracket)`", offset: start) }
+    throw problem("the \(what) holds one type and ends with `\(bracket)`")
+  }
+
+  private mutating func readMarks(of type: inout TypeReference) throws(TypeSyntaxError) {
+    while true {
+      skipSpace()
+      let start = index
+      if take("?") {
+        if type.isOptional { throw TypeSyntaxError(message: "one `?` is enough; remove this one", offset: start) }
+        type.isOptional = true
+      } else if take("|") {
+        guard takeWord("null") else {
+          throw problem("only `null` can follow `|`; for one of several types declare a union under `models:`")
+        }
+        if type.isNullable {
+          throw TypeSyntaxError(message: "one `| null` is enough; remove this one", offset: start)
+        }
+        type.isNullable = true
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func readParentheses(of type: inout TypeReference, from start: Int) throws(TypeSyntaxError) {
+    let open = index
+    index += 1
+    if case .scalar(.date) = type.kind {
+      type.kind = .scalar(.date(try dateFormat(openedAt: open)))
+      return
+    }
+    switch type.kind {
+    case .scalar(.bool), .scalar(.json), .map:
+      throw TypeSyntaxError(message: "`\(text(start..<open))` has no bounds; remove the parentheses", offset: open)
+    default: break
+    }
+    skipSpace()
+    while !take(")") {
+      try readBound(into: &type.constraints, of: type.kind)
+      skipSpace()
+      if take(",") {
+        skipSpace()
+      } else if peek == nil {
+        throw TypeSyntaxError(
+          message: "the `(` is never closed; inside YAML's `{…}` and `[…]` put a type with a comma in quotes",
+          offset: open)
+      } else if peek != ")" {
+        throw problem("bounds are `1..25`, `1..`, `..25`, `7` or `/regular expression/`, with commas between")
+      }
+    }
+    if type.constraints == Constraints() {
+      throw TypeSyntaxError(message: "the parentheses are empty; write bounds such as `(1..25)`", offset: open)
+    }
+  }
+
+  private mutating func readBound(
+    into constraints: inout Constraints, of kind: TypeReference.Kind
+  ) throws(TypeSyntaxError) {
+    let start = index
+    if take("/") {
+      switch kind {
+      case .scalar(.string), .named: break
+      default: throw TypeSyntaxError(message: "only a string has a regular expression; remove it", offset: start)
+      }
+      guard constraints.pattern == nil else {
+        throw TypeSyntaxError(message: "one regular expression is enough; join them with `|`", offset: start)
+      }
+      constraints.pattern = try regularExpression(openedAt: start)
+      return
+    }
+    guard constraints.minimum == nil, constraints.maximum == nil else {
+      throw TypeSyntaxError(message: "one pair of bounds is enough; remove this", offset: start)
+    }
+    let lower = number()
+    guard peek == ".", index + 1 < scalars.count, scalars[index + 1] == "." else {
+      guard let lower else {
+        throw problem("bounds are `1..25`, `1..`, `..25`, `7` or `/regular expression/`")
+      }
+      (constraints.minimum, constraints.maximum) = (lower, lower)
+      return
+    }
+    index += 2
+    let upper = number()
+    guard lower != nil || upper != nil else {
+      throw TypeSyntaxError(message: "`..` needs a number before it, behind it or both", offset: start)
+    }
+    if let lower = lower.flatMap(Double.init), let upper = upper.flatMap(Double.init), lower > upper {
+      throw TypeSyntaxError(message: "the lower bound is above the upper one; swap them", offset: start)
+    }
+    (constraints.minimum, constraints.maximum) = (lower, upper)
+  }
+
+  private mutating func number() -> String? {
+    let start = index
+    if peek == "-" { index += 1 }
+    let digits = index
+    while let next = peek, isDigit(next) { index += 1 }
+    guard index > digits else {
+      index = start
+      return nil
+    }
+    // `1..5` has no fraction.
+    if peek == ".", index + 1 < scalars.count, isDigit(scalars[index + 1]) {
+      index += 1
+      while let next = peek, isDigit(next) { index += 1 }
+    }
+    return text(start..<index)
+  }
+
+  private mutating func regularExpression(openedAt start: Int) throws(TypeSyntaxError) -> String {
+    var view = String.UnicodeScalarView()
+    while let next = peek {
+      index += 1
+      if next == "/" { return String(view) }
+      if next == "\\", let escaped = peek {
+        index += 1
+        if escaped != "/" { view.append(next) }
+        view.append(escaped)
+      } else {
+        view.append(next)
+      }
+    }
+    throw TypeSyntaxError(message: "the regular expression is never closed; end it with `/`", offset: start)
+  }
+
+  private mutating func dateFormat(openedAt open: Int) throws(TypeSyntaxError) -> DateFormat {
+    let start = index
+    while let next = peek, next != ")" { index += 1 }
+    let name = text(start..<index)
+    guard take(")") else {
+      throw TypeSyntaxError(message: "the `(` is never closed; add `)`", offset: open)
+    }
+    switch name {
+    case "rfc3339": return .rfc3339
+    case "day": return .day
+    case "seconds": return .seconds
+    case "milliseconds": return .milliseconds
+    default: break
+    }
+    if let (letters, offset) = DatePattern.unknownField(in: name) {
+      let known = ["day", "seconds", "milliseconds"]
+      var suggestions = Suggestions()
+      throw TypeSyntaxError(
+        message: "a date pattern has no `\(letters)`"
+          + (suggestions.clause(for: name, among: known)
+            ?? "; write `day`, `seconds`, `milliseconds`, or a pattern of \(DatePattern.fields.joined(separator: " "))"),
+        offset: start + offset)
+    }
+    guard !name.isEmpty else {
+      throw TypeSyntaxError(message: "the parentheses are empty; write `date` or `date(day)`", offset: open)
+    }
+    return .pattern(name)
+  }
+
+  // MARK: Characters
+
+  private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard peek == scalar else { return false }
+    index += 1
+    return true
+  }
+
+  mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
+
+  private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" || scalar == "\t" }
+  private func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
+
+  private func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+    let value = scalar.value | 0x20
+    return (value >= 0x61 && value <= 0x7A) || scalar == "_"
+  }
+
+  private func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
+  }
+
+  func text(_ range: Range<Int>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars[range])
+    return String(view)
+  }
+
+  private func problem(_ message: String) -> TypeSyntaxError { TypeSyntaxError(message: message, offset: index) }
+
+  private func trailing() -> TypeSyntaxError {
+    problem(
+      "nothing can follow the type but `(bounds)`, `| null` and `?`, in this order; remove `\(text(index..<scalars.count).prefix(20))`"
+    )
+  }
+}
+
+/// The fields of `date(EEE MMM dd HH:mm:ss Z yyyy)`.
+private enum DatePattern {
+  static let fields = ["EEE", "MMM", "MM", "dd", "d", "HH", "mm", "ss", "SSS", "Z", "yyyy"]
+
+  /// The first run of equal letters that is no field, with its offset.
+  static func unknownField(in pattern: String) -> (letters: String, offset: Int)? {
+    let scalars = Array(pattern.unicodeScalars)
+    var index = 0
+    while index < scalars.count {
+      let first = scalars[index]
+      let start = index
+      while index < scalars.count, scalars[index] == first { index += 1 }
+      let isLetter = ("a"..."z").contains(first) || ("A"..."Z").contains(first)
+      let run = String(repeating: String(first), count: index - start)
+      // `T` between day and time stands for itself, as ISO 8601 has it.
+      if isLetter, run != "T", !fields.contains(run) { return (run, start) }
+    }
+    return nil
+  }
+}

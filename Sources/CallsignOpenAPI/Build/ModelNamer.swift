@@ -1,0 +1,450 @@
+import CallsignCatalogue
+
+/// Finds names for what the document leaves nameless, and lets equal things share one.
+///
+/// - Schemas with a name of their own keep it.
+/// - Enumerations with the same values are one. An enumeration of a shared parameter is named after that parameter.
+/// - Answers with the same structure are one, named after what they carry: `UsersResponse`.
+/// - Nested objects with the same structure under the same member name are one. Where two or more owners use a name,
+///   its most frequent structure gets it short (`Hashtag`); others are named after owner and member
+///   (`CreatePostsMedia`).
+/// - Hand-written notes have the last word, and may join what is equal in structure under one name.
+struct ModelNamer {
+  /// A nameless object, enumeration or union.
+  struct Slot: Hashable {
+    var shape: Shape
+    /// The member's name in Swift's casing; empty where equal shapes are shared under any name.
+    var base: String
+  }
+
+  /// The owner of a slot.
+  enum Owner: Hashable {
+    case component(String)
+    case operation(Int)
+    case answer(Shape)
+    case slot(Slot)
+  }
+
+  private struct Entry {
+    var slot: Slot
+    var owners: [Owner] = []
+    /// Names of the members, in the order of their occurrence.
+    var bases: [Words] = []
+    /// A name from the document itself.
+    var hint: String?
+    var name: String?
+  }
+
+  private let components: [(pointer: String, use: Use)]
+  private let operations: [OperationShape]
+  private let apiName: String
+  private let notes: ImportNotes
+  private let log: ImportLog
+
+  private var entries: [Entry] = []
+  private var positions: [Slot: Int] = [:]
+  private var answers: [(shape: Shape, operations: [Int], name: String?)] = []
+  private var taken: [String: Shape] = [:]
+  private(set) var componentNames: [String: String] = [:]
+  private var componentEnumerations: [Shape: String] = [:]
+  private(set) var usedNotes: Set<String> = []
+  /// The notes about models, by their final names.
+  private(set) var notesByName: [String: ImportNotes.ModelNotes] = [:]
+
+  init(
+    components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, notes: ImportNotes,
+    log: ImportLog
+  ) {
+    // By name, so that the document's order of schemas decides nothing.
+    self.components = components.sorted { $0.pointer < $1.pointer }
+    self.apiName = apiName
+    self.operations = operations
+    self.notes = notes
+    self.log = log
+  }
+
+  // MARK: Answers to the builder
+
+  /// The name of a nameless shape under a member's name.
+  func name(of shape: Shape, base: Words) -> String? {
+    if let component = componentEnumerations[shape] { return componentNames[component] }
+    return positions[Self.slot(shape, base)].flatMap { entries[$0].name }
+  }
+
+  func answerName(_ shape: Shape) -> String? { answers.first { $0.shape == shape }?.name }
+
+  /// Every model that is not a schema of the document by its own name, each once.
+  var namedShapes: [(name: String, shape: Shape)] {
+    var seen: Set<String> = []
+    let all = answers.map { ($0.name, $0.shape) } + entries.map { ($0.name, $0.slot.shape) }
+    return all.compactMap { name, shape in name.map { ($0, shape) } }.filter { seen.insert($0.0).inserted }
+  }
+
+  /// The name of the member under which something nameless is found inside a list or map.
+  static func base(of member: String, in use: Use) -> Words {
+    switch use.shape {
+    case .list, .map: Words(member).singular
+    default: Words(member)
+    }
+  }
+
+  /// The name under which a nameless alternative of a union is found.
+  static func base(of variant: UnionShape.Variant, at index: Int) -> Words {
+    if let tag = variant.tags.first { return Words(tag) }
+    if case .object(let object) = variant.use.shape,
+      let member = object.members.first(where: \.isRequired) ?? object.members.first
+    {
+      return Words(member.name)
+    }
+    return Words("option \(index + 1)")
+  }
+
+  private static func slot(_ shape: Shape, _ base: Words) -> Slot {
+    switch shape {
+    case .enumeration: return Slot(shape: shape, base: "")
+    case .union(let union) where union.isOfScalars: return Slot(shape: shape, base: "")
+    default: return Slot(shape: shape, base: base.pascal)
+    }
+  }
+
+  // MARK: Naming
+
+  mutating func run() {
+    nameComponents()
+    collect()
+    nameHinted()
+    nameAnswers()
+    nameShort()
+    nameRest()
+  }
+
+  private mutating func nameComponents() {
+    for component in components {
+      var own = Self.typeName(Pointer.lastName(of: component.pointer))
+      if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
+      var name = notes.models[own]?.name ?? own
+      var number = 2
+      while taken[name] != nil {
+        name = "\(own)\(number)"
+        number += 1
+      }
+      if let note = notes.models[own] {
+        usedNotes.insert(own)
+        notesByName[name] = note
+      }
+      taken[name] = .named(component.pointer)
+      componentNames[component.pointer] = name
+      if case .enumeration = component.use.shape, componentEnumerations[component.use.shape] == nil {
+        componentEnumerations[component.use.shape] = component.pointer
+      }
+    }
+  }
+
+  /// A type's name as a catalogue may have it: of ASCII letters and digits, beginning with a letter.
+  private static func typeName(_ wire: String) -> String {
+    let name = SwiftName.type(wire).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard let first = name.first, first.isLetter else { return "Model" + name }
+    return name
+  }
+
+  private mutating func collect() {
+    for component in components { collectChildren(of: component.use.shape, owner: .component(component.pointer)) }
+    for (index, operation) in operations.enumerated() {
+      for parameter in operation.parameters {
+        var hint: String?
+        if let shared = parameter.sharedName {
+          let words = Words(Self.withoutSuffix(shared))
+          if case .list = parameter.use.shape { hint = words.singular.pascal } else { hint = words.pascal }
+        }
+        collect(
+          parameter.use, base: Self.base(of: parameter.name, in: parameter.use), owner: .operation(index), hint: hint)
+      }
+      guard let answer = operation.answer else { continue }
+      if answer.shape.isNominal {
+        if let position = answers.firstIndex(where: { $0.shape == answer.shape }) {
+          answers[position].operations.append(index)
+        } else {
+          answers.append((answer.shape, [index], nil))
+          collectChildren(of: answer.shape, owner: .answer(answer.shape))
+        }
+      } else {
+        collect(answer, base: Words("item"), owner: .operation(index), hint: nil)
+      }
+    }
+  }
+
+  private static func withoutSuffix(_ name: String) -> String {
+    for suffix in ["Parameters", "Parameter", "Params", "Param", "QueryParam"]
+    where name.hasSuffix(suffix) && name.count > suffix.count {
+      return String(name.dropLast(suffix.count))
+    }
+    return name
+  }
+
+  private mutating func collectChildren(of shape: Shape, owner: Owner) {
+    switch shape {
+    case .object(let object):
+      for member in object.members {
+        collect(member.use, base: Self.base(of: member.name, in: member.use), owner: owner, hint: nil)
+      }
+      if let extra = object.extra { collect(extra, base: Words("value"), owner: owner, hint: nil) }
+    case .union(let union):
+      for (index, variant) in union.variants.enumerated() {
+        collect(variant.use, base: Self.base(of: variant, at: index), owner: owner, hint: nil)
+      }
+    case .scalar, .named, .list, .map, .enumeration: break
+    }
+  }
+
+  private mutating func collect(_ use: Use, base: Words, owner: Owner, hint: String?) {
+    switch use.shape {
+    case .scalar, .named: return
+    case .list(let element), .map(let element): collect(element, base: base, owner: owner, hint: hint)
+    case .object, .enumeration, .union:
+      if componentEnumerations[use.shape] != nil { return }
+      let slot = Self.slot(use.shape, base)
+      let isNew = positions[slot] == nil
+      let position = positions[slot] ?? entries.count
+      if isNew {
+        positions[slot] = position
+        entries.append(Entry(slot: slot))
+      }
+      if !entries[position].owners.contains(owner) { entries[position].owners.append(owner) }
+      if !entries[position].bases.contains(base) { entries[position].bases.append(base) }
+      if entries[position].hint == nil { entries[position].hint = hint }
+      if isNew { collectChildren(of: use.shape, owner: .slot(slot)) }
+    }
+  }
+
+  /// Takes the name, or the one that the notes give instead, if it is free or stands for the same shape.
+  private mutating func claim(_ name: String, for shape: Shape) -> String? {
+    let own = Self.typeName(name)
+    // What the generated code and its users mean by these names is something else.
+    if Self.namesOfOthers.contains(own) || own == apiName { return nil }
+    var final = own
+    if let note = notes.models[own] {
+      usedNotes.insert(own)
+      if let name = note.name { final = name }
+    }
+    if let other = taken[final] {
+      guard other == shape else {
+        if final != own { log.warn("the notes call `\(own)` `\(final)`, which is another model's name", at: "#") }
+        return nil
+      }
+      return final
+    }
+    taken[final] = shape
+    notesByName[final] = notes.models[own]
+    return final
+  }
+
+  private mutating func nameHinted() {
+    for index in entries.indices {
+      if let hint = entries[index].hint { entries[index].name = claim(hint, for: entries[index].slot.shape) }
+    }
+  }
+
+  // MARK: Answers
+
+  private mutating func nameAnswers() {
+    // The most frequent structure first: it gets the plain name.
+    let order = answers.indices.sorted {
+      (-answers[$0].operations.count, $0) < (-answers[$1].operations.count, $1)
+    }
+    for index in order {
+      let names = answers[index].operations.map { Words(operations[$0].name) }
+      var candidates: [String] = []
+      if let carried = carriedName(of: answers[index].shape, isShared: names.count > 1) {
+        candidates.append(carried + "Response")
+      }
+      if names.count > 1 {
+        let run = Self.trimmed(Words.commonRun(of: names))
+        if run.list.count > 1 { candidates.append(run.pascal + "Response") }
+      }
+      candidates += names.map { $0.pascal + "Response" }
+      for candidate in candidates {
+        answers[index].name = claim(candidate, for: answers[index].shape)
+        if answers[index].name != nil { break }
+      }
+      if answers[index].name == nil {
+        answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape)
+      }
+    }
+  }
+
+  /// The name of the content of an answer's `data`: `Users` for a list of users.
+  private func carriedName(of shape: Shape, isShared: Bool) -> String? {
+    guard case .object(let object) = shape, let data = object["data"] else { return nil }
+    switch data.use.shape {
+    case .named(let pointer): return componentNames[pointer]
+    case .list(let element):
+      guard case .named(let pointer) = element.shape, let name = componentNames[pointer] else { return nil }
+      let plural = Words(name).plural.pascal
+      return plural == Words(name).pascal ? plural + "List" : plural
+    case .object(let inner):
+      guard isShared, inner.members.count == 1, let member = inner.members.first else { return nil }
+      return Words(member.name).pascal
+    default: return nil
+    }
+  }
+
+  private static let smallWords: Set<String> = [
+    "get", "by", "for", "of", "with", "and", "to", "in", "from", "at", "on", "the", "a",
+  ]
+
+  /// Without verbs and prepositions that a run of words happens to begin or end with.
+  private static func trimmed(_ run: Words) -> Words {
+    var run = run
+    while let first = run.list.first, smallWords.contains(first.lowercased()) { run.list.removeFirst() }
+    while let last = run.list.last, smallWords.contains(last.lowercased()) { run.list.removeLast() }
+    return run
+  }
+
+  // MARK: Nested
+
+  /// Members whose name says nothing without their owner.
+  private static let vagueWords: Set<String> = [
+    "Body", "Code", "Content", "Data", "Entities", "Entity", "Error", "Event", "Expansion", "Filter", "Format", "Id",
+    "Info", "Item", "Key", "Kind", "List", "Meta", "Metadata", "Mode", "Name", "Object", "Option", "Order",
+    "Properties", "Property", "Reason", "Request", "Response", "Result", "Scope", "Settings", "Sort", "Source",
+    "State", "Status", "Summary", "Target", "Text", "Type", "Value",
+  ]
+
+  /// Words that say nothing of what an owner is about.
+  private static let emptyWords: Set<String> = ["Response", "Request", "Data", "Item", "List"]
+
+  private mutating func nameShort() {
+    var best: [String: Int] = [:]
+    var order: [String] = []
+    for (index, entry) in entries.enumerated() where entry.name == nil && entry.owners.count > 1 {
+      for base in entry.bases where !Self.vagueWords.contains(base.pascal) {
+        guard let rival = best[base.pascal] else {
+          best[base.pascal] = index
+          order.append(base.pascal)
+          break
+        }
+        if entries[rival].owners.count < entry.owners.count { best[base.pascal] = index }
+        break
+      }
+    }
+    for base in order {
+      if let index = best[base], entries[index].name == nil {
+        entries[index].name = claim(base, for: entries[index].slot.shape)
+      }
+    }
+  }
+
+  private mutating func nameRest() {
+    // Owners come before what is inside them, and only finitely deep.
+    var remaining = entries.indices.filter { entries[$0].name == nil }
+    while !remaining.isEmpty {
+      var waiting: [Int] = []
+      for index in remaining {
+        let owners = entries[index].owners.compactMap(name)
+        if owners.count < entries[index].owners.count {
+          waiting.append(index)
+        } else {
+          nameByOwner(index, owners)
+        }
+      }
+      if waiting.count == remaining.count {
+        for index in waiting { entries[index].name = numbered("Model", entries[index].slot.shape) }
+        break
+      }
+      remaining = waiting
+    }
+  }
+
+  private mutating func nameByOwner(_ index: Int, _ owners: [Words]) {
+    let shape = entries[index].slot.shape
+    var candidates: [String] = []
+    if case .union(let union) = shape, union.isOfScalars {
+      candidates.append(union.variants.map { Self.scalarName($0.use.shape) }.joined(separator: "Or"))
+    }
+    let bases = entries[index].bases
+    let base = bases[0]
+    if owners.count > 1 {
+      let run = Self.trimmed(Words.commonRun(of: owners))
+      if !run.list.allSatisfy({ Self.emptyWords.contains($0) }) { candidates.append(Self.joined(run, base)) }
+    }
+    let sorted = owners.enumerated().sorted {
+      ($0.element.pascal.count, $0.offset) < ($1.element.pascal.count, $1.offset)
+    }
+    candidates += sorted.map { Self.joined($0.element, base) }
+    for candidate in candidates {
+      entries[index].name = claim(candidate, for: shape)
+      if entries[index].name != nil { return }
+    }
+    entries[index].name = numbered(candidates.last ?? base.pascal, shape)
+  }
+
+  /// Types of Swift, Foundation and the runtime, which a nested type would hide.
+  static let namesOfOthers: Set<String> = [
+    "Any", "Array", "Bool", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary", "Double",
+    "Duration", "Encoder", "Equatable", "Error", "Float", "Hashable", "Int", "Never", "Optional", "Result", "Self",
+    "Sendable", "Set", "StaticString", "String", "Task", "Type", "URL", "UUID", "Void",
+    "Authenticator", "Call", "CallError", "CallOptions", "Client", "ClientConfiguration", "DateFormat", "Endpoint",
+    "Callsign", "EventStream", "FilePart", "Foundation", "Int64", "JSONDecodable", "JSONEncodable", "JSONError",
+    "JSONReader", "JSONValue", "JSONWriter", "ListStyle", "Model", "NoContent", "Nullable", "OpenEnum", "Pages",
+    "ParameterValue", "RateLimit", "Response", "StreamElement", "Swift", "Transport",
+  ]
+
+  private static func joined(_ owner: Words, _ base: Words) -> String {
+    Words(owner.pascal + base.pascal).collapsed.pascal
+  }
+
+  private static func scalarName(_ shape: Shape) -> String {
+    switch shape {
+    case .list(let element): return scalarName(element.shape) + "List"
+    case .map(let element): return scalarName(element.shape) + "Map"
+    case .scalar(let scalar):
+      return switch scalar {
+      case .string: "String"
+      case .int: "Int"
+      case .number: "Number"
+      case .bool: "Bool"
+      case .date: "Date"
+      case .bytes: "Bytes"
+      case .file: "File"
+      case .json: "JSON"
+      }
+    case .named, .object, .enumeration, .union: return "Value"
+    }
+  }
+
+  private func name(of owner: Owner) -> Words? {
+    switch owner {
+    case .component(let pointer): return componentNames[pointer].map { Words($0) }
+    case .operation(let index):
+      var words = Words(operations[index].name)
+      if words.list.count > 1, words.list.first?.lowercased() == "get" { words.list.removeFirst() }
+      return words
+    case .answer(let shape): return answerName(shape).map { Words($0) }
+    case .slot(let slot): return positions[slot].flatMap { entries[$0].name }.map { Words($0) }
+    }
+  }
+
+  private mutating func numbered(_ name: String, _ shape: Shape) -> String {
+    let own = Self.typeName(name)
+    var number = 2
+    while true {
+      let candidate = "\(own)\(number)"
+      if let name = claim(candidate, for: shape) { return name }
+      number += 1
+    }
+  }
+}
+
+extension UnionShape {
+  /// Whether every alternative is a scalar, or a list or map of such.
+  var isOfScalars: Bool {
+    func isScalar(_ shape: Shape) -> Bool {
+      switch shape {
+      case .scalar: true
+      case .list(let element), .map(let element): isScalar(element.shape)
+      case .named, .object, .enumeration, .union: false
+      }
+    }
+    return variants.allSatisfy { isScalar($0.use.shape) }
+  }
+}

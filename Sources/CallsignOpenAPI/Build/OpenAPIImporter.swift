@@ -1,0 +1,122 @@
+import CallsignCatalogue
+import Foundation
+
+/// Decisions of a person about an import.
+public struct ImportOptions: Sendable {
+  /// The Swift type that carries the methods; from the document's title where neither this nor the notes name it.
+  public var apiName: String?
+  /// The base URL, where the document's own is not the one to use.
+  public var server: String?
+  /// Whether endpoints without a hand-written summary take the document's. Off by default: a document's sentences
+  /// belong to its authors.
+  public var copiesSummaries = false
+
+  /// Options that differ from the defaults only where they are given.
+  public init(apiName: String? = nil, server: String? = nil, copiesSummaries: Bool = false) {
+    self.apiName = apiName
+    self.server = server
+    self.copiesSummaries = copiesSummaries
+  }
+}
+
+/// A catalogue, and what of the document it says differently or not at all.
+public struct ImportResult: Sendable {
+  /// A catalogue that passes the loader's checks.
+  public var catalogue: Catalogue
+  /// In the order in which the document gave rise to them.
+  public var warnings: [ImportWarning]
+  /// The document's title and version.
+  public var origin: ImportOrigin
+}
+
+/// Turns an OpenAPI 3.0 or 3.1 document into a catalogue.
+///
+/// The same document, notes and options give the same catalogue each time. Nothing is left out silently: what a
+/// catalogue cannot say is in ``ImportResult/warnings``.
+public struct OpenAPIImporter: Sendable {
+  /// The decisions for this import.
+  public var options: ImportOptions
+  /// The notes that people have written about the API.
+  public var notes: ImportNotes
+
+  /// An importer with the given options and notes.
+  public init(options: ImportOptions = ImportOptions(), notes: ImportNotes = ImportNotes()) {
+    self.options = options
+    self.notes = notes
+  }
+
+  /// Whether the bytes look like an OpenAPI or Swagger document rather than a catalogue file.
+  public static func looksLikeDocument(_ bytes: [UInt8]) -> Bool {
+    guard let value = try? DocumentParser.parse(bytes) else { return false }
+    return value["openapi"] != nil || value["swagger"] != nil
+  }
+
+  /// Imports a document in JSON or YAML.
+  ///
+  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 document, or its references lead nowhere.
+  public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+    // Schemas are read by recursion, through chains of `allOf` from one to the next.
+    let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
+      do throws(ImportError) { return .success(try run(bytes)) } catch { return .failure(error) }
+    }
+    guard let result else { throw .notOpenAPI("the document could not be imported; try again") }
+    return try result.get()
+  }
+
+  private func run(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+    let log = ImportLog()
+    let document = try OpenAPIDocument(try DocumentParser.parse(bytes))
+    let schemas = SchemaReader(document, log: log)
+    try schemas.readComponents()
+    let security = try SecurityReader(document, log: log)
+    var reader = OperationReader(
+      document: document, schemas: schemas, security: security, log: log,
+      servers: try ServerReader(document, override: options.server, log: log))
+    let read = try reader.read()
+    if document.root["webhooks"] != nil {
+      log.note("webhooks are calls to the caller, and are left out", at: "#/webhooks")
+    }
+    var normalizer = Normalizer(schemas, operations: read, log: log)
+    var operations = normalizer.run()
+    let fitter = ParameterFitter(normalizer.components, log: log)
+    for index in operations.indices { fitter.fit(&operations[index]) }
+    let apiName = notes.api.name ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    var namer = ModelNamer(
+      components: normalizer.components, operations: operations, apiName: apiName, notes: notes, log: log)
+    namer.run()
+    let builder = CatalogueBuilder(
+      document: document, apiName: apiName, options: options, notes: notes, log: log, namer: namer,
+      components: normalizer.components,
+      operations: operations, hosts: reader.servers.hosts, schemes: security.schemes)
+    let catalogue = builder.build()
+    log.noteCountedKeywords()
+    return ImportResult(
+      catalogue: catalogue, warnings: log.warnings,
+      origin: ImportOrigin(title: document.title, version: document.version))
+  }
+}
+
+/// Runs work on a thread of its own whose stack is deep enough for recursion from schema to schema.
+///
+/// The threads of Swift concurrency have 512 KB on Apple's systems.
+private enum DeepStack {
+  private static let byteCount = 64 << 20
+
+  static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
+    let box = Box<Result>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      box.value = work()
+      done.signal()
+    }
+    thread.stackSize = byteCount
+    thread.start()
+    done.wait()
+    return box.value
+  }
+
+  // The semaphore orders the one write before the one read.
+  private final class Box<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
+  }
+}

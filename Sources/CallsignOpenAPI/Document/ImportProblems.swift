@@ -1,0 +1,96 @@
+/// A reason why a document cannot be imported at all.
+public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The text is neither JSON nor YAML; `line` and `column` count from 1.
+  case syntax(message: String, line: Int, column: Int)
+  /// The text is JSON or YAML, but not an OpenAPI 3 document.
+  case notOpenAPI(String)
+  /// A `$ref` leads nowhere, into another document, or back to itself.
+  case reference(String, at: String)
+  /// Values are nested deeper than any real document has them.
+  case tooDeep(at: String)
+  /// Aliases blow the document up to more values than any real one has.
+  case tooLarge
+  /// The document contradicts the OpenAPI specification at this place.
+  case invalid(String, at: String)
+  /// The file of hand-written notes is not usable.
+  case notes(String)
+
+  /// The place in the document, where there is one, and what to do.
+  public var description: String {
+    switch self {
+    case .syntax(let message, let line, let column): "\(line):\(column): \(message)"
+    case .notOpenAPI(let message): message
+    case .reference(let message, let pointer): "\(pointer): \(message)"
+    case .tooDeep(let pointer):
+      "\(pointer): nested too deeply; give the inner schemas names under #/components/schemas"
+    case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
+    case .invalid(let message, let pointer): "\(pointer): \(message)"
+    case .notes(let message): "notes: \(message)"
+    }
+  }
+}
+
+/// Something in the document that the catalogue says differently or not at all.
+public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
+  /// How much it matters.
+  public enum Severity: String, Sendable {
+    /// A caller may miss it.
+    case warning
+    /// Good to know; nothing is lost that a caller would use.
+    case note
+  }
+
+  /// How much it matters.
+  public var severity: Severity
+  /// States the difference, naming the operation, parameter or schema.
+  public var message: String
+  /// Where in the document, as a JSON pointer (RFC 6901) in URI form.
+  public var pointer: String
+
+  /// A warning or note about a place in the document.
+  public init(_ severity: Severity, _ message: String, at pointer: String) {
+    self.severity = severity
+    self.message = message
+    self.pointer = pointer
+  }
+
+  /// `pointer: severity: message`
+  public var description: String { "\(pointer): \(severity.rawValue): \(message)" }
+}
+
+/// Collects what an import has to say, in the order in which it comes up, each once.
+final class ImportLog {
+  private(set) var warnings: [ImportWarning] = []
+  private var seen: Set<ImportWarning> = []
+  private var keywordCounts: [(keyword: String, first: String, count: Int)] = []
+  private var countedPlaces: Set<String> = []
+
+  func warn(_ message: String, at pointer: String) { add(ImportWarning(.warning, message, at: pointer)) }
+  func note(_ message: String, at pointer: String) { add(ImportWarning(.note, message, at: pointer)) }
+
+  /// Counts a keyword that only documents a value, to be named once with its number.
+  func countUnsaid(keyword: String, at pointer: String) {
+    // A shared parameter is read by every operation that has it.
+    guard countedPlaces.insert("\(keyword) \(pointer)").inserted else { return }
+    if let index = keywordCounts.firstIndex(where: { $0.keyword == keyword }) {
+      keywordCounts[index].count += 1
+    } else {
+      keywordCounts.append((keyword, pointer, 1))
+    }
+  }
+
+  func noteCountedKeywords() {
+    for entry in keywordCounts {
+      let others = entry.count - 1
+      note(
+        "the catalogue has no word for `\(entry.keyword)`"
+          + (others == 0 ? "" : ", here and in \(others) other \(others == 1 ? "place" : "places")"),
+        at: entry.first)
+    }
+    keywordCounts = []
+  }
+
+  private func add(_ warning: ImportWarning) {
+    if seen.insert(warning).inserted { warnings.append(warning) }
+  }
+}

@@ -1,0 +1,179 @@
+import Callsign
+import XCore
+
+extension XAPI {
+  /// The rules by which the filtered stream chooses posts. They belong to the app, not to a connection, and hold for
+  /// streams that are open already.
+  public var streamRules: StreamRules { StreamRules(x: self) }
+}
+
+/// The rules of the filtered stream: see ``XAPI/streamRules``. They take an app's bearer token.
+///
+/// Source: https://docs.x.com/x-api/posts/filtered-stream/integrate/build-a-rule
+public struct StreamRules: Sendable {
+  let x: XAPI
+
+  /// All rules of the app, however many pages they fill.
+  ///
+  /// - Throws: `CallError`.
+  public func all(options: CallOptions = CallOptions()) async throws(CallError) -> [XAPI.Rule] {
+    var rules: [XAPI.Rule] = []
+    var token: String?
+    repeat {
+      let page = try await x.getRules(paginationToken: token, options: options)
+      rules += page.data ?? []
+      let next = page.meta?.nextToken
+      // A token that comes again would never end.
+      token = next == token ? nil : next
+    } while token != nil
+    return rules
+  }
+
+  /// Adds rules. Those that X refuses, such as one that is there already, are among ``StreamRuleChange/problems``; the
+  /// others are added.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules to add; nothing is sent for none.
+  ///   - dryRun: Has X check them and change nothing.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`; X answers with an error when all are refused.
+  @discardableResult
+  public func add(
+    _ rules: [StreamRule], dryRun: Bool = false, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> StreamRuleChange {
+    guard !rules.isEmpty else { return StreamRuleChange() }
+    let answer = try await x.updateRules(
+      dryRun: dryRun ? true : nil, add: rules.map { XAPI.UpdateRulesAdd(value: $0.value, tag: $0.tag) },
+      options: options)
+    return StreamRuleChange(added: answer.value.data ?? [], problems: answer.errors)
+  }
+
+  /// Deletes rules by their ids.
+  ///
+  /// - Parameters:
+  ///   - ids: Which to delete; nothing is sent for none.
+  ///   - dryRun: Has X check them and change nothing.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func delete(
+    ids: [String], dryRun: Bool = false, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> StreamRuleChange {
+    guard !ids.isEmpty else { return StreamRuleChange() }
+    return try await delete(XAPI.UpdateRulesDelete(ids: ids), dryRun: dryRun, options)
+  }
+
+  /// Deletes rules by their texts.
+  ///
+  /// - Parameters:
+  ///   - values: Which to delete; nothing is sent for none.
+  ///   - dryRun: Has X check them and change nothing.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func delete(
+    values: [String], dryRun: Bool = false, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> StreamRuleChange {
+    guard !values.isEmpty else { return StreamRuleChange() }
+    return try await delete(XAPI.UpdateRulesDelete(values: values), dryRun: dryRun, options)
+  }
+
+  private func delete(
+    _ rules: XAPI.UpdateRulesDelete, dryRun: Bool, _ options: CallOptions
+  ) async throws(CallError) -> StreamRuleChange {
+    let answer = try await x.updateRules(dryRun: dryRun ? true : nil, delete: rules, options: options)
+    return StreamRuleChange(deletedCount: answer.meta?.summary?["deleted"]?.int ?? 0, problems: answer.errors)
+  }
+}
+
+extension StreamRules {
+  /// Makes these rules the only ones: adds what is missing, then deletes what is too much. Rules that are there already
+  /// stay, so that the stream has no gap; a rule whose tag alone differs is deleted and added anew, since X may not take
+  /// it twice.
+  ///
+  /// Where X refuses a rule nothing is deleted, and ``StreamRuleChange/problems`` says why; where it refuses all, the
+  /// call fails.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules that are wanted; none at all deletes every rule.
+  ///   - dryRun: Has X check what is new and change nothing; what would be deleted is counted.
+  ///   - options: Deviations of these calls from their client's configuration.
+  /// - Throws: `CallError`. Calling again goes on where it failed.
+  @discardableResult
+  public func replaceAll(
+    with rules: [StreamRule], dryRun: Bool = false, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> StreamRuleChange {
+    let existing = try await all(options: options)
+    let plan = Plan(existing: existing, wanted: rules)
+
+    var change = try await add(plan.new, dryRun: dryRun, options: options)
+    change.unchanged = plan.unchanged
+    guard change.problems.isEmpty else { return change }
+    let superfluous = plan.superfluous.compactMap(\.id)
+    guard !dryRun else {
+      change.deletedCount = superfluous.count
+      return change
+    }
+    let deletion = try await delete(ids: superfluous, options: options)
+    change.deletedCount = deletion.deletedCount
+    change.problems += deletion.problems
+    guard change.problems.isEmpty else { return change }
+    let retagged = try await add(plan.retagged, options: options)
+    change.added += retagged.added
+    change.problems += retagged.problems
+    return change
+  }
+
+  /// The steps from one set of rules to another.
+  private struct Plan {
+    var unchanged: [XAPI.Rule] = []
+    /// To be deleted.
+    var superfluous: [XAPI.Rule] = []
+    /// To be added.
+    var new: [StreamRule] = []
+    /// To be added once the rule with the same text is deleted.
+    var retagged: [StreamRule] = []
+
+    init(existing: [XAPI.Rule], wanted: [StreamRule]) {
+      var missing: Set<StreamRule> = []
+      let wanted = wanted.filter { missing.insert($0).inserted }
+      for rule in existing {
+        let isWanted = rule.value.map { missing.remove(StreamRule($0, tag: rule.tag)) != nil } ?? false
+        if isWanted { unchanged.append(rule) } else { superfluous.append(rule) }
+      }
+      let occupied = Set(superfluous.compactMap(\.value))
+      for rule in wanted where missing.contains(rule) {
+        if occupied.contains(rule.value) { retagged.append(rule) } else { new.append(rule) }
+      }
+    }
+  }
+}
+
+/// A rule of the filtered stream, to be added.
+public struct StreamRule: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The search, such as `#swift lang:en -is:retweet`.
+  public var value: String
+  /// A name by which posts say which rule chose them.
+  public var tag: String?
+
+  /// Describes a rule.
+  public init(_ value: String, tag: String? = nil) {
+    self.value = value
+    self.tag = tag
+  }
+
+  /// A rule without a tag.
+  public init(stringLiteral value: String) { self.init(value) }
+}
+
+/// The change to the rules of the filtered stream; after a dry run, the one that would be made.
+public struct StreamRuleChange: Sendable {
+  /// The rules that were added, with their ids.
+  public var added: [XAPI.Rule] = []
+  /// How many were deleted.
+  public var deletedCount = 0
+  /// The rules that stayed as they were, where they were looked at.
+  public var unchanged: [XAPI.Rule] = []
+  /// Why rules were not added or deleted.
+  public var problems: [Problem] = []
+}

@@ -1,0 +1,29 @@
+import Callsign
+import XCore
+
+extension XAPIv1 {
+  /// Public tweets with any of some keywords, as they are posted. Other messages of the stream are passed over; where
+  /// they matter, use `postStatusesFilter`.
+  ///
+  /// ```swift
+  /// for try await tweet in v1.tweets(tracking: ["swift lang", "#linux"]) { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keywords: Phrases of up to 60 bytes each. The words of one must all be there, in any order; a comma in one
+  ///     means two phrases. Without any, the sequence throws at once and nothing is sent.
+  ///   - languages: BCP 47 codes of the languages to choose from; left out, all.
+  ///   - policy: When a lost connection is made anew.
+  ///   - options: Deviations of this call from its client's configuration.
+  @available(*, deprecated, message: "Retired by X; use `streamPosts` of `XAPI`, with rules from `updateRules`.")
+  public func tweets(
+    tracking keywords: [String], languages: [String]? = nil, reconnecting policy: ReconnectPolicy = .default,
+    options: CallOptions = CallOptions()
+  ) -> AsyncCompactMapSequence<EventStream<StreamMessage>.Values, Tweet> {
+    postStatusesFilter(
+      track: keywords.isEmpty ? nil : keywords, language: languages, tweetMode: .extended, options: options
+    ).reconnecting(policy).values.compactMap { message in
+      if case .tweet(let tweet) = message { tweet } else { nil }
+    }
+  }
+}

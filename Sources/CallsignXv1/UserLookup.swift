@@ -1,0 +1,95 @@
+import Callsign
+import XCore
+
+extension XAPIv1 {
+  /// Users that were looked up, and those that could not be found.
+  public struct LookedUpUsers: Sendable, Hashable {
+    /// In the order in which they were asked for; asked for twice, a user is here twice.
+    public var found: [User] = []
+    /// The ids or names, as they were given, of accounts that are gone, suspended or renamed.
+    public var missing: [String] = []
+  }
+
+  /// Users by their ids, however many: a hundred with each call, one call after the other.
+  ///
+  /// - Throws: `CallError`, as soon as one of the calls fails.
+  public func users(ids: [UserID], options: CallOptions = CallOptions()) async throws(CallError) -> LookedUpUsers {
+    try await lookUp(ids, key: { $0 }, of: { $0.idStr }, as: UsersReference.ids, options)
+  }
+
+  /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
+  ///
+  /// - Parameter screenNames: Names without the `@`.
+  /// - Throws: `CallError`, as soon as one of the calls fails.
+  public func users(
+    screenNames: [String], options: CallOptions = CallOptions()
+  ) async throws(CallError) -> LookedUpUsers {
+    try await lookUp(
+      screenNames, key: { $0.lowercased() }, of: { $0.screenName?.lowercased() }, as: UsersReference.screenNames,
+      options)
+  }
+
+  /// The most users that one call looks up.
+  private static let batchSize = 100
+
+  private func lookUp(
+    _ wanted: [String], key: (String) -> String, of keyOfUser: (User) -> String?,
+    as reference: ([String]) -> UsersReference, _ options: CallOptions
+  ) async throws(CallError) -> LookedUpUsers {
+    var asked: Set<String> = []
+    let distinct = wanted.filter { asked.insert(key($0)).inserted }
+    var users: [String: User] = [:]
+    for start in stride(from: 0, to: distinct.count, by: Self.batchSize) {
+      let batch = Array(distinct[start..<min(start + Self.batchSize, distinct.count)])
+      do throws(CallError) {
+        for user in try await postUsersLookup(users: reference(batch), options: options).value {
+          if let key = keyOfUser(user) { users[key] = user }
+        }
+      } catch {
+        // How X says that it knows nobody of the batch.
+        guard error.v1Codes.contains(.noUserMatches) else { throw error }
+      }
+    }
+    var result = LookedUpUsers()
+    for name in wanted {
+      if let user = users[key(name)] { result.found.append(user) } else { result.missing.append(name) }
+    }
+    return result
+  }
+}
+
+extension XAPIv1.User {
+  /// A size in which X keeps a profile image.
+  public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
+    /// 24 by 24 pixels.
+    case mini
+    /// 48 by 48 pixels.
+    case normal
+    /// 73 by 73 pixels.
+    case bigger
+    /// As it was uploaded.
+    case original
+
+    fileprivate var suffix: String {
+      switch self {
+      case .mini: "_mini"
+      case .normal: "_normal"
+      case .bigger: "_bigger"
+      case .original: ""
+      }
+    }
+  }
+
+  /// The address of the user's image in a size; `nil` where the user came without one.
+  ///
+  /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
+  public func profileImageURL(_ size: ProfileImageSize) -> String? {
+    guard let url = profileImageURLHTTPS ?? profileImageURL else { return nil }
+    let nameStart = url.lastIndex(of: "/").map { url.index(after: $0) } ?? url.startIndex
+    let nameEnd = url[nameStart...].lastIndex(of: ".") ?? url.endIndex
+    var name = url[nameStart..<nameEnd]
+    let known = ProfileImageSize.allCases.map(\.suffix) + ["_400x400"]
+    if let suffix = known.first(where: { !$0.isEmpty && name.hasSuffix($0) }) { name.removeLast(suffix.count) }
+    return url[..<nameStart] + name + size.suffix + url[nameEnd...]
+  }
+}

@@ -1,0 +1,179 @@
+/// The one document of a YAML or JSON text, as a tree with places.
+package struct YAMLDocument: Sendable {
+  /// Says how much of YAML a reader takes.
+  package struct Rules: Sendable {
+    /// The aliases that may be in the text.
+    package enum Aliases: Sendable {
+      /// None.
+      case refused
+      /// Those of scalars; no list or mapping may have an anchor.
+      case ofScalars
+      /// All. They may multiply the document to a few times its size.
+      case allowed
+    }
+
+    /// The greatest number of lists and mappings around a value. Those who follow the tree by recursion rely on it.
+    package var maximumDepth: Int
+    package var aliases: Aliases
+
+    package init(maximumDepth: Int, aliases: Aliases) {
+      self.maximumDepth = maximumDepth
+      self.aliases = aliases
+    }
+  }
+
+  /// A key that stands in its mapping twice. The tree has the first entry alone.
+  package struct DuplicateKey: Sendable {
+    package var name: String
+    /// The place of the first use.
+    package var first: (line: Int, column: Int)
+    /// The place of the later use.
+    package var second: (line: Int, column: Int)
+  }
+
+  /// `nil` when the text has no document.
+  package let root: YAMLNode?
+  /// Keys are compared as texts, whether quoted or not.
+  package let duplicateKeys: [DuplicateKey]
+
+  /// Reads a text in UTF-8, with or without a byte order mark.
+  ///
+  /// - Throws: ``YAMLError`` with the place of the first problem. Duplicate keys are none.
+  package init(_ bytes: [UInt8], rules: Rules) throws(YAMLError) {
+    // The events need the bytes where they are, so all of the reading is in here.
+    let builder = try bytes.withUnsafeBufferPointer { (buffer) throws(YAMLError) -> YAMLTreeBuilder in
+      let mark = buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let text = UnsafeBufferPointer(rebasing: buffer.dropFirst(mark))
+      var builder = YAMLTreeBuilder(rules: rules, byteCount: text.count)
+      let events = try YAMLEvents(text)
+      reading: while true {
+        let event = try events.next()
+        if case .streamEnd = event.kind { break reading }
+        try builder.take(event)
+      }
+      return builder
+    }
+    root = builder.root
+    duplicateKeys = builder.duplicateKeys
+  }
+}
+
+/// Puts a tree together from events, without recursion.
+private struct YAMLTreeBuilder {
+  private(set) var root: YAMLNode?
+  private(set) var duplicateKeys: [YAMLDocument.DuplicateKey] = []
+
+  private let rules: YAMLDocument.Rules
+  /// More nodes than a text of so many bytes has. Without aliases a node takes a byte at least.
+  private let maximumCount: Int
+  private var count = 0
+  private var open: [OpenCollection] = []
+  private var anchors: [String: Subtree] = [:]
+  private var documentCount = 0
+
+  /// A list or mapping whose end has not come. The children of a mapping are its keys and values in turn.
+  private struct OpenCollection {
+    var start: YAMLEvent
+    var children: [YAMLNode] = []
+    /// Levels below it.
+    var height = 0
+    /// The number of nodes that there were before it.
+    var countBefore: Int
+  }
+
+  /// What an anchor stands for.
+  private struct Subtree {
+    var node: YAMLNode
+    var height: Int
+    var count: Int
+  }
+
+  init(rules: YAMLDocument.Rules, byteCount: Int) {
+    self.rules = rules
+    maximumCount = 100_000 + 4 * byteCount
+  }
+
+  mutating func take(_ event: YAMLEvent) throws(YAMLError) {
+    switch event.kind {
+    case .streamStart, .streamEnd, .documentEnd: break
+    case .documentStart:
+      documentCount += 1
+      if documentCount > 1 { throw error(.secondDocument, at: event) }
+    case .scalar(let scalar, let anchor):
+      try checkDepth(0, at: event)
+      count += 1
+      let node = YAMLNode(content: .scalar(scalar), line: event.line, column: event.column)
+      if let anchor { anchors[anchor] = Subtree(node: node, height: 0, count: 1) }
+      add(node, height: 0)
+    case .alias(let name):
+      guard let subtree = anchors[name] else { throw error(.undefinedAlias(name), at: event) }
+      if rules.aliases == .refused { throw error(.alias(name), at: event) }
+      try checkDepth(subtree.height, at: event)
+      count += subtree.count
+      guard count <= maximumCount else { throw error(.tooManyNodes, at: event) }
+      add(subtree.node, height: subtree.height)
+    case .listStart(let anchor), .mappingStart(_, let anchor):
+      try checkDepth(0, at: event)
+      if anchor != nil, rules.aliases == .ofScalars { throw error(.anchoredCollection, at: event) }
+      open.append(OpenCollection(start: event, countBefore: count))
+      count += 1
+    case .collectionEnd: close()
+    }
+  }
+
+  private func checkDepth(_ height: Int, at event: YAMLEvent) throws(YAMLError) {
+    guard open.count + height <= rules.maximumDepth else { throw error(.tooDeep, at: event) }
+  }
+
+  private func error(_ problem: YAMLError.Problem, at event: YAMLEvent) -> YAMLError {
+    YAMLError(problem: problem, line: event.line, column: event.column)
+  }
+
+  private mutating func add(_ node: YAMLNode, height: Int) {
+    guard let last = open.indices.last else {
+      root = node
+      return
+    }
+    open[last].children.append(node)
+    open[last].height = max(open[last].height, height + 1)
+  }
+
+  private mutating func close() {
+    guard let collection = open.popLast() else { return }
+    let start = collection.start
+    var node = YAMLNode(content: .list(collection.children), line: start.line, column: start.column)
+    var anchor: String?
+    switch start.kind {
+    case .mappingStart(let isFlow, let name):
+      anchor = name
+      // `[a: b]` has a mapping without braces, which begins where its key does.
+      let isBare = collection.children.first.map { $0.line == start.line && $0.column == start.column } ?? false
+      node.content = .mapping(YAMLMapping(entries: entries(collection.children), isFlow: isFlow && !isBare))
+    case .listStart(let name): anchor = name
+    default: break
+    }
+    if let anchor {
+      anchors[anchor] = Subtree(node: node, height: collection.height, count: count - collection.countBefore)
+    }
+    add(node, height: collection.height)
+  }
+
+  private mutating func entries(_ children: [YAMLNode]) -> [YAMLEntry] {
+    var entries: [YAMLEntry] = []
+    entries.reserveCapacity(children.count / 2)
+    var firsts: [String: (line: Int, column: Int)] = [:]
+    for index in stride(from: 1, to: children.count, by: 2) {
+      let key = children[index - 1]
+      if case .scalar(let scalar) = key.content {
+        if let first = firsts[scalar.text] {
+          duplicateKeys.append(
+            YAMLDocument.DuplicateKey(name: scalar.text, first: first, second: (key.line, key.column)))
+          continue
+        }
+        firsts[scalar.text] = (key.line, key.column)
+      }
+      entries.append(YAMLEntry(key: key, value: children[index]))
+    }
+    return entries
+  }
+}

@@ -1,0 +1,60 @@
+/// A value of a YAML document with its place. Tags are not kept, and anchors and aliases are resolved.
+package struct YAMLNode: Sendable {
+  /// The three kinds of values.
+  package enum Content: Sendable {
+    case scalar(YAMLScalar)
+    case list([YAMLNode])
+    case mapping(YAMLMapping)
+  }
+
+  /// The value.
+  package var content: Content
+  /// Counted from 1.
+  package var line: Int
+  /// Counted from 1, in Unicode scalars.
+  package var column: Int
+
+  package init(content: Content, line: Int, column: Int) {
+    self.content = content
+    self.line = line
+    self.column = column
+  }
+
+  /// Nothing, `~` or `null`, unless quoted.
+  package var isNull: Bool {
+    guard case .scalar(let scalar) = content, scalar.style == .plain else { return false }
+    return Self.nullTexts.contains(scalar.text)
+  }
+
+  /// The plain texts that stand for nothing.
+  package static let nullTexts = ["", "~", "null", "Null", "NULL"]
+}
+
+/// A text as it was written: nothing is made of numbers, booleans or dates.
+package struct YAMLScalar: Sendable {
+  /// The way of writing.
+  package enum Style: Sendable {
+    case plain
+    case singleQuoted
+    case doubleQuoted
+    /// `|` or `>`
+    case block
+  }
+
+  /// Without quotes, escapes and folding.
+  package var text: String
+  package var style: Style
+}
+
+/// A mapping in the document's order, without entries whose key was there already.
+package struct YAMLMapping: Sendable {
+  package var entries: [YAMLEntry]
+  /// In braces.
+  package var isFlow: Bool
+}
+
+/// A key and its value.
+package struct YAMLEntry: Sendable {
+  package var key: YAMLNode
+  package var value: YAMLNode
+}

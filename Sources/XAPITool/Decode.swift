@@ -1,0 +1,123 @@
+import ArgumentParser
+import CallsignX
+import CallsignXv1
+import Foundation
+
+/// `xapi decode OPERATION`
+struct Decode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Decodes an endpoint's answer as its method does.",
+    discussion: """
+      Reads the body of an answer, or one record of a stream, from standard input:
+
+        xapi decode getStatusesShow < body.json
+
+      and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a
+      missing member. Of a body that the method would not accept it says where and what is wrong, and the exit status
+      is 1.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The method's name: getPostsById, getStatusesShow.",
+      discussion: "Where both versions have one: XAPI.getListsMembers, XAPIv1.getListsMembers."))
+  var operation: String
+
+  @Flag(help: "Print without line breaks.")
+  var compact = false
+
+  func run() throws {
+    let answer: OperationAnswer
+    do throws(OperationAnswer.Failure) { answer = try OperationAnswer(of: operation) } catch {
+      throw ValidationError(Self.explain(error, operation))
+    }
+    let body = try FileHandle.standardInput.readToEnd() ?? Data()
+    switch answer {
+    case .none: StandardError.write("\(operation) decodes nothing: its answer has no JSON")
+    case .json(let type):
+      let document: Data
+      do throws(JSONError) {
+        document = try type.init(jsonData: body).jsonData(compact ? .compact : .pretty)
+      } catch {
+        StandardError.write("error: \(error)")
+        throw ExitCode.failure
+      }
+      try FileHandle.standardOutput.write(contentsOf: document + [UInt8(ascii: "\n")])
+    }
+  }
+
+  private static func explain(_ failure: OperationAnswer.Failure, _ operation: String) -> String {
+    switch failure {
+    case .unknown(let similar):
+      "There is no operation '\(operation)'."
+        + (similar.isEmpty ? "" : " Did you mean \(similar.prefix(5).joined(separator: ", "))?")
+    case .ambiguous(let names): "Both versions have '\(operation)'; say \(names.joined(separator: " or "))."
+    }
+  }
+}
+
+/// The type of an operation's answer.
+enum OperationAnswer {
+  /// Nothing that is decoded: no content, or raw bytes.
+  case none
+  /// JSON of this type.
+  case json(any JSONDecodable.Type)
+
+  /// Why a name stands for no operation.
+  enum Failure: Error, Hashable {
+    /// There is none; these are called alike.
+    case unknown(similar: [String])
+    /// Both versions have one; these names tell them apart.
+    case ambiguous([String])
+  }
+
+  /// Finds the answer of a method: `getPostsById`, `getStatusesShow`, or with its client's name `XAPI.getListsMembers`.
+  init(of operation: String) throws(Failure) {
+    let versions = Version.allCases.filter { version in
+      version.names.contains(operation) || version.qualifiedNames.contains(operation)
+    }
+    guard let version = versions.first else {
+      throw .unknown(similar: Self.names(similarTo: operation))
+    }
+    guard versions.count == 1 else { throw .ambiguous(versions.map { "\($0.client).\(operation)" }) }
+    let name = operation.split(separator: ".").last.map(String.init) ?? operation
+    self = version.answerType(of: name).map { .json($0) } ?? .none
+  }
+
+  private static func names(similarTo operation: String) -> [String] {
+    let wanted = operation.lowercased()
+    guard wanted.count > 3 else { return [] }
+    return Version.allCases.flatMap(\.names).filter { name in
+      name.lowercased().contains(wanted) || wanted.contains(name.lowercased())
+    }
+  }
+}
+
+/// A version of the API.
+private enum Version: CaseIterable {
+  case two, onePointOne
+
+  /// The type that carries its methods.
+  var client: String {
+    switch self {
+    case .two: "XAPI"
+    case .onePointOne: "XAPIv1"
+    }
+  }
+
+  var names: [String] {
+    switch self {
+    case .two: XAPI.endpoints.map(\.name.description)
+    case .onePointOne: XAPIv1.endpoints.map(\.name.description)
+    }
+  }
+
+  var qualifiedNames: [String] { names.map { "\(client).\($0)" } }
+
+  func answerType(of name: String) -> (any JSONDecodable.Type)? {
+    switch self {
+    case .two: XAPI.answerType(of: name)
+    case .onePointOne: XAPIv1.answerType(of: name)
+    }
+  }
+}

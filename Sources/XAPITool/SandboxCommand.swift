@@ -1,0 +1,144 @@
+import ArgumentParser
+import CallsignX
+import CallsignXv1
+import Dispatch
+import Foundation
+import XSandbox
+
+/// `xapi sandbox`
+struct SandboxCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sandbox",
+    abstract: "Runs a local X for trying things out, until it is interrupted.",
+    discussion: """
+      The sandbox listens on 127.0.0.1 and answers version 2 and 1.1 of the API with users alice, bob and carol. Its
+      address is the first line of the output. It keeps everything in memory.
+
+        xapi sandbox --port 8080 --credentials sandbox.json
+        xapi sandbox --fault "GET /2/users/me=429 x3 retry-after=2" --fault "*=random:0.05 seed=7"
+
+      A fault is OPERATION=WHAT [xTIMES] [after=COUNT]. OPERATION is a method and a path as in X's document, or *.
+      WHAT is one of
+
+        429                a status from 400 to 599 [retry-after=SECONDS] [reset=SECONDS] [user-day=N] [app-day=N]
+        delay:250ms        wait, then answer
+        cut                close the connection without an answer
+        lose-answer        do what was asked, then close the connection
+        cut-in-body:20     close the connection after 20 bytes of the body
+        truncate:20        send 20 bytes as if that were all; empty: none
+        split:7            send the body in chunks of 7 bytes [pause=50ms]
+        slow:100           send 100 bytes a second
+        type:text/html     call the body something else
+        errors             say beside the data that a part was not found
+        proxy:502          a proxy's page; blank:400: a problem that says nothing
+        clock              refuse the timestamp
+        client-not-enrolled, unsupported-authentication, missing-scope, wrong-permissions, suspended-account,
+        locked-account, usage-capped, duplicate-post
+                           refuse as X does
+        random:0.1         any of the usual ones, for one request in ten [seed=NUMBER]
+      """)
+
+  @Option(help: "The port; any free one unless it is given.")
+  var port: UInt16 = 0
+
+  @Option(help: "From which keys and tokens are made: the same number gives the same ones.")
+  var seed: UInt64 = 1
+
+  @Option(help: "By how many seconds the sandbox's clock is wrong; negative: behind.")
+  var clockOffset: Double = 0
+
+  @Option(help: "What goes wrong; can be given several times.")
+  var fault: [String] = []
+
+  @Option(help: ArgumentHelp("Write keys, tokens and passwords to this file, for its owner alone.", valueName: "file"))
+  var credentials: String?
+
+  @Flag(help: "Print keys, tokens and passwords.")
+  var showCredentials = false
+
+  @Flag(help: "Compress answers for clients that accept it.")
+  var compress = false
+
+  func validate() throws {
+    guard clockOffset.isFinite, abs(clockOffset) <= 3_153_600_000 else {
+      throw ValidationError("--clock-offset must be less than a hundred years.")
+    }
+    for text in fault { _ = try specification(text) }
+  }
+
+  func run() async throws {
+    let end = InterruptSignals()
+    var configuration = Sandbox.Configuration()
+    configuration.port = port
+    configuration.credentialSeed = seed
+    configuration.compressesAnswers = compress
+    configuration.endpoints =
+      XAPI.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
+      + XAPIv1.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
+    let sandbox: Sandbox
+    do {
+      sandbox = try await Sandbox.start(configuration)
+    } catch {
+      StandardError.write("error: \(error)")
+      throw ExitCode.failure
+    }
+    sandbox.setClockOffset(clockOffset)
+    do {
+      for text in fault { await sandbox.inject(try specification(text)) }
+      try announce(sandbox)
+      await end.wait()
+    } catch {
+      await sandbox.stop()
+      throw error
+    }
+    await sandbox.stop()
+  }
+
+  private func specification(_ text: String) throws -> Sandbox.FaultSpecification {
+    do throws(FaultSpecificationError) { return try Sandbox.FaultSpecification(text) } catch {
+      throw ValidationError("--fault \(error)")
+    }
+  }
+
+  private func announce(_ sandbox: Sandbox) throws {
+    let document = try SandboxCredentials(sandbox).document()
+    if let credentials {
+      do {
+        try PrivateFile.write(document, to: credentials)
+      } catch {
+        StandardError.write("error: could not write \(credentials): \(error.localizedDescription)")
+        throw ExitCode.failure
+      }
+    }
+    var output = Data((sandbox.url.absoluteString + "\n").utf8)
+    if showCredentials { output += document + [UInt8(ascii: "\n")] }
+    try FileHandle.standardOutput.write(contentsOf: output)
+    if !showCredentials && credentials == nil {
+      StandardError.write("Keys and tokens: --credentials FILE writes them to a file, --show-credentials prints them.")
+    }
+  }
+}
+
+/// Waits for SIGINT or SIGTERM, which then no longer end the process by themselves.
+final class InterruptSignals {
+  private let arrivals: AsyncStream<Void>
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
+    let (arrivals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.arrivals = arrivals
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+  }
+
+  deinit { for source in sources { source.cancel() } }
+
+  func wait() async {
+    for await _ in arrivals { return }
+  }
+}

@@ -1,0 +1,66 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+
+extension AllowedHosts {
+  /// X's API, all of whose hosts are names below `x.com` and `twitter.com`.
+  public static let x: AllowedHosts = ["*.x.com", "*.twitter.com"]
+}
+
+extension OAuth1Provider {
+  /// X (docs.x.com, "OAuth 1.0a", "API reference").
+  public static let x = OAuth1Provider(
+    requestTokenURL: "https://api.x.com/oauth/request_token", authorizeURL: "https://api.x.com/oauth/authorize",
+    accessTokenURL: "https://api.x.com/oauth/access_token", authenticateURL: "https://api.x.com/oauth/authenticate",
+    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", hosts: .x)
+}
+
+extension OAuth2Provider {
+  /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token>
+  ///
+  /// Its app link: <https://docs.x.com/fundamentals/authentication/oauth-2-0/ios>
+  public static let x = OAuth2Provider(
+    authorizeURL: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
+    revokeURL: "https://api.x.com/2/oauth2/revoke",
+    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"), hosts: .x)
+}
+
+extension AppOnly.Provider {
+  /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/application-only>
+  public static let x = AppOnly.Provider(
+    tokenURL: "https://api.x.com/oauth2/token", invalidateURL: "https://api.x.com/oauth2/invalidate_token", hosts: .x)
+}
+
+extension OAuth2 {
+  /// Describes a client of X; its token is the one that the store has.
+  ///
+  /// - Parameters:
+  ///   - clientID: The client's identifier; X calls it OAuth 2.0 client ID.
+  ///   - clientSecret: The secret of a confidential client, such as a server. An app that is given to people has none.
+  ///   - store: Keeps the token.
+  ///   - account: Whose token it is, in the app's own words, where there are several.
+  ///   - hosts: The hosts that the token is for; by default X's.
+  public convenience init(
+    clientID: String, clientSecret: Secret? = nil, store: some TokenStore, account: String = "default",
+    hosts: AllowedHosts? = nil
+  ) {
+    self.init(
+      clientID: clientID, clientSecret: clientSecret, store: store, account: account, provider: .x, hosts: hosts)
+  }
+}
+
+extension AppOnly {
+  /// Keeps the key and secret of an app of X's.
+  ///
+  /// - Parameters:
+  ///   - consumerKey: The app's key; X calls it API key.
+  ///   - consumerSecret: Its secret.
+  ///   - store: Keeps the token. By default it is fetched anew by each process.
+  ///   - hosts: The hosts that the token is for; by default X's.
+  public convenience init(
+    consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(),
+    hosts: AllowedHosts? = nil
+  ) {
+    self.init(consumerKey: consumerKey, consumerSecret: consumerSecret, store: store, provider: .x, hosts: hosts)
+  }
+}

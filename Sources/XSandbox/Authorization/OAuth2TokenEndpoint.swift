@@ -1,0 +1,136 @@
+import Foundation
+
+/// `POST /2/oauth2/token`: tokens for an authorization code, or for a refresh token.
+enum OAuth2TokenEndpoint {
+  static let endpoints = [
+    AuthorizationEndpoint("POST", "/2/oauth2/token") { (request, server) throws(Problem) in
+      do throws(OAuth2Error) { return try respond(request, &server) } catch {
+        if RequestForm(request)["grant_type"] == "refresh_token" { server.counts.refusedRefreshes += 1 }
+        return error.response
+      }
+    }
+  ]
+
+  private static func respond(
+    _ request: IncomingRequest, _ server: inout AuthorizationServer
+  ) throws(OAuth2Error) -> Response {
+    guard request.hasFormBody else {
+      throw OAuth2Error(
+        .invalidRequest, "The body must be application/x-www-form-urlencoded.", "content_type_wrong")
+    }
+    let form = RequestForm(request)
+    guard let grantType = form["grant_type"] else { throw .missing("grant_type") }
+    let client = try ClientAuthentication.client(of: request, form, server)
+    switch grantType {
+    case "authorization_code": return try exchangeCode(form, client, &server)
+    case "refresh_token": return try refresh(form, client, &server)
+    default:
+      throw OAuth2Error(
+        .unsupportedGrantType, "grant_type must be authorization_code or refresh_token.", "grant_type_unknown")
+    }
+  }
+
+  private static func exchangeCode(
+    _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
+  ) throws(OAuth2Error) -> Response {
+    guard let code = form["code"] else { throw .missing("code") }
+    guard let redirectURI = form["redirect_uri"] else { throw .missing("redirect_uri") }
+    guard let verifier = form["code_verifier"] else { throw .missing("code_verifier") }
+    guard let grant = server.registry.authorizationCodes[code], grant.consumerKey == client.app.consumerKey else {
+      throw .invalidGrant("code_unknown")
+    }
+    if let login = grant.login {
+      // RFC 6749 §4.1.2: somebody else has seen the code.
+      server.registry.revoke(login: login)
+      throw .invalidGrant("code_used")
+    }
+    server.registry.lastLogin += 1
+    let login = server.registry.lastLogin
+    server.registry.authorizationCodes[code]?.login = login
+    guard grant.expiry > server.now else { throw .invalidGrant("code_expired") }
+    guard grant.redirectURI == redirectURI else { throw .invalidGrant("redirect_uri_differs") }
+    guard CodeChallenge.isWellFormed(verifier) else { throw .invalidGrant("code_verifier_malformed") }
+    guard grant.challenge.matches(verifier: verifier) else { throw .invalidGrant("code_verifier_wrong") }
+    server.counts.codesExchanged += 1
+    return tokens(
+      user: grant.user, granted: grant.scopes, scopes: grant.scopes, consumerKey: grant.consumerKey, login: login,
+      &server)
+  }
+
+  private static func refresh(
+    _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
+  ) throws(OAuth2Error) -> Response {
+    guard let token = form["refresh_token"] else { throw .missing("refresh_token") }
+    guard let grant = server.registry.refreshTokens[token], grant.consumerKey == client.app.consumerKey else {
+      throw .invalidGrant("refresh_token_unknown")
+    }
+    guard !grant.isUsed else {
+      if server.configuration.revokesOnRefreshTokenReuse { server.registry.revoke(login: grant.login) }
+      throw .invalidGrant("refresh_token_used")
+    }
+    guard !grant.isRevoked else { throw .invalidGrant("refresh_token_revoked") }
+    guard grant.expiry > server.now else { throw .invalidGrant("refresh_token_expired") }
+    let scopes = form["scope"].map(Scopes.parse) ?? grant.scopes
+    guard scopes.allSatisfy(grant.scopes.contains) else {
+      throw OAuth2Error(.invalidScope, "A refresh cannot ask for more than was granted.", "scope_not_granted")
+    }
+    server.registry.refreshTokens[token]?.isUsed = true
+    server.counts.refreshes += 1
+    return tokens(
+      user: grant.user, granted: grant.scopes, scopes: scopes, consumerKey: grant.consumerKey, login: grant.login,
+      &server)
+  }
+
+  /// - Parameters:
+  ///   - granted: the scopes that the user has granted; the next refresh may ask for them again.
+  ///   - scopes: the scopes of the access token.
+  private static func tokens(
+    user: Identifier, granted: [String], scopes: [String], consumerKey: String, login: Int,
+    _ server: inout AuthorizationServer
+  ) -> Response {
+    let lifetime = server.configuration.accessTokenLifetime
+    var document: [String: JSON] = [
+      "token_type": "bearer", "expires_in": .integer(Int(lifetime)), "scope": .string(scopes.joined(separator: " ")),
+      "access_token": .string(
+        server.oauth2Token(
+          for: user, consumerKey: consumerKey, scopes: Set(scopes), expiry: server.now.addingTimeInterval(lifetime),
+          login: login)),
+    ]
+    if granted.contains(Scopes.offline) {
+      let token = server.generator.secret(length: 91)
+      server.registry.refreshTokens[token] = RefreshToken(
+        consumerKey: consumerKey, user: user, scopes: granted, login: login,
+        expiry: server.now.addingTimeInterval(server.configuration.refreshTokenLifetime))
+      document["refresh_token"] = .string(token)
+    }
+    var response = Response(json: .object(document))
+    response.forbidCaching()
+    return response
+  }
+}
+
+/// `POST /2/oauth2/revoke` (RFC 7009).
+enum OAuth2RevocationEndpoint {
+  static let endpoints = [
+    AuthorizationEndpoint("POST", "/2/oauth2/revoke") { (request, server) throws(Problem) in
+      do throws(OAuth2Error) { return try respond(request, &server) } catch { return error.response }
+    }
+  ]
+
+  private static func respond(
+    _ request: IncomingRequest, _ server: inout AuthorizationServer
+  ) throws(OAuth2Error) -> Response {
+    let form = RequestForm(request)
+    guard let token = form["token"] else { throw .missing("token") }
+    let client = try ClientAuthentication.client(of: request, form, server)
+    // §2.2: revoking an unknown token succeeds; a token of another client must stay.
+    if let grant = server.registry.refreshTokens[token], grant.consumerKey == client.app.consumerKey {
+      server.registry.revoke(login: grant.login)
+    } else if let grant = server.registry.bearerTokens[token], grant.consumerKey == client.app.consumerKey {
+      server.registry.bearerTokens[token]?.isRevoked = true
+    }
+    var response = Response(json: ["revoked": true])
+    response.forbidCaching()
+    return response
+  }
+}

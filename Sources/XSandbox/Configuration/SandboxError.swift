@@ -1,0 +1,29 @@
+import Foundation
+
+/// An error of a sandbox's own methods.
+public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+  /// The server could not listen on the port; another process may use it.
+  case couldNotListen(port: UInt16)
+  /// The user name is taken, or is not 1 to 15 letters, digits and underscores.
+  case invalidUsername(String)
+  /// No user, post or list has this id.
+  case notFound(String)
+  /// A user cannot decide about this authorization URL, for this reason.
+  case cannotAuthorize(String)
+
+  /// The error, and a remedy.
+  public var description: String {
+    switch self {
+    case .couldNotListen(let port):
+      "The sandbox could not listen on 127.0.0.1:\(port). Use port 0 for any free port."
+    case .invalidUsername(let username):
+      "“\(username)” is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
+    case .notFound(let id): "The sandbox has nothing with the id \(id). Add it first."
+    case .cannotAuthorize(let reason):
+      "The sandbox shows no login page for this authorization URL: \(reason). Begin the login anew."
+    }
+  }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// A numeric id; the API writes it as a string of up to 19 digits.
+typealias Identifier = UInt64
+
+/// A sequence of ids in X's form, with milliseconds since 2010-11-04 in the upper bits. It starts at a fixed moment, so
+/// that each run has the same ids.
+struct IdentifierSource: Sendable {
+  /// 2026-01-01T00:00:00Z in milliseconds since 1970.
+  private static let firstMoment: UInt64 = 1_767_225_600_000
+  /// The epoch of X's ids in milliseconds since 1970.
+  private static let epoch: UInt64 = 1_288_834_974_657
+
+  private var count: UInt64 = 0
+
+  mutating func next() -> Identifier {
+    count += 1
+    return (Self.firstMoment + count - Self.epoch) << 22
+  }
+}
+
+/// The two patterns of X's document.
+enum Pattern {
+  /// `^[0-9]{1,19}$`
+  static func isIdentifier(_ text: String) -> Bool {
+    (1...19).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// `^[A-Za-z0-9_]{1,15}$`
+  static func isUsername(_ text: String) -> Bool {
+    (1...15).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "_")
+          || byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".")
+            && byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
+      }
+  }
+}
+
+/// A user in the database.
+struct UserRecord: Sendable {
+  let id: Identifier
+  var username: String
+  var name: String
+  var about: String
+  var createdAt: Date
+  var pinnedPost: Identifier?
+}
+
+/// A post in the database.
+struct PostRecord: Sendable {
+  let id: Identifier
+  var author: Identifier
+  var text: String
+  var createdAt: Date
+  var conversation: Identifier
+  var repliesTo: Identifier?
+  /// The author of the post that this one replies to, kept although that post may be deleted.
+  var repliesToUser: Identifier?
+  var quotes: Identifier?
+  /// The original of a repost; `text` is then `RT @…`.
+  var reposts: Identifier?
+  var replySettings: String = "everyone"
+  var isPaidPartnership = false
+  var isSensitive = false
+  /// The number of Unicode scalars at the beginning that are mentions added by the server for a reply, and not shown.
+  var hiddenPrefix = 0
+  var source: String
+  /// The ids of the attached uploads.
+  var media: [Identifier] = []
+}
+
+/// A list in the database.
+struct ListRecord: Sendable {
+  let id: Identifier
+  var owner: Identifier
+  var name: String
+  var about: String
+  var isPrivate: Bool
+  var createdAt: Date
+}
+
+/// A direct message in the database.
+struct MessageRecord: Sendable {
+  let id: Identifier
+  var sender: Identifier
+  var recipient: Identifier
+  var text: String
+  var createdAt: Date
+}
+
+/// A saved search in the database.
+struct SavedSearchRecord: Sendable {
+  let id: Identifier
+  var owner: Identifier
+  var query: String
+  var createdAt: Date
+}
+
+/// A rule of the filtered stream in the database.
+struct StreamRuleRecord: Sendable {
+  let id: Identifier
+  var app: String
+  var value: String
+  var tag: String?
+}

@@ -1,0 +1,129 @@
+import FlyingSocks
+import Foundation
+
+/// A response of the sandbox.
+struct Response: Sendable {
+  var status: Int
+  var headers: [HeaderField] = []
+  var body: Body
+
+  enum Body: Sendable {
+    case bytes(Data)
+    /// No response at all: the connection is closed.
+    case nothing
+    /// The header promises `total` bytes, but the connection closes after `bytes`.
+    case cut(bytes: Data, total: Int)
+    /// The pieces of a stream, for as long as it is open.
+    case stream(any StreamingBody)
+    /// Sent in chunks of a size, with pauses between them.
+    case chunks(Data, size: Int, pause: Duration)
+  }
+
+  init(status: Int = 200, json: JSON, mediaType: String = "application/json; charset=utf-8") {
+    self.status = status
+    body = .bytes(json.bytes)
+    headers = [HeaderField(name: "Content-Type", value: mediaType)]
+  }
+
+  /// A response without a body.
+  init(status: Int) {
+    self.status = status
+    body = .bytes(Data())
+  }
+
+  /// A web page that no cache keeps and no frame shows.
+  init(status: Int = 200, page: String) {
+    self.init(status: status)
+    body = .bytes(Data(page.utf8))
+    headers = [
+      HeaderField(name: "Content-Type", value: "text/html; charset=utf-8"),
+      HeaderField(name: "Cache-Control", value: "no-store"), HeaderField(name: "Referrer-Policy", value: "no-referrer"),
+      HeaderField(name: "X-Frame-Options", value: "DENY"),
+    ]
+  }
+
+  /// A redirect of a browser.
+  init(redirectTo address: String) {
+    self.init(status: 302)
+    headers = [HeaderField(name: "Location", value: address), HeaderField(name: "Cache-Control", value: "no-store")]
+  }
+
+  /// Names and values in the form of OAuth 1.0a's endpoints (RFC 5849 §2.1).
+  init(form: [(name: String, value: String)]) { self.init(text: RequestParameter.form(form)) }
+
+  /// A text with the media type that X gives to the responses of OAuth 1.0a's endpoints.
+  init(text: String) {
+    self.init(status: 200)
+    body = .bytes(Data(text.utf8))
+    headers = [
+      HeaderField(name: "Content-Type", value: "text/html;charset=utf-8"),
+      HeaderField(name: "Cache-Control", value: "no-store"),
+    ]
+  }
+
+  /// A connection that is closed before a byte of a response.
+  static var connectionClosed: Response {
+    var response = Response(status: 0)
+    response.body = .nothing
+    return response
+  }
+
+  /// Sets a header field in place of those with the same name.
+  mutating func set(_ name: String, _ value: String) {
+    headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
+    headers.append(HeaderField(name: name, value: value))
+  }
+
+  /// Forbids storing, as RFC 6749 §5.1 requires of responses with tokens.
+  mutating func forbidCaching() {
+    set("Cache-Control", "no-store")
+    set("Pragma", "no-cache")
+  }
+
+  /// Compresses the body if the client accepts a coding. Bodies that are cut off on purpose stay as they are.
+  mutating func compress(accepting header: String?) {
+    guard let coding = ContentCoding.preferred(by: header) else { return }
+    switch body {
+    case .bytes(let bytes) where !bytes.isEmpty: body = .bytes(coding.encode(bytes))
+    case .chunks(let bytes, let size, let pause): body = .chunks(coding.encode(bytes), size: size, pause: pause)
+    default: return
+    }
+    set("Content-Encoding", coding.rawValue)
+    set("Vary", "Accept-Encoding")
+  }
+}
+
+/// A body without a known end. Each piece is asked for when the client has taken the one before.
+protocol StreamingBody: AsyncBufferedSequence, Sendable where Element == UInt8 {}
+
+/// Thrown by a body to close the connection on purpose.
+struct DeliberateCut: Error {}
+
+/// The reason phrases of RFC 9110 §15 for the statuses that the sandbox sends.
+enum ReasonPhrase {
+  /// Returns the phrase of a status, or “Status” for others.
+  static func of(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 201: "Created"
+    case 204: "No Content"
+    case 302: "Found"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 502: "Bad Gateway"
+    case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
+    default: "Status"
+    }
+  }
+}

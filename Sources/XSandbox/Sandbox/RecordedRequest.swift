@@ -1,0 +1,65 @@
+import Foundation
+
+extension Sandbox {
+  /// A request that arrived, with the status of the response. Credentials are masked.
+  public struct Request: Sendable {
+    /// The HTTP method.
+    public let method: String
+    /// The path as it was sent, percent-encoded.
+    public let path: String
+    /// The decoded query parameters in the order in which they were sent.
+    public let query: [Parameter]
+    /// The headers. Of a repeated name, the last value counts.
+    public let headers: [String: String]
+    /// The body as it was sent, up to its first 256 KiB; of a form that carries credentials, these are masked.
+    public let body: Data
+    /// The status of the response; 0 if the connection was closed before one.
+    public let status: Int
+    /// The time of its arrival by the sandbox's clock.
+    public let date: Date
+
+    /// A name and a value.
+    public struct Parameter: Sendable, Hashable {
+      /// The decoded name.
+      public let name: String
+      /// The decoded value.
+      public let value: String
+    }
+
+    /// The body as text; bytes that are not UTF-8 become replacement characters.
+    public var bodyText: String { String(decoding: body, as: UTF8.self) }
+
+    /// The value of a header, whatever the case of its name.
+    public func header(_ name: String) -> String? {
+      headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+  }
+}
+
+/// The log of the last requests.
+actor RequestLog {
+  private let capacity: Int
+  private(set) var requests: [Sandbox.Request] = []
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  func record(_ request: IncomingRequest, status: Int, date: Date) {
+    requests.append(
+      Sandbox.Request(
+        method: request.method, path: request.path,
+        query: Redaction.query(of: request).map(Sandbox.Request.Parameter.init),
+        headers: Dictionary(request.headers.map { ($0.name, Redaction.header($0)) }, uniquingKeysWith: { $1 }),
+        body: Redaction.body(of: request), status: status, date: date))
+    if requests.count > capacity { requests.removeFirst(requests.count - capacity) }
+  }
+
+  func clear() { requests = [] }
+}
+
+extension Sandbox {
+  /// The requests that arrived, oldest first.
+  public func requests() async -> [Request] { await pipeline.log.requests }
+
+  /// Forgets the requests that arrived.
+  public func forgetRequests() async { await pipeline.log.clear() }
+}

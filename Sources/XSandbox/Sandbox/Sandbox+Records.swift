@@ -1,0 +1,175 @@
+import Foundation
+
+extension Sandbox {
+  /// Adds a user.
+  /// - Parameters:
+  ///   - username: 1 to 15 letters, digits and underscores, not in use yet.
+  ///   - name: the display name; the user name unless it is given.
+  ///   - about: the profile's description.
+  ///   - followers: the number of new users that follow this one, named `follower00001` and so on.
+  /// - Throws: ``SandboxError/invalidUsername(_:)``.
+  @discardableResult
+  public func addUser(
+    username: String, name: String? = nil, about: String = "", followers: Int = 0
+  ) async throws(SandboxError) -> User {
+    let now = pipeline.configuration.clock.now()
+    let record = await pipeline.store.perform { database -> UserRecord? in
+      guard Pattern.isUsername(username), database.user(named: username) == nil else { return nil }
+      let user = database.addUser(username: username, name: name ?? username, about: about, at: now)
+      Self.addFollowers(followers, to: user.id, in: &database, at: now)
+      return user
+    }
+    guard let record else { throw SandboxError.invalidUsername(username) }
+    return await Self.issueCredentials(to: record, app: app, by: pipeline.authorization)
+  }
+
+  /// Adds new users that follow a user. The last one is the first of the newest page.
+  /// - Throws: ``SandboxError/notFound(_:)`` if the user isn't this sandbox's.
+  public func addFollowers(_ count: Int, to user: User) async throws(SandboxError) {
+    let now = pipeline.configuration.clock.now()
+    let id = try await record(of: user).id
+    await pipeline.store.perform { Self.addFollowers(count, to: id, in: &$0, at: now) }
+  }
+
+  /// Adds a follow.
+  /// - Throws: ``SandboxError/notFound(_:)`` if one of them isn't this sandbox's.
+  public func follow(_ target: User, by user: User) async throws(SandboxError) {
+    let (follower, followed) = (try await record(of: user).id, try await record(of: target).id)
+    await pipeline.store.perform { _ = $0.follow(followed, by: follower) }
+  }
+
+  /// Adds a post.
+  /// - Parameters:
+  ///   - text: the text; its length is not checked.
+  ///   - author: the author.
+  ///   - replyingTo: the id of the post that it replies to.
+  ///   - quoting: the id of the post that it quotes.
+  /// - Returns: the post's id.
+  /// - Throws: ``SandboxError/notFound(_:)``.
+  @discardableResult
+  public func addPost(
+    _ text: String, by author: User, replyingTo: String? = nil, quoting: String? = nil
+  ) async throws(SandboxError) -> String {
+    let now = pipeline.configuration.clock.now()
+    let id = try await record(of: author).id
+    for reference in [replyingTo, quoting].compactMap({ $0 }) { _ = try await existingPost(reference) }
+    let post = await pipeline.store.perform {
+      $0.addPost(
+        by: id, text: text, at: now, source: "Sandbox App", repliesTo: replyingTo.flatMap { Identifier($0) },
+        quotes: quoting.flatMap { Identifier($0) })
+    }
+    return String(post.id)
+  }
+
+  /// Adds a like.
+  /// - Throws: ``SandboxError/notFound(_:)``.
+  public func like(post: String, by user: User) async throws(SandboxError) {
+    let (post, user) = (try await existingPost(post), try await record(of: user).id)
+    await pipeline.store.perform { $0.like(post, by: user) }
+  }
+
+  /// Pins a post to the profile of its author.
+  /// - Throws: ``SandboxError/notFound(_:)``.
+  public func pin(post: String) async throws(SandboxError) {
+    let id = try await existingPost(post)
+    await pipeline.store.perform { database in
+      guard let author = database.posts[id]?.author else { return }
+      database.users[author]?.pinnedPost = id
+    }
+  }
+
+  /// Adds a list.
+  /// - Parameters:
+  ///   - name: its name.
+  ///   - owner: the owner.
+  ///   - description: its description.
+  ///   - isPrivate: whether only its owner sees it.
+  ///   - members: its members.
+  /// - Returns: the list's id.
+  /// - Throws: ``SandboxError/notFound(_:)``.
+  @discardableResult
+  public func addList(
+    _ name: String, owner: User, description: String = "", isPrivate: Bool = false, members: [User] = []
+  ) async throws(SandboxError) -> String {
+    let now = pipeline.configuration.clock.now()
+    let ownerID = try await record(of: owner).id
+    var memberIDs: [Identifier] = []
+    for member in members { memberIDs.append(try await record(of: member).id) }
+    let list = await pipeline.store.perform { [memberIDs] database in
+      let list = database.addList(owner: ownerID, name: name, about: description, isPrivate: isPrivate, at: now)
+      for member in memberIDs { database.addMember(member, to: list.id) }
+      return list
+    }
+    return String(list.id)
+  }
+
+  func record(of user: User) async throws(SandboxError) -> UserRecord {
+    guard let record = await pipeline.store.perform({ database in Identifier(user.id).flatMap { database.users[$0] } })
+    else {
+      throw SandboxError.notFound(user.id)
+    }
+    return record
+  }
+
+  private func existingPost(_ text: String) async throws(SandboxError) -> Identifier {
+    guard let id = Identifier(text), await pipeline.store.perform({ $0.posts[id] != nil }) else {
+      throw SandboxError.notFound(text)
+    }
+    return id
+  }
+
+  private static func addFollowers(_ count: Int, to user: Identifier, in database: inout Database, at date: Date) {
+    for _ in 0..<max(0, count) {
+      var number = ""
+      repeat {
+        database.seededFollowers += 1
+        number = String(format: "%05d", database.seededFollowers)
+      } while database.user(named: "follower\(number)") != nil
+      let follower = database.addUser(username: "follower\(number)", name: "Follower \(number)", at: date)
+      database.follow(user, by: follower.id)
+    }
+  }
+}
+
+extension Sandbox {
+  /// An upload, as far as it has arrived.
+  public struct Media: Sendable, Hashable {
+    /// The id, as the API writes it.
+    public let id: String
+    /// The id of the user who uploads it.
+    public let owner: String
+    /// The announced media type, such as `video/mp4`.
+    public let mediaType: String
+    /// The announced category, or the one that X assumes.
+    public let category: String
+    /// The number of bytes that have arrived.
+    public let size: Int
+    /// The number of segments that have arrived.
+    public let segments: Int
+    /// The SHA-256 of all bytes in hexadecimal; `nil` until the upload is finalized.
+    public let sha256: String?
+    /// The alternative text.
+    public let altText: String?
+    /// The ids of the uploads that are its subtitles, by language.
+    public let subtitles: [String: String]
+  }
+
+  /// Returns an upload, or `nil` if there is none with this id.
+  public func media(_ id: String) async -> Media? {
+    guard let record = await pipeline.store.perform({ database in Identifier(id).flatMap { database.media[$0] } })
+    else {
+      return nil
+    }
+    let subtitles = record.subtitles.map { ($0.language, String($0.media)) }
+    return Media(
+      id: String(record.id), owner: String(record.owner), mediaType: record.mediaType, category: record.category,
+      size: record.receivedSize, segments: record.segments.count, sha256: record.sha256, altText: record.altText,
+      subtitles: Dictionary(subtitles, uniquingKeysWith: { $1 }))
+  }
+
+  /// Sets the processing of videos and animated GIFs that are finalized from now on. Unless it is set, the third status
+  /// request reports success.
+  public func setMediaProcessing(_ processing: MediaProcessing) async {
+    await pipeline.store.perform { $0.mediaProcessing = processing }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A local X server for tests and experiments.
+///
+/// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages,
+/// saved searches and uploads, and implements operations of v2 and of REST v1.1 on them with X's formats, errors and
+/// rate limits. Both versions share one database. Refusals have an explanation in a member `sandbox` of the body.
+///
+/// ```swift
+/// let sandbox = try await Sandbox.start()
+/// let alice = sandbox.users.alice
+/// // … a client with sandbox.url, sandbox.app and alice's tokens …
+/// await sandbox.stop()
+/// ```
+public final class Sandbox: Sendable {
+  /// The address of the server, such as `http://127.0.0.1:49152`.
+  public let url: URL
+  /// The sandbox's own app.
+  public let app: App
+  /// The first users.
+  public let users: Users
+
+  let pipeline: RequestPipeline
+  let server: RestartableServer
+
+  private init(
+    server: RestartableServer, url: URL, pipeline: RequestPipeline, app: App, users: Users
+  ) {
+    self.server = server
+    self.url = url
+    self.pipeline = pipeline
+    self.app = app
+    self.users = users
+  }
+
+  /// Starts a server. At most 64 run in a process at a time; a further one starts when another has been stopped.
+  /// - Throws: ``SandboxError/couldNotListen(port:)``.
+  public static func start(_ configuration: Configuration = Configuration()) async throws -> Sandbox {
+    let pipeline = RequestPipeline(configuration: configuration)
+    let app = await pipeline.authorization.perform { $0.makeApp(configuration.app) }
+    let now = configuration.clock.now()
+    var users: [User] = []
+    for (username, name) in [("alice", "Alice"), ("bob", "Bob"), ("carol", "Carol")] {
+      let record = await pipeline.store.perform { $0.addUser(username: username, name: name, at: now) }
+      users.append(await issueCredentials(to: record, app: app, by: pipeline.authorization))
+    }
+    let server = try await RestartableServer(port: configuration.port) { port in
+      try await LoopbackServer.start(port: port, maximumBodySize: configuration.maximumBodySize) {
+        await pipeline.handle($0)
+      }
+    }
+    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+      await server.stop()
+      throw SandboxError.couldNotListen(port: server.port)
+    }
+    return Sandbox(
+      server: server, url: url, pipeline: pipeline, app: app,
+      users: Users(alice: users[0], bob: users[1], carol: users[2]))
+  }
+
+  /// Stops the server and closes all connections. A second call does nothing.
+  public func stop() async { await server.stop() }
+}
+
+// The types of the lower layers, under the names that programs use.
+extension Sandbox {
+  /// The settings of a sandbox.
+  public typealias Configuration = SandboxConfiguration
+  /// A method and a path of the API's catalogue.
+  public typealias Endpoint = SandboxEndpoint
+  /// The number of requests that an operation accepts in a window.
+  public typealias RateLimit = SandboxRateLimit
+  /// The settings of a developer's app.
+  public typealias AppConfiguration = SandboxAppConfiguration
+  /// The rights of an OAuth 1.0a access token.
+  public typealias Permission = SandboxPermission
+  /// The system's clock.
+  public typealias SystemClock = SandboxSystemClock
+  /// A clock that stands still until it is told to move.
+  public typealias ManualClock = SandboxManualClock
+  /// A developer's app.
+  public typealias App = SandboxApp
+  /// An OAuth 1.0a access token with its secret.
+  public typealias AccessToken = SandboxAccessToken
+  /// The numbers of tokens that were issued and refused.
+  public typealias AuthorizationCounts = SandboxAuthorizationCounts
+  /// A failure that the sandbox causes on purpose.
+  public typealias Fault = SandboxFault
+  /// Faults by chance, for long tests.
+  public typealias RandomFaults = SandboxRandomFaults
+  /// A fault in a line of text.
+  public typealias FaultSpecification = XSandbox.FaultSpecification
+  /// A failure that the sandbox causes in a stream on purpose.
+  public typealias StreamFault = SandboxStreamFault
+  /// The message of a stream before it disconnects.
+  public typealias StreamDisconnection = SandboxStreamDisconnection
+  /// The processing of videos and animated GIFs after their last segment.
+  public typealias MediaProcessing = SandboxMediaProcessing
+}

@@ -1,0 +1,307 @@
+import Foundation
+
+/// A renderer of records in v1.1's JSON, in the form that a request asked for.
+struct RendererV1 {
+  let database: Database
+  let viewer: Identifier?
+  /// Whether statuses have the whole text, in `full_text` (`tweet_mode=extended`).
+  let isExtended: Bool
+  /// Whether authors have only their ids (`trim_user`).
+  let trimsUsers: Bool
+  let includesEntities: Bool
+  /// Whether users lack their latest tweet (`skip_status`).
+  let skipsStatus: Bool
+  /// Whether a status contains the viewer's retweet (`include_my_retweet`).
+  let includesOwnRetweet: Bool
+
+  init(_ database: Database, _ context: RequestContext) throws(Problem) {
+    self.database = database
+    viewer = context.principal.user
+    switch context.parameter("tweet_mode") {
+    case nil, "compat": isExtended = false
+    case "extended": isExtended = true
+    default: throw .invalidParameter("tweet_mode")
+    }
+    trimsUsers = try context.flag("trim_user") ?? false
+    let isAskedForUsers = try context.flag("include_user_entities")
+    includesEntities = try context.flag("include_entities") ?? isAskedForUsers ?? true
+    skipsStatus = try context.flag("skip_status") ?? false
+    includesOwnRetweet = try context.flag("include_my_retweet") ?? false
+  }
+}
+
+extension JSON {
+  /// An id as the number that v1.1 also gives.
+  static func number(_ id: Identifier) -> JSON { .integer(Int(clamping: id)) }
+
+  /// An id as text.
+  static func text(_ id: Identifier) -> JSON { .string(String(id)) }
+
+  /// A member that v1.1 writes as null when there is no value.
+  static func nullable(_ value: JSON?) -> JSON { value ?? .null }
+}
+
+extension RendererV1 {
+  /// - Parameter hasUser: `false` for the latest tweet inside of a user.
+  func status(_ post: PostRecord, hasUser: Bool = true) -> JSON {
+    var members = content(of: post)
+    members.merge(reply(of: post)) { $1 }
+    members.merge(counts(of: post)) { $1 }
+    if hasUser, let author = database.users[post.author] {
+      members["user"] = trimsUsers ? Self.trimmed(author) : user(author, hasStatus: false)
+    }
+    if let quoted = post.quotes {
+      members["quoted_status_id"] = .number(quoted)
+      members["quoted_status_id_str"] = .text(quoted)
+      // As at X, a quoted tweet does not contain the tweet that it quotes.
+      if let quoted = database.posts[quoted], post.reposts == nil, hasUser {
+        var shown = quoted
+        shown.quotes = nil
+        members["quoted_status"] = status(shown)
+      }
+    }
+    if let original = post.reposts.flatMap({ database.posts[$0] }) {
+      members["retweeted_status"] = status(original, hasUser: hasUser)
+    }
+    if includesOwnRetweet, let viewer, let own = database.repost(of: post.id, by: viewer) {
+      members["current_user_retweet"] = ["id": .number(own.id), "id_str": .text(own.id)]
+    }
+    return .object(members)
+  }
+
+  private func content(of post: PostRecord) -> [String: JSON] {
+    let text = StatusText(post, isExtended: isExtended)
+    var members: [String: JSON] = [
+      "created_at": .string(Timestamp.v1(post.createdAt)), "id": .number(post.id), "id_str": .text(post.id),
+      "truncated": .boolean(text.isTruncated), "lang": "und", "source": .string(Self.link(to: post.source)),
+      "geo": .null, "coordinates": .null, "place": .null, "contributors": .null,
+      "is_quote_status": .boolean(post.quotes != nil),
+    ]
+    members[isExtended ? "full_text" : "text"] = .string(text.text)
+    if isExtended {
+      members["display_text_range"] = [
+        .integer(post.hiddenPrefix), .integer(text.text.unicodeScalars.count),
+      ]
+    }
+    if includesEntities { members["entities"] = entities(of: text.entities, expandedURL: text.expandedURL) }
+    if post.isSensitive || !text.entities.urls.isEmpty {
+      members["possibly_sensitive"] = .boolean(post.isSensitive)
+    }
+    return members
+  }
+
+  private func reply(of post: PostRecord) -> [String: JSON] {
+    let user = post.repliesToUser.flatMap { database.users[$0] }
+    return [
+      "in_reply_to_status_id": .nullable(post.repliesTo.map(JSON.number)),
+      "in_reply_to_status_id_str": .nullable(post.repliesTo.map(JSON.text)),
+      "in_reply_to_user_id": .nullable(post.repliesToUser.map(JSON.number)),
+      "in_reply_to_user_id_str": .nullable(post.repliesToUser.map(JSON.text)),
+      "in_reply_to_screen_name": .nullable(user.map { .string($0.username) }),
+    ]
+  }
+
+  private func counts(of post: PostRecord) -> [String: JSON] {
+    // A retweet shows the numbers of its original.
+    let id = post.reposts ?? post.id
+    return [
+      "retweet_count": .integer(database.repostingUsers[id]?.count ?? 0),
+      "favorite_count": .integer(post.reposts == nil ? database.likingUsers[id]?.count ?? 0 : 0),
+      "favorited": .boolean(viewer.map { database.likingUsers[id]?.contains($0) == true } ?? false),
+      "retweeted": .boolean(viewer.map { database.repostingUsers[id]?.contains($0) == true } ?? false),
+    ]
+  }
+
+  private static func link(to app: String) -> String {
+    #"<a href="https://example.com/" rel="nofollow">\#(app)</a>"#
+  }
+
+  /// - Parameter expandedURL: the target of the addresses, if it differs from them.
+  func entities(of entities: PostEntities, expandedURL: String? = nil) -> JSON {
+    [
+      "hashtags": .array(entities.hashtags.map { ["text": .string($0.text), "indices": Self.indices($0)] }),
+      "symbols": .array(entities.cashtags.map { ["text": .string($0.text), "indices": Self.indices($0)] }),
+      "user_mentions": .array(entities.mentions.compactMap(mention)),
+      "urls": .array(
+        entities.urls.map { url in
+          let expanded = expandedURL ?? url.text
+          return [
+            "url": .string(url.text), "expanded_url": .string(expanded), "indices": Self.indices(url),
+            "display_url": .string(String(expanded.trimmingPrefix("https://").trimmingPrefix("http://"))),
+          ]
+        }),
+    ]
+  }
+
+  /// The mention of a user; `nil` if there is no such user.
+  private func mention(_ entity: PostEntities.Entity) -> JSON? {
+    guard let user = database.user(named: entity.text) else { return nil }
+    return [
+      "screen_name": .string(user.username), "name": .string(user.name), "id": .number(user.id),
+      "id_str": .text(user.id), "indices": Self.indices(entity),
+    ]
+  }
+
+  private static func indices(_ entity: PostEntities.Entity) -> JSON { [.integer(entity.start), .integer(entity.end)] }
+}
+
+/// A post's text as v1.1 shows it: whole, or in compatible mode cut to 140 characters with a link to the whole.
+struct StatusText {
+  private(set) var text: String
+  private(set) var isTruncated = false
+  /// The target of the link in a truncated text.
+  private(set) var expandedURL: String?
+
+  var entities: PostEntities
+
+  private static let limit = 140
+
+  init(_ post: PostRecord, isExtended: Bool) {
+    text = post.text
+    let isTooLong = post.text.unicodeScalars.count > Self.limit
+    if isTooLong, post.reposts != nil {
+      // A retweet is cut in either mode: the whole text is in `retweeted_status`.
+      text = Self.prefix(of: post.text, Self.limit - 1) + "…"
+    } else if isTooLong, !isExtended {
+      let link = "https://t.co/" + Self.code(of: post.id)
+      isTruncated = true
+      expandedURL = "https://twitter.com/i/web/status/\(post.id)"
+      text = Self.withoutLinks(Self.prefix(of: post.text, Self.limit - link.unicodeScalars.count - 2)) + "… " + link
+    }
+    entities = PostEntities(text)
+  }
+
+  private static func prefix(of text: String, _ count: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
+  }
+
+  /// The text before its first link. The cut may have gone through a link, which would lead nowhere.
+  private static func withoutLinks(_ text: String) -> String {
+    guard let first = PostEntities(text).urls.first else { return text }
+    return prefix(of: text, first.start)
+  }
+
+  /// The ten characters of a short link.
+  private static func code(of id: Identifier) -> String {
+    let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    var rest = id
+    return String(
+      (0..<10).map { _ in
+        defer { rest /= 62 }
+        return digits[Int(rest % 62)]
+      })
+  }
+}
+
+extension RendererV1 {
+  static func trimmed(_ user: UserRecord) -> JSON { ["id": .number(user.id), "id_str": .text(user.id)] }
+
+  /// - Parameter hasStatus: whether the latest tweet may be part of it.
+  func user(_ user: UserRecord, hasStatus: Bool = true) -> JSON {
+    var members = profile(of: user)
+    members.merge(counts(of: user)) { $1 }
+    members.merge(relation(to: user)) { $1 }
+    members.merge(Self.appearance) { $1 }
+    if includesEntities { members["entities"] = ["description": ["urls": []]] }
+    if hasStatus, !skipsStatus,
+      let latest = database.postsOfUser[user.id]?.entries.last.flatMap({ database.posts[$0.member] })
+    {
+      members["status"] = status(latest, hasUser: false)
+    }
+    return .object(members)
+  }
+
+  func users(_ ids: [Identifier]) -> [JSON] { ids.compactMap { database.users[$0].map { user($0) } } }
+
+  private func profile(of user: UserRecord) -> [String: JSON] {
+    [
+      "id": .number(user.id), "id_str": .text(user.id), "name": .string(user.name),
+      "screen_name": .string(user.username), "location": "", "description": .string(user.about), "url": .null,
+      "protected": false, "verified": false, "created_at": .string(Timestamp.v1(user.createdAt)),
+      "utc_offset": .null, "time_zone": .null, "lang": .null, "geo_enabled": false,
+    ]
+  }
+
+  private func counts(of user: UserRecord) -> [String: JSON] {
+    [
+      "followers_count": .integer(database.followers[user.id]?.count ?? 0),
+      "friends_count": .integer(database.following[user.id]?.count ?? 0),
+      "listed_count": .integer(database.memberships[user.id]?.count ?? 0),
+      "favourites_count": .integer(database.likedPosts[user.id]?.count ?? 0),
+      "statuses_count": .integer(database.postsOfUser[user.id]?.count ?? 0),
+    ]
+  }
+
+  /// The relation to the viewer; null for app-only credentials.
+  private func relation(to user: UserRecord) -> [String: JSON] {
+    let isFollowing = viewer.map { JSON.boolean(database.following[$0]?.contains(user.id) == true) }
+    return [
+      "following": .nullable(isFollowing), "follow_request_sent": viewer == nil ? .null : false,
+      "notifications": viewer == nil ? .null : false,
+    ]
+  }
+
+  private static let image = "abs.twimg.com/sticky/default_profile_images/default_profile_normal.png"
+
+  /// Pictures and colours, the same for all users.
+  private static let appearance: [String: JSON] = [
+    "contributors_enabled": false, "is_translator": false, "is_translation_enabled": false,
+    "translator_type": "none", "has_extended_profile": false, "default_profile": true,
+    "default_profile_image": true, "profile_image_url": "http://\(image)",
+    "profile_image_url_https": "https://\(image)", "profile_background_color": "F5F8FA",
+    "profile_background_image_url": .null, "profile_background_image_url_https": .null,
+    "profile_background_tile": false, "profile_use_background_image": true, "profile_link_color": "1DA1F2",
+    "profile_sidebar_border_color": "C0DEED", "profile_sidebar_fill_color": "DDEEF6",
+    "profile_text_color": "333333",
+  ]
+}
+
+extension ListRecord {
+  /// The name in an address.
+  var slug: String {
+    let words = name.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    return words.joined(separator: "-")
+  }
+}
+
+extension RendererV1 {
+  func list(_ list: ListRecord) -> JSON {
+    let owner = database.users[list.owner]
+    let place = "\(owner?.username ?? "")/lists/\(list.slug)"
+    return [
+      "id": .number(list.id), "id_str": .text(list.id), "name": .string(list.name), "slug": .string(list.slug),
+      "uri": .string("/\(place)"), "full_name": .string("@\(owner?.username ?? "")/\(list.slug)"),
+      "description": .string(list.about), "mode": list.isPrivate ? "private" : "public",
+      "subscriber_count": .integer(database.listFollowers[list.id]?.count ?? 0),
+      "member_count": .integer(database.members[list.id]?.count ?? 0),
+      "created_at": .string(Timestamp.v1(list.createdAt)),
+      "following": .boolean(viewer.map { database.listFollowers[list.id]?.contains($0) == true } ?? false),
+      "user": .nullable(owner.map { user($0, hasStatus: false) }),
+    ]
+  }
+}
+
+extension RendererV1 {
+  /// The id of the sending app in events.
+  private static let appIdentifier = "268278"
+
+  func event(_ message: MessageRecord) -> JSON {
+    [
+      "type": "message_create", "id": .text(message.id),
+      "created_timestamp": .string(String(Int(message.createdAt.timeIntervalSince1970 * 1000))),
+      "message_create": [
+        "target": ["recipient_id": .text(message.recipient)], "sender_id": .text(message.sender),
+        "source_app_id": .string(Self.appIdentifier),
+        "message_data": ["text": .string(message.text), "entities": entities(of: PostEntities(message.text))],
+      ],
+    ]
+  }
+
+  static func apps(_ context: RequestContext) -> JSON {
+    .object([
+      appIdentifier: [
+        "id": .string(appIdentifier), "name": .string(context.source), "url": "https://example.com/",
+      ]
+    ])
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import XSandbox
+
+@Suite("Posts, likes and reposts")
+struct PostTests {
+  @Test("A post is created, read, liked, reposted and deleted")
+  func lifecycle() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let (aliceID, bobID) = (sandbox.users.alice.id, sandbox.users.bob.id)
+      let created = try await alice.post("/2/tweets", #"{"text":"hello #world"}"#)
+      #expect(created.status == 201)
+      let id = try #require(created.data?["id"]?.string)
+      #expect(created.data?["text"] == "hello #world")
+      #expect(try await alice.get("/2/tweets/\(id)").data == ["id": .string(id), "text": "hello #world"])
+
+      #expect(try await bob.post("/2/users/\(bobID)/likes", #"{"tweet_id":"\#(id)"}"#).data == ["liked": true])
+      let repost = try await bob.post("/2/users/\(bobID)/retweets", #"{"tweet_id":"\#(id)"}"#)
+      #expect(repost.data?["retweeted"] == true)
+      let metrics = try await alice.get("/2/tweets/\(id)?post.fields=public_metrics").data?["public_metrics"]
+      #expect(metrics?["like_count"] == 1)
+      #expect(metrics?["repost_count"] == 1)
+      #expect(try await alice.get("/2/tweets/\(id)/liking_users").elements.map { $0["username"] } == ["bob"])
+      #expect(try await alice.get("/2/tweets/\(id)/retweeted_by").elements.map { $0["username"] } == ["bob"])
+      #expect(try await bob.get("/2/users/\(bobID)/liked_tweets").elements.map { $0["id"]?.string } == [id])
+      let timeline = try await bob.get("/2/users/\(bobID)/tweets?expansions=referenced_posts")
+      #expect(timeline.elements.first?["text"] == "RT @alice: hello #world")
+      #expect(timeline.elements.first?["referenced_posts"] == [["type": "retweeted", "id": .string(id)]])
+      #expect(try await bob.get("/2/users/\(bobID)/tweets?exclude=retweets").elements.isEmpty)
+
+      #expect(try await bob.delete("/2/users/\(bobID)/likes/\(id)").data == ["liked": false])
+      #expect(try await bob.delete("/2/users/\(bobID)/retweets/\(id)").data == ["retweeted": false])
+      #expect(try await bob.get("/2/users/\(bobID)/tweets").meta == ["result_count": 0])
+
+      #expect(try await bob.delete("/2/tweets/\(id)").status == 403)
+      #expect(try await alice.delete("/2/tweets/\(id)").data == ["deleted": true])
+      #expect(try await alice.delete("/2/tweets/\(id)").status == 404)
+      #expect(try await alice.get("/2/tweets/\(id)").data == nil)
+      #expect(try await alice.get("/2/users/\(aliceID)/tweets").elements.isEmpty)
+    }
+  }
+
+  @Test("A reply that quotes has the fields and expansions that were asked for")
+  func expansions() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.alice(sandbox)
+      let parent = try await sandbox.addPost("parent", by: sandbox.users.bob)
+      let quoted = try await sandbox.addPost("quoted", by: sandbox.users.carol)
+      let created = try await alice.post(
+        "/2/tweets",
+        #"{"text":"see @bob","reply":{"in_reply_to_tweet_id":"\#(parent)"},"quote_tweet_id":"\#(quoted)","reply_settings":"following"}"#
+      )
+      let id = try #require(created.data?["id"]?.string)
+      let plain = try await alice.get("/2/tweets/\(id)")
+      #expect(plain.json["includes"] == nil)
+      let full = try await alice.get(
+        "/2/tweets/\(id)?post.fields=conversation_id,entities,reply_settings&user.fields=protected"
+          + "&expansions=author_id,in_reply_to_user_id,referenced_posts")
+      #expect(full.data?["author_id"]?.string == sandbox.users.alice.id)
+      #expect(full.data?["in_reply_to_user_id"]?.string == sandbox.users.bob.id)
+      #expect(full.data?["conversation_id"]?.string == parent)
+      #expect(full.data?["reply_settings"] == "following")
+      #expect(
+        full.data?["entities"]?["mentions"] == [
+          ["start": 4, "end": 8, "username": "bob", "id": .string(sandbox.users.bob.id)]
+        ])
+      #expect(
+        full.data?["referenced_posts"] == [
+          ["type": "quoted", "id": .string(quoted)], ["type": "replied_to", "id": .string(parent)],
+        ])
+      #expect(
+        full.json["includes"]?["users"] == [
+          ["id": .string(sandbox.users.alice.id), "name": "Alice", "username": "alice", "protected": false],
+          ["id": .string(sandbox.users.bob.id), "name": "Bob", "username": "bob", "protected": false],
+        ])
+      guard case .array(let posts) = full.json["includes"]?["posts"] else {
+        Issue.record("no included posts")
+        return
+      }
+      #expect(posts.map { $0["text"] } == ["quoted", "parent"])
+      #expect(try await alice.get("/2/tweets/\(quoted)/quote_tweets").elements.map { $0["id"]?.string } == [id])
+
+      // What an expansion refers to may be gone: then it is reported beside the data.
+      _ = try await TestClient.bob(sandbox).delete("/2/tweets/\(parent)")
+      let partial = try await alice.get("/2/tweets/\(id)?expansions=referenced_posts")
+      #expect(partial.data?["id"]?.string == id)
+      guard case .array(let errors) = partial.json["errors"] else {
+        Issue.record("no errors")
+        return
+      }
+      #expect(errors.map { $0["value"]?.string } == [parent])
+    }
+  }
+
+  @Test("Several posts are read at once")
+  func several() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let first = try await sandbox.addPost("one", by: sandbox.users.bob)
+      let second = try await sandbox.addPost("two", by: sandbox.users.bob)
+      let answer = try await TestClient.alice(sandbox).get("/2/tweets?ids=\(second),7,\(first)")
+      #expect(answer.elements.map { $0["text"] } == ["two", "one"])
+      #expect(answer.meta?["result_count"] == 2)
+    }
+  }
+
+  @Test(
+    "Invalid posts are refused with the reason",
+    arguments: [
+      (#"{"text":""}"#, "must not be empty"), (#"{}"#, "must not be empty"), (#"{"text":"  \n"}"#, "must not be empty"),
+      (#"{"text":5}"#, "integer found, string expected"), (#"{"text":true}"#, "boolean found, string expected"),
+      (#"{"text":null}"#, "null found, string expected"), (#"{"txt":"hi"}"#, "does not allow additional properties"),
+      (#"["hi"]"#, "array found, object expected"), (#"{"text":"hi","nullcast":1}"#, "integer found, boolean expected"),
+      (#"{"text":"hi","reply":{}}"#, "in_reply_to_tweet_id: is missing"),
+      (#"{"text":"hi","reply_settings":"nobody"}"#, "following, mentionedUsers, subscribers, verified"),
+      (#"{"text":"hi","quote_tweet_id":"abc"}"#, "^[0-9]{1,19}$"), ("{", "valid JSON"), ("", "valid JSON"),
+    ])
+  func refused(body: String, words: String) async throws {
+    try await withSandbox { (sandbox) async throws in
+      let answer = try await TestClient.alice(sandbox).post("/2/tweets", body)
+      #expect(answer.status == 400)
+      #expect(answer.json["type"] == "https://api.x.com/2/problems/invalid-request")
+      #expect(answer.messages.contains { $0.contains(words) }, "\(answer.messages)")
+    }
+  }
+
+  @Test(
+    "A post has at most 280 weighted characters",
+    arguments: [
+      (String(repeating: "a", count: 280), 201), (String(repeating: "a", count: 281), 400),
+      (String(repeating: "あ", count: 140), 201), (String(repeating: "あ", count: 141), 400),
+      (String(repeating: "👨‍👩‍👧‍👦", count: 140), 201), (String(repeating: "👨‍👩‍👧‍👦", count: 141), 400),
+      ("https://example.com/" + String(repeating: "x", count: 400), 201),
+    ])
+  func length(text: String, status: Int) async throws {
+    try await withSandbox { (sandbox) async throws in
+      let body: JSON = ["text": .string(text)]
+      let answer = try await TestClient.alice(sandbox).post("/2/tweets", String(decoding: body.bytes, as: UTF8.self))
+      #expect(answer.status == status, "\(answer.messages)")
+    }
+  }
+
+  @Test("Duplicates, replies to missing posts, and unknown media are refused")
+  func otherRefusals() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.alice(sandbox)
+      #expect(try await alice.post("/2/tweets", #"{"text":"same"}"#).status == 201)
+      let duplicate = try await alice.post("/2/tweets", #"{"text":"same"}"#)
+      #expect(duplicate.status == 403)
+      #expect(duplicate.json["detail"]?.string?.contains("duplicate content") == true)
+      #expect(try await TestClient.bob(sandbox).post("/2/tweets", #"{"text":"same"}"#).status == 201)
+      let orphan = try await alice.post("/2/tweets", #"{"text":"x","reply":{"in_reply_to_tweet_id":"5"}}"#)
+      #expect((orphan.status, orphan.json["parameter"]) == (404, "reply.in_reply_to_tweet_id"))
+      #expect(try await alice.post("/2/tweets", #"{"text":"x","media":{"media_ids":["5"]}}"#).status == 400)
+      #expect(
+        try await alice.send("POST", "/2/tweets", form: "text=hi").messages.first?.contains("application/json") == true)
+    }
+  }
+
+  @Test("Search finds posts by word, phrase, author and kind")
+  func search() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.alice(sandbox)
+      let post = try await sandbox.addPost("Swift is quick", by: sandbox.users.bob)
+      _ = try await sandbox.addPost("swift birds", by: sandbox.users.carol, replyingTo: post)
+      func texts(_ query: String) async throws -> [String?] {
+        let encoded = TestSigner.encode(query)
+        return try await alice.get("/2/tweets/search/recent?query=\(encoded)").elements.map { $0["text"]?.string }
+      }
+      #expect(try await texts("swift") == ["swift birds", "Swift is quick"])
+      #expect(try await texts("swift from:bob") == ["Swift is quick"])
+      #expect(try await texts(#""is quick""#) == ["Swift is quick"])
+      #expect(try await texts("swift -is:reply") == ["Swift is quick"])
+      #expect(try await texts("swift is:reply to:bob") == ["swift birds"])
+      #expect(try await alice.get("/2/tweets/search/recent?query=geo%3Ahere").status == 501)
+      #expect(try await alice.get("/2/tweets/search/recent").status == 400)
+    }
+  }
+}
