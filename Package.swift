@@ -105,7 +105,7 @@ let package = Package(
         "CallsignAuth", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .plugin(name: "GenerateAPI", capability: .buildTool(), dependencies: ["GenerateAPITool"]),
     .plugin(
       name: "GenerateAPICommand",
