@@ -43,7 +43,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
-    .target(name: "CallsignJSON", swiftSettings: swift6),
+    .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
@@ -90,7 +90,8 @@ let package = Package(
     // From YAML to Swift text.
     .target(
       name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
-    .target(name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
+    .target(
+      name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], exclude: ["layers"],
       swiftSettings: swift6),

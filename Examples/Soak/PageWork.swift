@@ -29,7 +29,7 @@ struct PageWork: Sendable {
   func readFollowers() async {
     await repeatedly { size in
       await check("followers", followers, session.x.getUsersFollowersPages(id: star.id, maxResults: size)) {
-        $0.data?.map(\.username) ?? []
+        $0.data.map(\.username)
       }
     }
   }
@@ -37,7 +37,7 @@ struct PageWork: Sendable {
   func readPosts() async {
     await repeatedly { size in
       await check("posts", posts, session.x.getUsersPostsPages(id: star.id, maxResults: size)) {
-        $0.data?.map(\.id) ?? []
+        $0.data.map(\.id)
       }
     }
   }

@@ -63,7 +63,7 @@ struct WriteWork: Sendable {
     while !Task.isCancelled {
       do throws(CallError) {
         let page = try await session.x.getUsersPosts(id: session.alice.id, maxResults: 100)
-        return page.value.data?.first { PostText.number(in: $0.text) == number }?.id
+        return page.value.data.first { PostText.number(in: $0.text) == number }?.id
       } catch { try? await Task.sleep(for: .milliseconds(50)) }
     }
     return nil

@@ -16,13 +16,13 @@ extension XAPI.Post {
   /// Its poll; asked for by `.attachmentsPollIDs`.
   public func poll(in includes: XAPI.Expansions?) -> XAPI.Poll? {
     guard let ids = attachments?.pollIDs else { return nil }
-    return includes?.polls?.first { ids.contains($0.id) }
+    return includes?.polls.first { ids.contains($0.id) }
   }
 
   /// Where it was tagged to be; asked for by `.geoPlaceID`.
   public func place(in includes: XAPI.Expansions?) -> XAPI.Place? {
     guard let id = geo?.placeID else { return nil }
-    return includes?.places?.first { $0.id == id }
+    return includes?.places.first { $0.id == id }
   }
 
   /// The post that it replies to; asked for by `.referencedPosts`.
@@ -45,7 +45,7 @@ extension XAPI.Post {
   }
 
   private func referenced(_ type: XAPI.PostReferencedPostType, in includes: XAPI.Expansions?) -> XAPI.Post? {
-    includes?.post(referencedPosts?.first { $0.type == type }?.id)
+    includes?.post(referencedPosts.first { $0.type == type }?.id)
   }
 }
 
@@ -56,7 +56,7 @@ extension XAPI.DMEvent {
 
   /// Who joined or left; asked for by the expansion `participant_ids`.
   public func participants(in includes: XAPI.Expansions?) -> [XAPI.User] {
-    (participantIDs ?? []).compactMap { includes?.user($0) }
+    participantIDs.compactMap { includes?.user($0) }
   }
 
   /// Its pictures and videos, in its order; asked for by the expansion `attachments.media_keys`.
@@ -64,7 +64,7 @@ extension XAPI.DMEvent {
 
   /// The posts that it links to, in its order; asked for by the expansion for referenced posts.
   public func posts(in includes: XAPI.Expansions?) -> [XAPI.Post] {
-    (referencedPosts ?? []).compactMap { includes?.post($0.id) }
+    referencedPosts.compactMap { includes?.post($0.id) }
   }
 }
 
@@ -81,23 +81,23 @@ extension XAPI.Expansions {
   /// A user by id.
   public func user(_ id: XAPI.UserID?) -> XAPI.User? {
     guard let id else { return nil }
-    return users?.first { $0.id == id }
+    return users.first { $0.id == id }
   }
 
   /// A user by name, in whatever case.
   public func user(named username: String?) -> XAPI.User? {
     guard let username = username?.lowercased() else { return nil }
-    return users?.first { $0.username.lowercased() == username }
+    return users.first { $0.username.lowercased() == username }
   }
 
   /// A post by id.
   public func post(_ id: XAPI.PostID?) -> XAPI.Post? {
     guard let id else { return nil }
-    return posts?.first { $0.id == id }
+    return posts.first { $0.id == id }
   }
 
   /// Media by their keys, in the order of these.
   public func media(_ keys: [String]?) -> [XAPI.Media] {
-    (keys ?? []).compactMap { key in media?.first { $0.mediaKey == key } }
+    (keys ?? []).compactMap { key in media.first { $0.mediaKey == key } }
   }
 }

@@ -21,7 +21,7 @@ public struct StreamRules: Sendable {
     var token: String?
     repeat {
       let page = try await x.getRules(paginationToken: token, options: options)
-      rules += page.data ?? []
+      rules += page.data
       let next = page.meta?.nextToken
       // A token that comes again would never end.
       token = next == token ? nil : next
@@ -45,7 +45,7 @@ public struct StreamRules: Sendable {
     let answer = try await x.updateRules(
       dryRun: dryRun ? true : nil, add: rules.map { XAPI.UpdateRulesAdd(value: $0.value, tag: $0.tag) },
       options: options)
-    return StreamRuleChange(added: answer.value.data ?? [], problems: answer.errors)
+    return StreamRuleChange(added: answer.value.data, problems: answer.errors)
   }
 
   /// Deletes rules by their ids.
@@ -175,5 +175,5 @@ public struct StreamRuleChange: Sendable {
   /// The rules that stayed as they were, where they were looked at.
   public var unchanged: [XAPI.Rule] = []
   /// Why rules were not added or deleted.
-  public var problems: [Problem] = []
+  public var problems: [ProblemDetails] = []
 }

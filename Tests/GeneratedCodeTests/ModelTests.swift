@@ -41,7 +41,7 @@ import Testing
     #expect(pet.rows == [[1, 2], []])
     #expect(pet.scores == ["x": 0.5])
     #expect(pet.mother?.name == "M")
-    #expect(pet.children?.first?.id == "2")
+    #expect(pet.children.first?.id == "2")
     #expect(pet.keeper?.id == "o")
     #expect(pet.keeper?.extra["since"] == .integer(2019))
     #expect(pet.payload == Data([0, 1, 2]))
@@ -142,5 +142,113 @@ import Testing
   @Test("A model without fields is an object") func empty() throws {
     #expect(try Petstore.Empty(jsonData: Data(#"{"x":1}"#.utf8)) == Petstore.Empty())
     #expect(try Petstore.Empty().jsonString() == "{}")
+  }
+
+  @Test("A missing list reads as an empty one, and is told from it where that matters")
+  func missingLists() throws {
+    let missing = try pet(petJSON)
+    #expect(missing.tags == [] && missing.children.isEmpty && missing.rows == [] && missing.visits.isEmpty)
+    for isMissing in [
+      missing.isMissing(\.tags), missing.isMissing(\.children), missing.isMissing(\.rows), missing.isMissing(\.visits),
+    ] { #expect(isMissing) }
+    let empty = try pet(#"{"id":"7","name":"Rex","motto":null,"visits":[],"tags":[],"rows":[],"children":[]}"#)
+    for isMissing in [
+      empty.isMissing(\.tags), empty.isMissing(\.children), empty.isMissing(\.rows), empty.isMissing(\.visits),
+    ] { #expect(!isMissing) }
+    #expect(missing != empty)
+    #expect(try missing.jsonString() == petJSON)
+    #expect(
+      try empty.jsonString() == #"{"id":"7","name":"Rex","motto":null,"visits":[],"tags":[],"rows":[],"children":[]}"#)
+  }
+
+  @Test("A list that was never set is not written; an empty one is")
+  func writtenLists() throws {
+    let none = Petstore.Pet(id: "1", name: "a", motto: .null)
+    #expect(try none.jsonString() == #"{"id":"1","name":"a","motto":null}"#)
+    #expect(
+      try Petstore.Pet(id: "1", name: "a", motto: .null, tags: []).jsonString()
+        == #"{"id":"1","name":"a","motto":null,"tags":[]}"#)
+    var changed = none
+    changed.tags.append("x")
+    changed.children = []
+    #expect(try changed.jsonString() == #"{"id":"1","name":"a","motto":null,"tags":["x"],"children":[]}"#)
+    #expect(none.isMissing(\.tags))
+  }
+
+  @Test("Models print, dump and mirror as Swift values, in Swift's names, with the members that are there")
+  func printing() throws {
+    let pet = try pet(
+      #"{"id":"7","name":"Re\"x","motto":null,"age":3,"tags":["a"],"children":[{"id":"2","name":"C","motto":"m"}],"owner":{"id":"o"},"self":"me"}"#
+    )
+    let text =
+      #"Pet(id: "7", name: "Re\"x", motto: .null, age: 3, tags: ["a"], children: [Pet(id: "2", name: "C", motto: "m")], "#
+      + #"keeper: Owner(id: "o"), selfValue: "me")"#
+    #expect("\(pet)" == text)
+    #expect(String(reflecting: pet) == text)
+    #expect("\([pet.keeper])" == #"[Optional(Owner(id: "o"))]"#)
+    let mirror = Mirror(reflecting: pet)
+    #expect(
+      mirror.children.compactMap(\.label) == ["id", "name", "motto", "age", "tags", "children", "keeper", "selfValue"])
+    #expect(mirror.descendant("children") is [Petstore.Pet])
+    #expect(mirror.descendant("keeper") is Petstore.Owner)
+    #expect(mirror.displayStyle == .struct)
+    var dumped = ""
+    dump(pet, to: &dumped)
+    #expect(dumped.contains(#"- id: "7""#) && dumped.contains("selfValue"))
+    #expect("\(Petstore.Empty())" == "Empty()")
+  }
+
+  @Test("A model with one id that identifies is Identifiable")
+  func identity() throws {
+    func id<T: Identifiable>(_ value: T) -> T.ID { value.id }
+    #expect(id(try pet(petJSON)) == "7")
+    #expect(!(Petstore.Meta() is any Identifiable))
+  }
+
+  @Test("Members that all variants of a union share are the union's")
+  func sharedMembers() throws {
+    func event(_ json: String) throws -> Petstore.Event { try Petstore.Event(jsonString: json) }
+    #expect(try event(#"{"type":"sold","pet":\#(petJSON)}"#).type == "sold")
+    #expect(try event(#"{"type":"moved","to":"b"}"#).type == "moved")
+    #expect(try event(#"{"type":"born"}"#).type == "born")
+    #expect(try event(#"{"type":1}"#).type == nil)
+  }
+
+  @Test("A list of models is an array of that model in memory, too")
+  func arraysOfModels() throws {
+    let pet = try pet(Self.full)
+    let storage = "\(type(of: unsafeBitCast(pet.children, to: AnyObject.self)))"
+    #expect(storage.contains("<Pet>") && !storage.contains("ModelStorage"), "\(storage)")
+    let top = try [Petstore.Pet](jsonString: "[\(Self.full)]")
+    #expect("\(type(of: unsafeBitCast(top, to: AnyObject.self)))" == storage)
+  }
+
+  @Test("Lists of enums, unions and dates are compared by their values")
+  func comparison() throws {
+    let one = try Petstore.Visit(jsonString: #"{"id":1,"place":[1.5,2.5],"target":"me"}"#)
+    let other = try Petstore.Visit(jsonString: #"{"id":1,"place":[1.5,2.5],"target":"you"}"#)
+    let again = try Petstore.Visit(jsonString: #"{"target":"me","place":[1.5,2.5],"id":1}"#)
+    #expect(one == again && one.hashValue == again.hashValue && one != other)
+  }
+
+  @Test("An answer's own members come before the response's of the same names")
+  func responseMembers() throws {
+    let value = try Petstore.Response(
+      jsonString: #"{"status":"open","value":7,"body":"b","errors":["e"],"headers":{"a":"b"}}"#)
+    let response = Callsign.Response(
+      value: value, answer: RawResponse(status: .ok, headers: [.server: "s"], body: Data("{}".utf8)))
+    #expect(response.status == "open")
+    #expect(response.value == 7)
+    #expect(response.body == "b")
+    #expect(response.errors == ["e"])
+    #expect(response.headers == ["a": "b"])
+    #expect(response.answer.status == .ok)
+    #expect(response.answer.headers[.server] == "s")
+    #expect(response.answer.body == Data("{}".utf8))
+    let whole: Petstore.Response = response.value
+    #expect(whole == value)
+    // Others keep the response's.
+    let plain = Callsign.Response(value: try pet(petJSON), answer: RawResponse(status: .created))
+    #expect(plain.status == .created && plain.value.id == "7")
   }
 }

@@ -65,7 +65,7 @@ import Testing
       let error = await #expect(throws: CallError.self) {
         try await subject(single, "https://localhost:\(server.port)/")
       }
-      #expect(error?.answer?.status == .badRequest)
+      #expect(error?.rawResponse?.status == .badRequest)
     }
 
     @Test("A handshake that fails for want of a certificate", arguments: [HTTPRequest.Method.get, .post])

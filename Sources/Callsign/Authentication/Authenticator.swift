@@ -28,11 +28,11 @@ public protocol Authenticator: Sendable {
   /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError)
 
-  /// Is told of each answer to a request that it put credentials on, or left without, before the client makes anything of
+  /// Sees each answer to a request that it put credentials on, or left without, before the client makes anything of
   /// it: of successes too, and of the rejection of the last attempt. The default is to learn nothing.
   func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext)
 
-  /// Is told of an answer with status 401 or 403, and says whether a further attempt could succeed: after a refresh, or
+  /// Sees an answer with status 401 or 403, and decides whether a further attempt could succeed: after a refresh, or
   /// now that a challenge is known. A call is repeated once at most. The default is to give up.
   ///
   /// - Throws: ``CallError``, in place of the one that the answer would become.
@@ -52,7 +52,7 @@ extension Authenticator {
   ) async throws(CallError) -> RejectionRecovery { .giveUp }
 }
 
-/// What an authenticator makes of a rejection.
+/// An authenticator's reply to a rejection.
 public enum RejectionRecovery: Sendable, Hashable {
   /// Nothing can be done; the answer becomes the call's error.
   case giveUp
@@ -65,12 +65,12 @@ public struct Rejection: Sendable {
   /// The request as it was sent, credentials included.
   public let request: TransportRequest
   /// The answer, with `WWW-Authenticate` among its header fields where the API challenges.
-  public let answer: RawResponse
+  public let rawResponse: RawResponse
 }
 
-/// What an authenticator is told about the call, and given to work with.
+/// The call as an authenticator sees it, and what it has to work with.
 public struct AuthenticationContext: Sendable {
-  /// The endpoint's name in the catalogue, or the method and path of a free call.
+  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
   public let endpoint: String
   /// The alternative that the authenticator was chosen for; `nil` when the catalogue says nothing of what it accepts.
   public let requirement: AuthRequirement?
@@ -96,5 +96,167 @@ public struct AuthenticationContext: Sendable {
     self.hosts = hosts
     self.time = time
     self.logger = logger
+  }
+}
+
+/// One kind of credentials that an endpoint accepts: a scheme and, for OAuth 2.0, the scopes that it must cover.
+public struct AuthRequirement: Sendable, Hashable, CustomStringConvertible {
+  /// `oauth1`, `oauth1_consumer`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a catalogue's own word.
+  public var scheme: String
+  /// The scopes that are needed, all of them.
+  public var scopes: [String]
+
+  /// States a requirement.
+  public init(scheme: String, scopes: [String] = []) {
+    self.scheme = scheme
+    self.scopes = scopes
+  }
+
+  /// As the catalogue writes it: `oauth2(pets.write pets.read)`.
+  public var description: String { scopes.isEmpty ? scheme : "\(scheme)(\(scopes.joined(separator: " ")))" }
+
+  /// Reads alternatives separated by `|`, as ``Endpoint/auth`` has them. Empty text has none.
+  static func alternatives(_ text: String) -> [AuthRequirement] {
+    text.split(separator: "|").compactMap { alternative in
+      let parts = alternative.split(separator: "(", maxSplits: 1)
+      guard let scheme = parts.first?.split(separator: " ").first else { return nil }
+      let scopes = parts.count == 2 ? parts[1].split { $0 == " " || $0 == ")" || $0 == "," } : []
+      return AuthRequirement(scheme: String(scheme), scopes: scopes.map(String.init))
+    }
+  }
+}
+
+/// Tells credentials apart without giving them away: rate limits, caches and logs go by it.
+///
+/// Two authenticators that act for the same account with the same token have the same identity, whatever client they
+/// are in.
+public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
+  /// The scheme, and an account's name or the first digits of a hash. It holds no secret.
+  public let description: String
+
+  /// Names credentials by the account that they belong to.
+  ///
+  /// - Parameters:
+  ///   - scheme: The kind of credentials, such as `oauth2`.
+  ///   - account: What tells the account from all others of the scheme, such as service and account of a
+  ///     ``TokenKey``. It must be no secret.
+  public init(_ scheme: String, account: String) { description = "\(scheme):\(account.printable)" }
+
+  /// Names credentials by a hash of what they consist of, for those that belong to no named account.
+  ///
+  /// The hash is keyed at random by each process: it cannot be guessed from outside, and means nothing to another process.
+  ///
+  /// - Parameters:
+  ///   - scheme: The kind of credentials.
+  ///   - parts: All that tells them from others, secrets included; 128 bits of hash are kept.
+  public init(_ scheme: String, hashing parts: [String]) {
+    let words = [0, 1].map { (half: Int) in
+      var hasher = Hasher()
+      hasher.combine(half)
+      hasher.combine(parts)
+      return UInt(bitPattern: hasher.finalize())
+    }
+    description = "\(scheme):" + words.map { String($0, radix: 16) }.joined(separator: "-")
+  }
+}
+
+/// No credentials: for APIs, or parts of them, that everyone may call.
+public struct NoAuthentication: Authenticator {
+  /// There is nothing to protect.
+  public let hosts = AllowedHosts.catalogue
+  /// The same for everyone.
+  public let identity = CredentialIdentity("none", account: "")
+
+  /// Makes it.
+  public init() {}
+
+  /// Only `none`.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "none" }
+
+  /// Leaves the request as it is.
+  public func authenticate(
+    _ request: inout TransportRequest, context: AuthenticationContext
+  ) async throws(CallError) {}
+}
+
+extension Authenticator where Self == NoAuthentication {
+  /// No credentials.
+  public static var none: NoAuthentication { NoAuthentication() }
+}
+
+/// The one of a client's credentials that a call gets.
+struct AuthenticatorSelection: Sendable {
+  /// The credentials; `nil` for a call that goes without any.
+  var authenticator: (any Authenticator)?
+  /// The alternative that they were chosen for; `nil` where the catalogue states none.
+  var requirement: AuthRequirement?
+
+  /// A call without credentials.
+  init() {}
+
+  /// Picks the first accepted authenticator whose scopes suffice and that may be used for the host.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
+  init(
+    from authenticators: [any Authenticator], accepted alternatives: [AuthRequirement], for endpoint: String,
+    at url: AbsoluteURL,
+    isNamedByCatalogue: Bool
+  ) async throws(CallError) {
+    var isOutOfScope = false
+    for authenticator in authenticators {
+      await authenticator.prepare()
+      let requirement = alternatives.first { authenticator.satisfies($0) }
+      guard requirement != nil || alternatives.isEmpty else { continue }
+      if authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) {
+        self.authenticator = authenticator
+        self.requirement = requirement
+        return
+      }
+      isOutOfScope = true
+    }
+    if isOutOfScope {
+      throw .authorization(
+        AuthorizationError(
+          .outOfScope(host: url.host),
+          advice: """
+            the credentials are not for \(url.host.printable); call it without any, or name it among the \
+            authenticator's hosts
+            """))
+    }
+    // Nothing to choose from and nothing demanded, or nothing is a choice.
+    guard alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) else {
+      throw .authorization(Self.noneFits(endpoint, alternatives, authenticators))
+    }
+  }
+
+  /// Says what would fit: scopes that were not granted, or credentials of another kind.
+  private static func noneFits(
+    _ name: String, _ alternatives: [AuthRequirement], _ authenticators: [any Authenticator]
+  ) -> AuthorizationError {
+    let accepted = alternatives.map(\.description).joined(separator: " or ")
+    // The right kind of credentials that covers less than it must lacks scopes; the fewer, the better.
+    let lacking = authenticators.flatMap { authenticator in
+      alternatives.compactMap { alternative -> [String]? in
+        let kind = AuthRequirement(scheme: alternative.scheme)
+        guard !alternative.scopes.isEmpty, authenticator.satisfies(kind) else { return nil }
+        let missing = alternative.scopes.filter {
+          !authenticator.satisfies(AuthRequirement(scheme: alternative.scheme, scopes: [$0]))
+        }
+        return missing.isEmpty ? nil : missing
+      }
+    }
+    if let missing = lacking.min(by: { $0.count < $1.count }) {
+      let names = missing.map(\.printable).joined(separator: ", ")
+      return AuthorizationError(
+        .missingScopes(missing),
+        advice: """
+          \(name) accepts \(accepted), and the client's credentials lack the \
+          \(missing.count == 1 ? "scope" : "scopes") \(names); ask for \(missing.count == 1 ? "it" : "them") too and \
+          log in again
+          """)
+    }
+    return AuthorizationError(
+      .noneAccepted(accepted: accepted),
+      advice: "\(name) accepts \(accepted), and the client has none of these; give it one")
   }
 }

@@ -68,7 +68,7 @@ extension Authenticator where Self: TokenSource {
         AuthorizationError(
           .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
     }
-    request.head.headerFields[.authorization] = "Bearer \(text)"
+    request.headerFields[.authorization] = "Bearer \(text)"
   }
 
   /// After a 401, tries again if the source has another token than the refused one.
@@ -77,7 +77,7 @@ extension Authenticator where Self: TokenSource {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    guard rejection.answer.status == .unauthorized, let field = rejection.request.head.headerFields[.authorization],
+    guard rejection.rawResponse.status == .unauthorized, let field = rejection.request.headerFields[.authorization],
       field.hasPrefix("Bearer ")
     else { return .giveUp }
     return try await token(after: Secret(String(field.dropFirst(7))), context) == nil ? .giveUp : .tryAgain

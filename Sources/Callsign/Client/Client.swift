@@ -11,7 +11,7 @@ public final class Client: Sendable {
   public let configuration: ClientConfiguration
   /// In the order in which they are tried against what an endpoint accepts.
   public let authenticators: [any Authenticator]
-  /// What it learns of limits, shared with the clients that are derived from it.
+  /// The limits that it learns of, shared with the clients that are derived from it.
   let state: ClientState
   /// How the called API states limits and errors; a generated API's client has those of its ``APIClient/conventions``.
   public let conventions: any APIConventions
@@ -56,33 +56,106 @@ public final class Client: Sendable {
   ///
   /// - Throws: ``CallError``, always; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
-    let answer = try await answer(to: call)
-    return Response(value: try answer.decode(), answer: answer)
+    let rawResponse = try await rawResponse(to: call)
+    return Response(value: try rawResponse.decode(), rawResponse: rawResponse)
   }
 
   /// Makes a call whose answer has no content worth decoding.
   ///
   /// - Throws: ``CallError``.
   public func send(_ call: Call) async throws(CallError) -> Response<NoContent> {
-    Response(value: NoContent(), answer: try await answer(to: call))
+    Response(value: NoContent(), rawResponse: try await rawResponse(to: call))
   }
 
   /// Makes a call whose answer is raw bytes.
   ///
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
-    var prepared = try prepare(call)
-    prepared.acceptAnything()
-    let answer = try await Exchange(client: self, call: prepared).answer()
-    return Response(value: answer.body, answer: answer)
+    var execution = try CallExecution(self, call)
+    execution.acceptAnything()
+    let rawResponse = try await execution.wholeResponse()
+    return Response(value: rawResponse.body, rawResponse: rawResponse)
   }
 
-  private func answer(to call: Call) async throws(CallError) -> RawResponse {
-    try await Exchange(client: self, call: prepare(call)).answer()
+  /// Makes a call, and leaves its answer as it came.
+  package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
+    try await CallExecution(self, call).wholeResponse()
   }
 
-  /// Settles everything about a call but its credentials.
-  func prepare(_ call: Call) throws(CallError) -> PreparedCall {
-    do throws(InvalidCall) { return try call.prepare(configuration) } catch { throw .invalidCall(error) }
+  /// The rate limits as the answers so far have stated them, to this client and those that it is derived from or that are
+  /// derived from it.
+  public var rateLimits: RateLimits { state.rateLimits.snapshot }
+}
+
+extension Client {
+  /// A client with other credentials that shares everything else: transport, connections, settings.
+  ///
+  /// - Parameter auth: The credentials, best first.
+  public func with(auth: [any Authenticator]) -> Client {
+    Client(auth: auth, configuration: configuration, conventions: conventions, state: state)
+  }
+
+  /// A client for an API of other conventions that shares everything else: credentials, transport, connections, settings.
+  ///
+  /// - Parameter conventions: How the called API states limits and errors.
+  public func with(conventions: any APIConventions) -> Client {
+    Client(auth: authenticators, configuration: configuration, conventions: conventions, state: state)
+  }
+
+  /// A client with other credentials that shares everything else: transport, connections, settings.
+  ///
+  /// - Parameter auth: The credentials.
+  public func with(auth: some Authenticator) -> Client { with(auth: [auth]) }
+}
+
+extension APIClient {
+  /// The same API for another account: a client with other credentials that shares everything else.
+  ///
+  /// ```swift
+  /// let bob = pets.with(auth: .oauth2(oauth2.account("bob")))
+  /// ```
+  ///
+  /// - Parameter auth: The credentials, best first.
+  public func with(auth: [any Authenticator]) -> Self { Self(client: client.with(auth: auth)) }
+
+  /// The same API for another account: a client with other credentials that shares everything else.
+  ///
+  /// - Parameter auth: The credentials.
+  public func with(auth: some Authenticator) -> Self { with(auth: [auth]) }
+}
+
+extension RawResponse {
+  /// The body as a value.
+  func decode<Value: JSONDecodable>() throws(CallError) -> Value {
+    do throws(JSONError) { return try Value(jsonData: body) } catch { throw CallError(error, self) }
+  }
+}
+
+/// A generated API: a client, and the base URLs that its catalogue names.
+public protocol APIClient: Sendable {
+  /// The client that sends the calls.
+  var client: Client { get }
+  /// Shares a client, and with it connections and credentials, with others.
+  init(client: Client)
+  /// The catalogue's hosts, the default one first, such as `https://api.example.com`. A relative path of an
+  /// untyped call is resolved against the first; credentials go to no others.
+  static var baseURLs: [StaticString] { get }
+  /// How the API states limits and errors. Default: as most APIs do.
+  static var conventions: any APIConventions { get }
+}
+
+extension APIClient {
+  /// As most APIs do.
+  public static var conventions: any APIConventions { .standard }
+}
+
+/// The limits that a client learns of, shared with the clients that are derived from it.
+final class ClientState: Sendable {
+  let rateLimits: RateLimitLedger
+  let retryTokens: RetryTokens
+
+  init(_ configuration: ClientConfiguration) {
+    rateLimits = RateLimitLedger(time: configuration.time)
+    retryTokens = RetryTokens(configuration.retryBudget)
   }
 }

@@ -3,7 +3,7 @@ import CallsignHTTP
 /// A call under way, the progress of whose transfer can be watched.
 ///
 /// ```swift
-/// let transfer = Transfer { progress in
+/// let transfer = Transfer { (progress) async throws(CallError) in
 ///   try await x.download("https://video.example/1.mp4", to: file, auth: .none, options: CallOptions(progress: progress))
 /// }
 /// for await step in transfer.progress { print(step.bytes, step.total ?? 0) }

@@ -1,5 +1,7 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
+import HTTPTypes
 
 /// Why a call has no result. Every generated method throws this and nothing else.
 public indirect enum CallError: Error, Sendable {
@@ -26,19 +28,19 @@ public indirect enum CallError: Error, Sendable {
 
 extension CallError {
   /// The API's answer, where there was a whole one: status, headers and body.
-  public var answer: RawResponse? {
+  public var rawResponse: RawResponse? {
     switch self {
-    case .api(let error): error.answer
-    case .rateLimited(_, let error): error?.answer
-    case .authorization(let error): error.response?.answer
-    case .decoding(let error): error.answer
-    case .unexpectedContent(let error): error.answer
+    case .api(let error): error.rawResponse
+    case .rateLimited(_, let error): error?.rawResponse
+    case .authorization(let error): error.response?.rawResponse
+    case .decoding(let error): error.rawResponse
+    case .unexpectedContent(let error): error.rawResponse
     case .transport, .cancelled, .mayHaveSucceeded, .invalidCall: nil
     }
   }
 
   /// What the API says is wrong, in its own words; empty where the API did not answer, or said nothing.
-  public var problems: [Problem] {
+  public var problems: [ProblemDetails] {
     switch self {
     case .api(let error): error.problems
     case .rateLimited(_, let error): error?.problems ?? []
@@ -56,13 +58,14 @@ extension CallError {
     case .api(let error): error.attempts
     case .rateLimited(_, let error): error?.attempts ?? 0
     case .transport(let error), .mayHaveSucceeded(let error): error.attempts
-    case .authorization(let error): error.response?.attempts ?? 0
-    case .decoding, .unexpectedContent: 1
+    case .authorization(let error): error.attempts
+    case .decoding(let error): error.rawResponse.attempts
+    case .unexpectedContent(let error): error.rawResponse.attempts
     case .cancelled, .invalidCall: 0
     }
   }
 
-  /// The same error, which tells how many requests were sent.
+  /// The same error, which says how many requests were sent.
   func after(attempts: Int) -> CallError {
     switch self {
     case .api(var error):
@@ -77,7 +80,69 @@ extension CallError {
     case .mayHaveSucceeded(var error):
       error.attempts = attempts
       return .mayHaveSucceeded(error)
-    case .authorization, .decoding, .unexpectedContent, .cancelled, .invalidCall: return self
+    case .authorization(var error):
+      error.attempts = attempts
+      return .authorization(error)
+    // Their answers know.
+    case .decoding, .unexpectedContent: return self
+    case .cancelled, .invalidCall: return self
     }
+  }
+}
+
+extension CallError {
+  /// The error that an answer stands for that is not a success. The status decides, whatever the body looks like.
+  init(_ rawResponse: RawResponse) {
+    let error = APIError(rawResponse: rawResponse)
+    func refused() -> CallError {
+      .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
+    }
+    switch rawResponse.status.code {
+    case _ where rawResponse.status.isRateLimited: self = .rateLimited(rawResponse.rateLimit, error)
+    case 401: self = refused()
+    case 403 where RefusalAdvice.isAboutCredentials(error): self = refused()
+    default: self = error.conventions.isRateLimited(error) ? .rateLimited(rawResponse.rateLimit, error) : .api(error)
+    }
+  }
+
+  /// The error that a successful answer stands for that could not be decoded.
+  init(_ error: JSONError, _ rawResponse: RawResponse) {
+    switch ContentKind(rawResponse.body) {
+    case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, rawResponse: rawResponse))
+    case .xml: self = .unexpectedContent(UnexpectedContent(kind: .xml, rawResponse: rawResponse))
+    case .empty: self = .unexpectedContent(UnexpectedContent(kind: .empty, rawResponse: rawResponse))
+    case .other: self = .unexpectedContent(UnexpectedContent(kind: .other, rawResponse: rawResponse))
+    case .json where error.kind == .unexpectedEnd:
+      self = .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: rawResponse))
+    case .json:
+      // Some APIs answer 200 with `errors` and no `data` where others answer 404.
+      let refusal = APIError(rawResponse: rawResponse)
+      self =
+        error.kind == .missing && !refusal.problems.isEmpty
+        ? .api(refusal) : .decoding(DecodingFailure(error: error, rawResponse: rawResponse))
+    }
+  }
+}
+
+/// What to do when an API refuses credentials.
+enum RefusalAdvice {
+  /// Whether a 403 is about the caller's credentials rather than about what was asked for.
+  static func isAboutCredentials(_ error: APIError) -> Bool {
+    error.conventions.credentialProblem(in: error) != nil || isScopeMissing(error)
+  }
+
+  /// What to do, in one sentence.
+  static func sentence(for error: APIError) -> String {
+    let conventions = error.conventions
+    if let known = conventions.credentialProblem(in: error).flatMap({ conventions.advice(for: $0) }) ?? error.advice {
+      return known
+    }
+    if isScopeMissing(error) { return "the token lacks a scope that the endpoint needs; log in again and ask for it" }
+    return "the API refused the credentials; check that they are complete, current, and for this API"
+  }
+
+  /// RFC 6750 §3.1.
+  private static func isScopeMissing(_ error: APIError) -> Bool {
+    error.headers[.wwwAuthenticate]?.contains("insufficient_scope") == true
   }
 }

@@ -27,7 +27,7 @@ public protocol Middleware: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request, signed and complete.
-  ///   - context: What it belongs to.
+  ///   - context: The call that it belongs to.
   ///   - next: Sends it on.
   /// - Returns: The answer, whose body is still to be read.
   /// - Throws: ``TransportError``, which the client's retry policy judges as if it came from the transport.
@@ -36,9 +36,9 @@ public protocol Middleware: Sendable {
   ) async throws(TransportError) -> TransportResponse
 }
 
-/// What an attempt belongs to.
+/// The call that an attempt belongs to.
 public struct AttemptContext: Sendable {
-  /// The endpoint's name in the catalogue, or the method and path of a free call.
+  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
   public let endpoint: String
   /// The URL that is meant, with its query, before ``ClientConfiguration/hosts`` leads it elsewhere.
   public let url: String

@@ -35,7 +35,7 @@ extension Pages: AsyncSequence {
     private mutating func nextPage() async throws(CallError) -> Response<Page>? {
       if let answer = repetition {
         repetition = nil
-        throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, answer: answer))
+        throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: answer))
       }
       guard !isAtEnd else { return nil }
       // An error ends the iteration; a new one can be resumed from the last page's token.
@@ -47,7 +47,7 @@ extension Pages: AsyncSequence {
       guard let next = pages.position(after: page.value, items: items, from: position) else { return page }
       if let limit = pages.itemLimit, itemCount >= limit { return page }
       if seen.contains(next) {
-        repetition = page.answer
+        repetition = page.rawResponse
       } else {
         position = next
         isAtEnd = false

@@ -142,7 +142,7 @@ extension Pages {
   func call(at position: String?) throws(CallError) -> Call {
     if isBackwards, readPrevious == nil {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
-      throw .invalidCall(InvalidCall(endpoint: call.endpoint.name.description, reason: reason))
+      throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
     }
     guard let position else { return call }
     var call = call
@@ -190,7 +190,7 @@ extension Call {
   fileprivate mutating func setPage(
     _ name: StaticString, _ value: some ParameterValue & JSONEncodable, _ place: PageStyle.Place
   ) {
-    switch (place, endpoint.body) {
+    switch (place, endpoint?.body ?? .none) {
     case (.query, _), (.field, .none): query(name, value)
     case (.field, .json): json(name, value)
     case (.field, .form): form(name, value)

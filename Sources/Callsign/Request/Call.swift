@@ -4,27 +4,37 @@ import Foundation
 
 /// One call of an endpoint, with its arguments, before it is signed and sent.
 ///
-/// Generated methods build one and hand it to ``Client``. None of the functions here throw: the first argument
-/// that cannot be sent is remembered, and sending answers with ``CallError/invalidCall(_:)``. An argument that is `nil`
-/// leaves no trace in the request.
+/// Generated methods build one and hand it to ``Client``; a call of what no catalogue has is made by
+/// ``init(_:_:query:body:auth:options:)``. None of the functions here throw: the first argument that cannot be sent is
+/// remembered, and sending answers with ``CallError/invalidCall(_:)``. An argument that is `nil` leaves no trace in the
+/// request.
 ///
 /// A copy of a call is independent of the original, and cheap.
 ///
 /// `@unchecked Sendable`: the storage is changed only while this value holds the one reference to it.
 public struct Call: @unchecked Sendable {
-  private var storage: CallStorage
+  private var storage: Storage
 
   /// Begins a call.
   ///
   /// - Parameters:
-  ///   - endpoint: What to call.
+  ///   - endpoint: The endpoint to call.
   ///   - options: What this call does differently from its client.
   public init(_ endpoint: Endpoint, _ options: CallOptions = CallOptions()) {
-    storage = CallStorage(endpoint: endpoint, options: options)
+    storage = Storage(.catalogue(endpoint), options)
   }
 
-  /// What is called.
-  public var endpoint: Endpoint { storage.endpoint }
+  /// Begins a call of what no catalogue has.
+  init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
+
+  /// The endpoint, of which a catalogue has the description; `nil` for an untyped call.
+  public var endpoint: Endpoint? {
+    guard case .catalogue(let endpoint) = storage.target else { return nil }
+    return endpoint
+  }
+
+  /// For errors and logs: the endpoint's name in the catalogue, or the method and path of an untyped call.
+  public var name: String { storage.target.name }
 
   /// What this call does differently from its client.
   public var options: CallOptions {
@@ -32,70 +42,104 @@ public struct Call: @unchecked Sendable {
     set { edit { $0.options = newValue } }
   }
 
-  /// Has the answer's records told apart by the length before each, whatever the endpoint says.
+  /// Reads the answer's records by the length before each, whatever the endpoint says.
   ///
-  /// For APIs in which a parameter asks for that, such as `delimited=length` of X's REST v1.1.
+  /// For APIs in which a parameter asks for that, such as `delimited=length`.
   public mutating func frameByLength() { edit { $0.framing = .length } }
 
   /// The arguments so far, to read.
-  var arguments: CallStorage { storage }
+  var arguments: Storage { storage }
 
   /// Makes the storage this value's own, and changes it.
-  mutating func edit(_ change: (CallStorage) -> Void) {
-    if !isKnownUniquelyReferenced(&storage) { storage = CallStorage(copying: storage) }
+  mutating func edit(_ change: (Storage) -> Void) {
+    if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
     change(storage)
+  }
+
+  /// The endpoint that is called.
+  enum Target {
+    case catalogue(Endpoint)
+    /// One that is made at run time; `nil` where its URL cannot be used.
+    case untyped(String, CompiledEndpoint?)
+
+    var name: String {
+      switch self {
+      case .catalogue(let endpoint): endpoint.name.description
+      case .untyped(let name, _): name
+      }
+    }
+  }
+
+  /// The arguments of a call.
+  final class Storage {
+    let target: Target
+    var options: CallOptions
+    /// How a stream's records are told apart, where the arguments change what the endpoint says.
+    var framing: StreamFraming?
+    /// Values of the path's placeholders, encoded.
+    var pathValues: [CompiledEndpoint.PathValue] = []
+    /// `name=value` pairs, encoded and joined with `&`.
+    var query: [UInt8] = []
+    var headers: [(name: String, value: String)] = []
+    /// `name=value` pairs of a form body, encoded and joined with `&`.
+    var form: [UInt8] = []
+    /// The JSON body so far: an object that is not closed yet, or nothing.
+    var members = JSONWriter()
+    var parts: [MultipartBody.Part] = []
+    /// The whole body and its media type, where no parameters make it up.
+    var wholeBody: (content: RequestBody, type: String)?
+    /// The names of the parameters that were set, for the rules that count them.
+    var sent: [StaticString] = []
+    /// The first thing that is wrong with the arguments.
+    var problem: InvalidCall?
+
+    init(_ target: Target, _ options: CallOptions) {
+      self.target = target
+      self.options = options
+    }
+
+    init(copying other: Storage) {
+      target = other.target
+      options = other.options
+      framing = other.framing
+      pathValues = other.pathValues
+      query = other.query
+      headers = other.headers
+      form = other.form
+      members = other.members
+      parts = other.parts
+      wholeBody = other.wholeBody
+      sent = other.sent
+      problem = other.problem
+    }
+
+    func fail(_ reason: InvalidCall.Reason, parameter: StaticString? = nil) {
+      if problem != nil { return }
+      problem = InvalidCall(endpoint: target.name, parameter: parameter?.description, reason: reason)
+    }
   }
 }
 
-/// The arguments of a ``Call``.
-final class CallStorage {
-  let endpoint: Endpoint
-  var options: CallOptions
-  /// How a stream's records are told apart, where the arguments change what the endpoint says.
-  var framing: StreamFraming?
-  /// Values of the path's placeholders, encoded.
-  var pathValues: [(name: StaticString, encoded: String)] = []
-  /// `name=value` pairs, encoded and joined with `&`.
-  var query: [UInt8] = []
-  var headers: [(name: String, value: String)] = []
-  /// `name=value` pairs of a form body, encoded and joined with `&`.
-  var form: [UInt8] = []
-  /// The JSON body so far: an object that is not closed yet, or nothing.
-  var members = JSONWriter()
-  var parts: [MultipartBody.Part] = []
-  var wholeBody: WholeBody?
-  /// The names of the parameters that were set, for the rules that count them.
-  var sent: [StaticString] = []
-  /// The first thing that is wrong with the arguments.
-  var problem: InvalidCall?
-
-  enum WholeBody {
-    case json(Data)
-    case raw(RequestBody, contentType: String)
+// Rules on which parameters go together.
+extension Call {
+  /// Demands that exactly one of the parameters is sent.
+  public mutating func requireOne(of names: StaticString...) {
+    if count(names) != 1 { edit { $0.fail(.notExactlyOne(of: names.map(\.description))) } }
   }
 
-  init(endpoint: Endpoint, options: CallOptions) {
-    self.endpoint = endpoint
-    self.options = options
+  /// Demands that at least one of the parameters is sent.
+  public mutating func requireAny(of names: StaticString...) {
+    if count(names) == 0 { edit { $0.fail(.none(of: names.map(\.description))) } }
   }
 
-  init(copying other: CallStorage) {
-    endpoint = other.endpoint
-    options = other.options
-    framing = other.framing
-    pathValues = other.pathValues
-    query = other.query
-    headers = other.headers
-    form = other.form
-    members = other.members
-    parts = other.parts
-    wholeBody = other.wholeBody
-    sent = other.sent
-    problem = other.problem
+  /// Demands that either all of the parameters are sent or none.
+  public mutating func requireAll(of names: StaticString...) {
+    let count = count(names)
+    if count != 0, count != names.count { edit { $0.fail(.notAll(of: names.map(\.description))) } }
   }
 
-  func fail(_ reason: InvalidCall.Reason, parameter: StaticString? = nil) {
-    guard problem == nil else { return }
-    problem = InvalidCall(endpoint: endpoint.name.description, parameter: parameter?.description, reason: reason)
+  private func count(_ names: [StaticString]) -> Int {
+    let sent = Set(storage.sent.map(\.description))
+    return names.count { sent.contains($0.description) }
   }
 }

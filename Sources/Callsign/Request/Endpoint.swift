@@ -18,12 +18,12 @@ public struct Endpoint: Sendable {
   public let name: StaticString
   /// The HTTP method in capitals (RFC 9110 §9).
   public let method: StaticString
-  /// Scheme, host and path prefix, such as `https://api.x.com`.
+  /// Scheme, host and path prefix, such as `https://api.example.com`.
   public let baseURL: StaticString
   /// The path after ``baseURL``, with `{placeholders}`.
   public let path: StaticString
   /// The kinds of credentials that the API accepts, any one of which will do, such as
-  /// `oauth1 | oauth2(list.write tweet.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
+  /// `oauth1 | oauth2(pets.write pets.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
   public let auth: StaticString
   /// Whether the call may be sent again when its answer was lost.
   public let isRepeatable: Bool
@@ -70,4 +70,35 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
   case lines
   /// A line with the decimal byte count of the record, then as many bytes.
   case length
+}
+
+/// How a stream's endpoint sends again what a lost connection has missed.
+///
+/// Made of literals alone, as ``Endpoint`` is.
+public struct StreamBackfill: Sendable {
+  /// The query parameter that says how many minutes are to be sent again.
+  public let parameter: StaticString
+  /// The most minutes.
+  public let limit: Int
+  /// Where a record has its id, as a dotted path such as `data.id`; `nil` for records that have none and are compared
+  /// whole.
+  public let id: StaticString?
+
+  /// Describes a parameter that takes minutes, from 1.
+  ///
+  /// - Parameters:
+  ///   - parameter: Its name.
+  ///   - limit: The most minutes.
+  ///   - id: Where a record has its id.
+  @inlinable
+  public static func minutes(_ parameter: StaticString, upTo limit: Int, id: StaticString? = nil) -> StreamBackfill {
+    StreamBackfill(parameter: parameter, limit: limit, id: id)
+  }
+
+  @usableFromInline
+  init(parameter: StaticString, limit: Int, id: StaticString?) {
+    self.parameter = parameter
+    self.limit = limit
+    self.id = id
+  }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// The state of an endpoint's rate limits, as the header fields of an answer tell it.
+/// The state of an endpoint's rate limits, as the header fields of an answer state it.
 public struct RateLimit: Sendable, Hashable {
   /// One limit: so many calls until a moment.
   public struct Window: Sendable, Hashable {
@@ -52,4 +52,92 @@ public struct RateLimit: Sendable, Hashable {
     [window, appDay, userDay].compactMap { $0 }.filter { $0.remaining.map { $0 <= 0 } ?? false && $0.reset != nil }
       .max { ($0.reset ?? .distantPast) < ($1.reset ?? .distantPast) }
   }
+}
+
+extension RateLimit {
+  /// Reads the forms that many APIs share; `nil` when none of them is there.
+  ///
+  /// - `x-ratelimit-limit`, `-remaining` and `-reset`, the last in seconds since 1970, as GitHub sends them. A reset of
+  ///   less than ten years is taken for seconds from now, as some APIs send it.
+  /// - `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60`, where `t` is seconds from now.
+  ///   The entry with the fewest calls left counts.
+  /// - `RateLimit-Limit`, `-Remaining` and `-Reset` of earlier drafts, the last in seconds from now.
+  ///
+  /// Source: draft-ietf-httpapi-ratelimit-headers, and
+  /// https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+  public init?(standardFields headers: HTTPFields) {
+    var numbers = Window()
+    var entries: Substring?
+    var policies: Substring?
+    // One pass over all fields, since most answers have none of these.
+    for field in headers {
+      let name = field.name.canonicalName
+      guard name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
+      switch name {
+      case "ratelimit": entries = field.value[...]
+      case "ratelimit-policy": policies = field.value[...]
+      case "x-ratelimit-limit", "ratelimit-limit": numbers.limit = Self.number(field.value)
+      case "x-ratelimit-remaining", "ratelimit-remaining": numbers.remaining = Self.number(field.value)
+      case "x-ratelimit-reset", "ratelimit-reset":
+        numbers.reset = Self.number(field.value).map { Self.moment($0, headers) }
+      default: break
+      }
+    }
+    if let entries { numbers = Self.tightest(entries, policies, headers) ?? numbers }
+    if numbers.isEmpty { return nil }
+    self.init(limit: numbers.limit, remaining: numbers.remaining, reset: numbers.reset)
+  }
+
+  /// The entry of a `RateLimit` field with the fewest calls left.
+  private static func tightest(_ entries: Substring, _ policies: Substring?, _ headers: HTTPFields) -> Window? {
+    let quotas = policies.map { list($0) } ?? []
+    return list(entries).compactMap { name, parameters -> Window? in
+      guard let remaining = parameters["r"] ?? parameters["remaining"] else { return nil }
+      let quota = quotas.first { $0.name == name }?.parameters["q"]
+      return Window(
+        limit: parameters["limit"] ?? quota, remaining: remaining,
+        reset: (parameters["t"] ?? parameters["reset"]).map { moment($0, headers) })
+    }.min { ($0.remaining ?? .max) < ($1.remaining ?? .max) }
+  }
+
+  /// A list of structured fields (RFC 9651 §3.1), of which only integer parameters count. The older draft's dictionary
+  /// `limit=100, remaining=50, reset=5` reads as one entry without a name.
+  private static func list(_ text: Substring) -> [(name: Substring, parameters: [Substring: Int])] {
+    var entries: [(name: Substring, parameters: [Substring: Int])] = []
+    for item in text.split(separator: ",").prefix(32) {
+      var parts = item.split(separator: ";").map { $0.drop { $0 == " " } }
+      guard let first = parts.first else { continue }
+      if first.contains("=") {
+        if entries.isEmpty { entries.append(("", [:])) }
+      } else {
+        entries.append((first, [:]))
+        parts.removeFirst()
+      }
+      for part in parts {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, let value = number(String(pair[1])) else { continue }
+        entries[entries.count - 1].parameters[pair[0]] = value
+      }
+    }
+    return entries
+  }
+
+  /// A moment given in seconds: since 1970, or from the moment of the answer.
+  private static func moment(_ seconds: Int, _ headers: HTTPFields) -> Date {
+    let tenYears = 315_360_000
+    if seconds > tenYears { return Date(timeIntervalSince1970: TimeInterval(seconds)) }
+    let sent = headers[.date].flatMap { HTTPDate.date($0) } ?? Date()
+    return sent.addingTimeInterval(TimeInterval(seconds))
+  }
+
+  /// A number without sign, with spaces around it at most.
+  package static func number(_ text: String) -> Int? {
+    guard let number = Int(text.filter { $0 != " " }), number >= 0 else { return nil }
+    return number
+  }
+}
+
+extension HTTPResponse.Status {
+  /// Whether the status by itself says that a limit is used up: 429 (RFC 6585 §4), and 420 of some older APIs.
+  var isRateLimited: Bool { code == 429 || code == 420 }
 }

@@ -12,22 +12,26 @@ public final class RawResponse: Sendable {
   public let body: Data
   /// How the API that answered states limits and errors.
   package let conventions: any APIConventions
+  /// How many requests were sent for the call, redirects and repetitions included, until this rawResponse.
+  public let attempts: Int
 
-  /// Keeps an answer.
+  /// Keeps an rawResponse.
   ///
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - headers: The header fields. Default: none.
   ///   - body: The body. Default: empty.
   ///   - conventions: How the API states limits and errors. Default: as most APIs do.
+  ///   - attempts: How many requests were sent for the call until this rawResponse. Default: 1.
   public init(
     status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Data = Data(),
-    conventions: any APIConventions = .standard
+    conventions: any APIConventions = .standard, attempts: Int = 1
   ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.conventions = conventions
+    self.attempts = attempts
   }
 
   /// The state of the endpoint's rate limit, where the API tells it.
@@ -35,11 +39,55 @@ public final class RawResponse: Sendable {
 }
 
 extension RawResponse {
-  /// The body as a value.
-  func decode<Value: JSONDecodable>() throws(CallError) -> Value {
-    do throws(JSONError) { return try Value(jsonData: body) } catch { throw CallError(error, answer: self) }
+  /// The `errors` of a body that is a JSON object.
+  var problemsBesideData: [ProblemDetails] { ProblemDetails.beside(data: body) }
+}
+
+/// A call's result, with the answer that it came in. The result's own members are reached directly:
+/// `response.data` is `response.value.data`.
+///
+/// Where a result has a member of the same name as one below, such as `errors`, the result's member is meant. The answer's
+/// is reached through ``rawResponse``, and the result itself by its type: `let page: Page = response.value`.
+@dynamicMemberLookup
+public struct Response<Value> {
+  /// The result.
+  @_disfavoredOverload public let value: Value
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+
+  /// Joins a result and its rawResponse.
+  public init(value: Value, rawResponse: RawResponse) {
+    self.value = value
+    self.rawResponse = rawResponse
   }
 
-  /// The `errors` of a body that is a JSON object.
-  var problemsBesideData: [Problem] { Problem.beside(data: body) }
+  /// A member of the result.
+  public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
+
+  /// The HTTP status.
+  @_disfavoredOverload public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  @_disfavoredOverload public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  @_disfavoredOverload public var body: Data { rawResponse.body }
+  /// The state of the endpoint's rate limit, where the API tells it.
+  @_disfavoredOverload public var rateLimit: RateLimit? { rawResponse.rateLimit }
+  /// What the API could not do although the call succeeded: the `errors` beside `data`. Read from ``body`` on each
+  /// use; empty for most answers.
+  @_disfavoredOverload public var errors: [ProblemDetails] { rawResponse.problemsBesideData }
+}
+
+extension Response: Sendable where Value: Sendable {}
+
+/// The value of an answer that has no content worth decoding.
+public struct NoContent: Sendable, Hashable {
+  /// Nothing.
+  public init() {}
+}
+
+extension RawResponse: CustomStringConvertible, CustomReflectable {
+  /// Status and size.
+  public var description: String { "\(status.code), \(body.count) bytes" }
+  /// Status and size; bodies and headers are not for logs.
+  public var customMirror: Mirror { Mirror(self, children: ["status": status.code, "bytes": body.count]) }
 }

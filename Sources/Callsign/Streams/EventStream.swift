@@ -25,7 +25,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   public init(_ client: Client, _ call: Call) {
     self.client = client
     self.call = call
-    shared = SharedStream(endpoint: call.endpoint.name.description)
+    shared = SharedStream(endpoint: call.name)
   }
 
   /// The same stream, made anew after other waits than those of ``ReconnectPolicy/default``.
@@ -180,7 +180,7 @@ public struct UndecodableRecord: Sendable, Hashable {
   public let error: JSONError
 
   /// The problems that the API reports in place of the record, such as that it is about to disconnect.
-  public var problems: [Problem] { Problem.beside(data: bytes) }
+  public var problems: [ProblemDetails] { ProblemDetails.beside(data: bytes) }
 
   /// Keeps a record and the reason.
   public init(bytes: Data, error: JSONError) {

@@ -26,7 +26,7 @@ final class StreamReader: @unchecked Sendable {
       client: stream.client, call: stream.call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
-    recovery = StreamRecovery(stream.call.endpoint.backfill)
+    recovery = StreamRecovery(stream.call.endpoint?.backfill)
   }
 
   deinit {
@@ -169,7 +169,7 @@ final class StreamReader: @unchecked Sendable {
       shared.report(.stalled(after: timeout))
       return .stalled(after: timeout)
     }
-    return .failed(connection.exchange.lost(error))
+    return .failed(connection.execution.callError(for: error))
   }
 
   /// The next record that has arrived whole.
@@ -182,7 +182,7 @@ final class StreamReader: @unchecked Sendable {
       tellKeepAlives(&connection)
       return nil
     } catch {
-      let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, answer: connection.head))
+      let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: connection.head))
       finish(error)
       throw error
     }
@@ -213,7 +213,7 @@ final class StreamReader: @unchecked Sendable {
 
 /// One connection of a stream.
 struct StreamConnection: Sendable {
-  let exchange: Exchange
+  let execution: CallExecution
   let head: RawResponse
   let body: ResponseBody
   /// Which of the stream's connections it is, from 1.
@@ -233,7 +233,7 @@ struct StreamDescription: Sendable {
   let stallBound: StallBound
 
   var configuration: ClientConfiguration { client.configuration }
-  var backfill: StreamBackfill? { call.endpoint.backfill }
+  var backfill: StreamBackfill? { call.endpoint?.backfill }
 
   /// A stream has no end to be bounded, unless the call itself asks for one; silence is bounded in any case.
   private var timeouts: Timeouts {
@@ -252,12 +252,12 @@ struct StreamDescription: Sendable {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let exchange = Exchange(client: client, call: try client.prepare(call))
-    let response = try await exchange.open()
+    let execution = try CallExecution(client, call)
+    let response = try await execution.open()
     return StreamConnection(
-      exchange: exchange, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
+      execution: execution, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
       body: response.body, number: number,
       framing: RecordFraming(
-        call.arguments.framing ?? call.endpoint.stream ?? .lines, limit: configuration.recordLimit))
+        call.arguments.framing ?? call.endpoint?.stream ?? .lines, limit: configuration.recordLimit))
   }
 }

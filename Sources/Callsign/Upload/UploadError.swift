@@ -188,5 +188,5 @@ extension ProcessingFailure: CustomStringConvertible, LocalizedError {
 
 extension CallError {
   /// Whether the request was too large for the server or something before it.
-  var isAboutChunkSize: Bool { answer?.status.code == 413 || answer?.status.code == 431 }
+  var isAboutChunkSize: Bool { rawResponse?.status.code == 413 || rawResponse?.status.code == 431 }
 }

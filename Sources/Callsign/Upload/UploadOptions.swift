@@ -49,7 +49,7 @@ extension UploadOptions {
   /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
   func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
     guard attempt < retry.attempts, isTransient(error) else { return nil }
-    if let headers = error.answer?.headers, let asked = RetryAfter.delay(headers, now: now) {
+    if let headers = error.rawResponse?.headers, let asked = RetryAfter.delay(headers, now: now) {
       return asked <= retry.maximumRetryAfter ? asked : nil
     }
     return retry.delay(before: attempt + 1)
@@ -59,7 +59,7 @@ extension UploadOptions {
     switch error {
     case .transport(let error), .mayHaveSucceeded(let error):
       retry.allows(error, timeouts: call.timeouts ?? Timeouts())
-    case .api(let error): retry.statuses.contains(error.answer.status.code)
+    case .api(let error): retry.statuses.contains(error.rawResponse.status.code)
     case .unexpectedContent(let content): content.kind == .truncated
     default: false
     }

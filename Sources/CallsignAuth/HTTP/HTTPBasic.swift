@@ -67,7 +67,7 @@ public final class HTTPBasic: Authenticator {
   /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine, the server
   ///   has refused username and password before, or the username has a colon.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
-    guard let url = request.destination else { return }
+    let url = request.url
     let state = state.withLock { $0 }
     try state.credentials.check(for: url.origin)
     guard !state.credentials.username.contains(":") else {
@@ -78,13 +78,14 @@ public final class HTTPBasic: Authenticator {
     }
     if sending == .onChallenge, !state.askedFor.contains(where: { (url.origin + url.path).hasPrefix($0) }) { return }
     try request.refuseUnencryptedCredentials("a password")
-    request.head.headerFields[.authorization] = Self.field(state.credentials)
+    request.headerFields[.authorization] = Self.field(state.credentials)
   }
 
   /// Notes a server that refuses username and password.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    guard head.status == .unauthorized, let url = request.destination else { return }
-    let sent = request.head.headerFields[.authorization]
+    guard head.status == .unauthorized else { return }
+    let url = request.url
+    let sent = request.headerFields[.authorization]
     let isAskedFor = HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
     state.withLock { state in
       if sent == nil {
@@ -102,10 +103,10 @@ public final class HTTPBasic: Authenticator {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    guard rejection.answer.status == .unauthorized else { return .giveUp }
+    guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
     let challenges = rejection.challenges
     if challenges.contains(where: isForThese) {
-      return rejection.request.head.headerFields[.authorization] == nil ? .tryAgain : .giveUp
+      return rejection.request.headerFields[.authorization] == nil ? .tryAgain : .giveUp
     }
     guard !challenges.isEmpty else { return .giveUp }
     let schemes = Set(challenges.map(\.scheme)).sorted().joined(separator: " or ")
@@ -113,7 +114,7 @@ public final class HTTPBasic: Authenticator {
       challenges.contains { $0.scheme == "basic" }
       ? "the server asks for another realm than \((realm ?? "").printable); give credentials for that one"
       : "the server asks for \(schemes.printable), not for basic; use an authenticator of that kind"
-    throw .authorization(AuthorizationError(.refused, advice: advice, response: APIError(answer: rejection.answer)))
+    throw .authorization(AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
   }
 
   private func isForThese(_ challenge: HTTPChallenge) -> Bool {

@@ -27,8 +27,8 @@ public struct HTTPChallenge: Sendable, Hashable {
 }
 
 extension Rejection {
-  /// The challenges of the server, in its order; empty where it does not say.
-  public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: answer.headers) }
+  /// What the server asks for, in its order; empty where it does not say.
+  public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: rawResponse.headers) }
 }
 
 /// Reads lists of challenges and of parameters (RFC 9110 §11.2 to §11.4).

@@ -71,7 +71,7 @@ public final class HTTPDigest: Authenticator {
   /// - Throws: ``CallError/authorization(_:)`` when the server has refused username and password before, or wants the
   ///   body covered and it is a stream.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
-    guard let url = request.destination else { return }
+    let url = request.url
     do {
       let turn = try state.withLock { state throws(CallError) -> (ProtectionSpaces.Space, String)? in
         try state.credentials.check(for: url.origin)
@@ -93,7 +93,7 @@ public final class HTTPDigest: Authenticator {
             .unavailable,
             advice: "the username or the server's challenge has a control character in it; correct what has"))
       }
-      request.head.headerFields[.authorization] = authorization
+      request.headerFields[.authorization] = authorization
     } catch let error as CryptographyError {
       throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could not be answered: \(error)"))
     } catch let error as CallError {
@@ -140,7 +140,7 @@ extension Authenticator where Self == HTTPDigest {
 extension HTTPDigest {
   /// Learns from an answer: a new nonce, a success, or a refusal.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    guard let url = request.destination else { return }
+    let url = request.url
     let sent = SentDigest(request)
     if head.status == .unauthorized {
       guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url) }
@@ -154,13 +154,14 @@ extension HTTPDigest {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    guard rejection.answer.status == .unauthorized, let url = rejection.request.destination else { return .giveUp }
-    guard challenge(in: rejection.answer.headers) != nil else {
+    guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
+    let url = rejection.request.url
+    guard challenge(in: rejection.rawResponse.headers) != nil else {
       let challenges = rejection.challenges
       guard !challenges.isEmpty else { return .giveUp }
       throw .authorization(
         AuthorizationError(
-          .refused, advice: advice(challenges), response: APIError(answer: rejection.answer)))
+          .refused, advice: advice(challenges), response: APIError(rawResponse: rejection.rawResponse)))
     }
     let (nonce, isRefused) = state.withLock { state in
       (state.spaces[url]?.challenge.nonce, state.credentials.refusedOrigins.contains(url.origin))
@@ -247,7 +248,7 @@ private struct SentDigest {
 
   /// `nil` when the request has none.
   init?(_ request: TransportRequest) {
-    guard let field = request.head.headerFields[.authorization],
+    guard let field = request.headerFields[.authorization],
       let sent = HTTPChallengeParser.read(field).first, sent.scheme == "digest"
     else { return nil }
     realm = sent["realm"]

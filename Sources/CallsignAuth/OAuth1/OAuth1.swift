@@ -87,7 +87,6 @@ public struct OAuth1: Authenticator {
     }
     let signer = context.requirement?.scheme == Self.consumerScheme ? consumerSigner : signer
     let form = try request.formBody(endpoint: context.endpoint)
-    let head = request.head
     do {
       var extra = protocolParameters
       if includesBodyHash, placement != .body,
@@ -96,7 +95,7 @@ public struct OAuth1: Authenticator {
         extra.append(hash)
       }
       let signed = try signer.sign(
-        method: head.method.rawValue, url: "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")",
+        method: request.method.rawValue, url: request.url,
         formBody: form, extra: extra, nonce: try makeNonce(), timestamp: clock.timestamp(context.time))
       placement.apply(signed, realm: signer.realm, to: &request, form: form)
     } catch let error as TransportError {

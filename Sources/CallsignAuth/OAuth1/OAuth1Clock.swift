@@ -21,7 +21,7 @@ final class OAuth1Clock: Sendable {
   ///
   /// - Returns: Whether the request would carry another timestamp if it were signed again.
   func learn(from rejection: Rejection, _ time: any TimeSource) -> Bool {
-    let answer = rejection.answer
+    let answer = rejection.rawResponse
     guard let date = answer.headers[.date].flatMap({ HTTPDate.date($0, now: time.now()) }),
       let signed = rejection.request.oauth1Timestamp
     else { return false }
@@ -34,10 +34,10 @@ final class OAuth1Clock: Sendable {
 }
 
 extension RawResponse {
-  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth Problem
+  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth ProblemDetails
   /// Reporting".
   fileprivate var namesOAuth1Timestamp: Bool {
-    if APIError(answer: self).has(code: 135) { return true }
+    if APIError(rawResponse: self).has(code: 135) { return true }
     let problem = "timestamp_refused"
     return headers[.wwwAuthenticate]?.contains(problem) == true
       || String(decoding: body.prefix(4096), as: UTF8.self).contains("oauth_problem=\(problem)")

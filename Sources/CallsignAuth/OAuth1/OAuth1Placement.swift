@@ -18,8 +18,8 @@ extension OAuth1Placement {
   /// Why parameters cannot travel in the body of this request; `nil` when they can.
   static func obstacle(toBodyOf request: TransportRequest) -> String? {
     if case .none = request.body {
-      let hasNone = request.head.method == .get || request.head.method == .head
-      return hasNone ? "a \(request.head.method.rawValue) request has no body" : nil
+      let hasNone = request.method == .get || request.method == .head
+      return hasNone ? "a \(request.method.rawValue) request has no body" : nil
     }
     return request.isForm ? nil : "the body is no form"
   }
@@ -28,18 +28,16 @@ extension OAuth1Placement {
   func apply(_ signed: OAuth1SignedRequest, realm: String?, to request: inout TransportRequest, form: Data) {
     switch self {
     case .header:
-      request.head.headerFields[.authorization] = OAuth1Header.value(signed.parameters, realm: realm)
+      request.headerFields[.authorization] = OAuth1Header.value(signed.parameters, realm: realm)
     case .query:
-      let path = request.head.path ?? "/"
-      let isBare = !path.contains("?")
-      let separator = isBare ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
-      request.head.path = path + separator + signed.urlEncoded
+      let query = request.url.query ?? ""
+      request.url.query = query + (query.isEmpty || query.hasSuffix("&") ? "" : "&") + signed.urlEncoded
     case .body:
       var form = form
       if !form.isEmpty { form.append(UInt8(ascii: "&")) }
       form.append(contentsOf: signed.urlEncoded.utf8)
       request.body = .data(form)
-      request.head.headerFields[.contentType] = TransportRequest.formType
+      request.headerFields[.contentType] = TransportRequest.formType
     }
   }
 }
@@ -49,7 +47,7 @@ extension TransportRequest {
 
   /// Whether the body is announced as a form.
   var isForm: Bool {
-    head.headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
+    headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
   }
 
   /// The body's bytes if it is a form, which is signed; otherwise nothing.

@@ -58,6 +58,7 @@ public struct OAuth1Signer: Sendable {
   ) throws(OAuth1SigningError) -> OAuth1Signature {
     var parameters = OAuth1Parameters()
     for (name, value) in form { parameters.add(name, value) }
+    guard let url = AbsoluteURL(url) else { throw .url }
     let signed = try sign(
       method: method, url: url, bodyParameters: parameters, extra: extra, nonce: nonce, timestamp: timestamp)
     return OAuth1Signature(
@@ -67,7 +68,7 @@ public struct OAuth1Signer: Sendable {
 
   /// Signs a request whose form body is still encoded.
   func sign(
-    method: String, url: String, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
+    method: String, url: AbsoluteURL, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
     timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
     var parameters = OAuth1Parameters()
@@ -77,10 +78,9 @@ public struct OAuth1Signer: Sendable {
   }
 
   private func sign(
-    method: String, url text: String, bodyParameters: OAuth1Parameters, extra: [(name: String, value: String)],
+    method: String, url: AbsoluteURL, bodyParameters: OAuth1Parameters, extra: [(name: String, value: String)],
     nonce: String, timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
-    guard let url = AbsoluteURL(text) else { throw .url }
     if let realm, !OAuth1Header.canQuote(realm) { throw .realm }
     var protocolParameters: [(name: String, value: String)] = [
       ("oauth_consumer_key", consumerKey), ("oauth_nonce", nonce),

@@ -28,15 +28,12 @@ extension OAuth1App {
     }
     var credentials = credentials(token, hosts: [target.authority])
     credentials.protocolParameters = protocolParameters
-    var headers: HTTPFields = [.accept: "*/*", .userAgent: configuration.userAgent]
-    if !form.isEmpty { headers[.contentType] = TransportRequest.formType }
-    let call = PreparedCall(
-      name: name, method: .post, url: target, address: address, isNamedByCatalogue: true, headers: headers,
-      body: form.isEmpty ? .none : .data(Data(FormFields.encode(form).utf8)), timeouts: configuration.timeouts,
-      credentials: .accepted([AuthRequirement(scheme: "oauth1")]), isRepeatable: false,
-      options: CallOptions(followsRedirects: false))
+    let call = Call(
+      name: name, .post, url, below: [],
+      body: form.isEmpty ? nil : .data(Data(FormFields.encode(form).utf8), contentType: TransportRequest.formType),
+      auth: .accepting("oauth1"), options: CallOptions(headers: ["Accept": "*/*"], followsRedirects: false))
     let client = Client(auth: credentials, configuration: configuration)
-    do throws(CallError) { return try await Exchange(client: client, call: call).answer() } catch {
+    do throws(CallError) { return try await client.rawResponse(to: call) } catch {
       throw LoginError(tokenRequest: error)
     }
   }
@@ -107,7 +104,7 @@ extension LoginError {
   init(tokenRequest error: CallError) {
     if case .cancelled = error {
       self = .cancelled
-    } else if let answer = error.answer, let problem = OAuth1Problem(answer) {
+    } else if let answer = error.rawResponse, let problem = OAuth1Problem(answer) {
       self = problem.loginError
     } else {
       self = .call(error)

@@ -174,17 +174,16 @@ final class StoredTokenSource: Sendable {
   private func save(
     _ token: StoredToken, _ generation: Int, _ environment: TokenRequestEnvironment
   ) async throws(CallError) {
-    let (key, metadata) = (vault.key, "token")
-    do throws(TokenStoreError) { try await vault.store.save(token, for: key) } catch {
+    do throws(TokenStoreError) { try await vault.store.save(token, for: vault.key) } catch {
       if grant.isRepeatable {
         environment.logger.warning(
           "a token could not be stored; the next process asks for another",
-          metadata: [metadata: "\(key)", "error": "\(error)"])
+          metadata: ["token": "\(vault.key)", "error": "\(error)"])
         return
       }
       environment.logger.critical(
         "a refreshed token could not be kept; calls wait for it, and if the process ends now, the login is lost",
-        metadata: [metadata: "\(key)", "error": "\(error)"])
+        metadata: ["token": "\(vault.key)", "error": "\(error)"])
       throw .authorization(
         AuthorizationError(
           .unavailable,
@@ -259,13 +258,12 @@ struct TokenCache: Sendable {
   /// A login or logout begins: renewals that are under way come too late.
   mutating func startGeneration() { generation += 1 }
 
-  /// A login or logout has ended.
+  /// A login or logout has ended; what was known of the token before does not count any more.
   mutating func startGeneration(with token: CachedToken?) {
-    self = TokenCache(generation: generation + 1)
+    startGeneration()
     cached = token
+    rejection = nil
   }
-
-  init(generation: Int = 0) { self.generation = generation }
 
   /// Takes over a token that the store has.
   mutating func adopt(_ token: StoredToken, ifStill generation: Int, _ now: Date) {

@@ -199,7 +199,7 @@ enum TokenEndpointError: Error, Sendable {
   ///
   /// - Parameter secrets: What was sent and must not come back in the error's text.
   init(_ answer: RawResponse, secrets: [String]) {
-    let error = APIError(answer: answer)
+    let error = APIError(rawResponse: answer)
     let value = try? JSONValue(jsonData: answer.body)
     if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
       var description = value?["error_description"]?.string

@@ -134,7 +134,8 @@ public enum SwiftName {
   private static let memberNamesTaken: Set<String> = ["self", "init"]
 
   private static let propertyNamesTaken: Set<String> = [
-    "encode", "hash", "hashValue", "jsonData", "jsonString", "write",
+    "customMirror", "debugDescription", "encode", "hash", "hashValue", "isMissing", "jsonData", "jsonString",
+    "leaveOut", "write",
   ]
 
   private static let caseNamesTaken: Set<String> = [

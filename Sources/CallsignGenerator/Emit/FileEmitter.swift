@@ -30,8 +30,133 @@ struct FileEmitter {
         for model in file.models { ModelEmitter(types: types, visibility: visibility).write(model, to: &writer) }
       }
     }
+    for answer in file.answers {
+      ModelEmitter(types: types, visibility: visibility).write(answer.members, of: answer.type, to: &writer)
+    }
     return writer.text
   }
 
   private var visibility: Visibility { Visibility(options.access) }
+}
+
+/// Writes the type that carries the methods.
+struct ClientEmitter {
+  let name: String
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ client: ClientPlan, to writer: inout SourceWriter) {
+    writer.documentation(client.documentation)
+    let configuration = types.name(.clientConfiguration)
+    writer.block("\(visibility.access)struct \(name): \(types.name(.apiClient))") { writer in
+      writer.documentation(["Sends the calls: credentials, transport, retries."])
+      writer.line("\(visibility.access)let client: \(types.name(.client))")
+      writer.gap()
+      writer.documentation(["Shares a client, and with it connections and credentials, with others."])
+      writer.block("\(visibility.access)init(client: \(types.name(.client)))") { writer in
+        writer.line("self.client = client.with(conventions: Self.conventions)")
+      }
+      for (type, summary) in [
+        ("some \(types.name(.authenticator))", "Makes a client with one kind of credentials."),
+        (
+          "[any \(types.name(.authenticator))]",
+          "Makes a client with several kinds of credentials; each endpoint gets the first one that it accepts."
+        ),
+      ] {
+        writer.gap()
+        writer.documentation([summary])
+        writer.list(
+          "\(visibility.access)init", ["auth: \(type)", "configuration: \(configuration) = \(configuration)()"], " {")
+        writer.indented { writer in
+          writer.line("self.init(client: \(types.name(.client))(auth: auth, configuration: configuration))")
+        }
+        writer.line("}")
+      }
+      writer.gap()
+      writer.documentation(["The hosts of the API, its default first. Credentials go nowhere else."])
+      writer.line("\(visibility.access)static var baseURLs: [\(types.name(.staticString))] {")
+      writer.indented { $0.list("", client.baseURLs.map(SwiftLiteral.string), "", open: "[", close: "]") }
+      writer.line("}")
+      writer.gap()
+      writer.documentation(["Every endpoint of the catalogue, in its order."])
+      writer.line("\(visibility.access)static var endpoints: [\(types.name(.endpoint))] {")
+      writer.indented { writer in
+        writer.line("[")
+        writer.indented { writer in
+          for endpoint in client.endpoints { writer.line(endpoint + ",") }
+        }
+        writer.line("]")
+      }
+      writer.line("}")
+      writer.gap()
+      writeAnswers(client.answers, to: &writer)
+    }
+  }
+
+  /// Looks types up by name, for tools. Only who calls it carries it: it refers to nearly every model.
+  private func writeAnswers(_ answers: [(endpoint: String, type: String)], to writer: inout SourceWriter) {
+    writer.documentation([
+      "The type that an endpoint's answer, or a record of its stream, is decoded into, by the endpoint's name.",
+      "For tools that decode recorded answers. `nil`: there is no such endpoint, or it answers with no JSON.",
+    ])
+    let type = "(any \(types.name(.jsonDecodable)).Type)?"
+    writer.line(
+      "\(visibility.inlined)static func answerType(of endpoint: \(types.name(.string))) -> \(type) {")
+    writer.indented { writer in
+      guard !answers.isEmpty else { return writer.line("nil") }
+      writer.line("switch endpoint {")
+      for answer in answers {
+        writer.line("case \(SwiftLiteral.string(answer.endpoint)): \(answer.type).self")
+      }
+      writer.line("default: nil")
+      writer.line("}")
+    }
+    writer.line("}")
+  }
+}
+
+/// The modifiers that declarations begin with.
+struct Visibility {
+  /// `public `, or nothing.
+  let access: String
+  /// Of functions that only those who call them carry. A module of hundreds of types and methods would otherwise be as
+  /// large in each app as all of them together.
+  let inlined: String
+  /// Of what such functions use and nobody else should.
+  let usable: String
+
+  init(_ level: AccessLevel) {
+    access = level == .internal ? "" : level.rawValue + " "
+    inlined = (level == .public ? "@_alwaysEmitIntoClient " : "") + access
+    usable = level == .public ? "@usableFromInline " : ""
+  }
+}
+
+extension TypeTable {
+  /// The protocols of a model of the given kind. The two of the standard library are named each time, because types that
+  /// get them through a protocol of ours take more space.
+  func conformances(_ kind: RuntimeType) -> String {
+    "\(name(kind)), \(name(.codable)), \(name(.hashable))"
+  }
+}
+
+/// The parts of a catalogue to generate, and for whom they are visible.
+public struct GenerationOptions: Sendable, Hashable {
+  /// Who may use the generated declarations.
+  public var access: AccessLevel
+  /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
+  public var only: [String]
+
+  /// Everything, for everyone, unless said otherwise.
+  public init(access: AccessLevel = .public, only: [String] = []) {
+    self.access = access
+    self.only = only
+  }
+}
+
+/// Who can see the generated declarations.
+public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
+  case `public`
+  case `package`
+  case `internal`
 }

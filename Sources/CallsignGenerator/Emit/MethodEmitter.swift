@@ -45,7 +45,7 @@ struct MethodEmitter {
   private func writeDocumentation(of method: MethodPlan, to writer: inout SourceWriter) {
     writer.documentation(method.documentation.paragraphs)
     var parameters = method.arguments.filter { !$0.documentation.isEmpty }.map { ($0.name, $0.documentation) }
-    parameters.append((method.optionsLabel, "What this call does differently from its client."))
+    parameters.append((method.optionsLabel, "Settings of this call alone, instead of its client's."))
     writer.line("///")
     writer.documentation(parameters: parameters)
     if !method.result.isStream { writer.line("/// - Throws: `CallError`, always.") }
@@ -63,7 +63,7 @@ struct MethodEmitter {
     } + ["\(method.optionsLabel): \(options) = \(options)()"]
   }
 
-  /// What follows the parameters, up to the brace.
+  /// The rest of the declaration after the parameters, up to the brace.
   private func tail(_ result: ResultPlan) -> String {
     let response = types.name(.response)
     let throwing = " async throws(\(types.name(.callError))) -> "
@@ -186,4 +186,21 @@ struct MethodEmitter {
 
 extension ResultPlan {
   var isStream: Bool { if case .stream = self { true } else { false } }
+}
+
+/// Writes the enum that stands for alternatives among parameters.
+struct ChoiceEmitter {
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ choice: ChoicePlan, to writer: inout SourceWriter) {
+    writer.gap()
+    writer.documentation(["Exactly one of these is sent."])
+    writer.block("\(visibility.access)enum \(SwiftName.escaped(choice.name)): \(types.name(.sendable))") { writer in
+      for alternative in choice.alternatives {
+        if !alternative.documentation.isEmpty { writer.documentation([alternative.documentation]) }
+        writer.line("case \(SwiftName.escaped(alternative.name))(\(alternative.values.joined(separator: ", ")))")
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Writes a model down.
+/// Writes a model.
 struct ModelEmitter {
   let types: TypeTable
   let visibility: Visibility
@@ -18,40 +18,161 @@ struct ModelEmitter {
   }
 
   private func write(_ object: ObjectPlan, _ name: String, to writer: inout SourceWriter) {
-    writer.block("\(visibility.access)struct \(name): \(types.conformances(.model))") { writer in
-      writer.line("let \(object.storageName): \(types.name(.modelStorage))")
+    let storage = SwiftName.escaped(object.storageName)
+    var conformances = [
+      types.conformances(.model), types.name(.customReflectable), types.name(.customDebugStringConvertible),
+    ]
+    if object.isIdentifiable { conformances.append(types.name(.identifiable)) }
+    writer.block("\(visibility.access)struct \(name): \(conformances.joined(separator: ", "))") { writer in
+      writer.line("\(visibility.usable)var \(storage): \(types.name(.modelStorage))")
       let layout = [SwiftLiteral.string(object.layout.text)] + object.layout.types.map { $0 + ".self" }
-      writer.line("\(visibility.access)static var layout: \(types.name(.modelLayout)) {")
+      writer.line("\(visibility.access)static var _layout: \(types.name(.modelLayout)) {")
       writer.indented { $0.list(types.name(.modelLayout), layout, "") }
       writer.line("}")
       for (index, property) in object.properties.enumerated() {
         if !property.documentation.isEmpty { writer.documentation([property.documentation]) }
-        let slot = "self[\(property.accessor.rawValue): \(index)]"
+        let slot = "\(storage)[\(property.accessor.rawValue): \(index)]"
         writer.line(
           "\(visibility.inlined)var \(SwiftName.escaped(property.name)): \(property.type) "
             + "{ get { \(slot) } set { \(slot) = newValue } }")
       }
-      writeInitialiser(of: object, to: &writer)
+      writeInitialiser(of: object, storage, to: &writer)
     }
   }
 
-  private func writeInitialiser(of object: ObjectPlan, to writer: inout SourceWriter) {
+  private func writeInitialiser(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
     let properties = object.properties.filter(\.isInitialised)
-    guard !properties.isEmpty else {
-      return writer.line("\(visibility.inlined)init() { self.init(blank: ()) }")
-    }
     let ordered = properties.filter { !$0.isOptional } + properties.filter(\.isOptional)
     let parameters = ordered.map { property in
-      "\(SwiftName.escapedLabel(property.name)): \(property.type)" + (property.isOptional ? " = nil" : "")
+      let type = property.type + (property.isList && property.isOptional ? "?" : "")
+      return "\(SwiftName.escapedLabel(property.name)): \(type)" + (property.isOptional ? " = nil" : "")
     }
     writer.list("\(visibility.inlined)init", parameters, " {")
     writer.indented { writer in
-      writer.line("self.init(blank: ())")
+      writer.line("self.\(storage) = \(types.name(.modelStorage))(for: Self.self)")
       for property in properties {
         let name = SwiftName.escaped(property.name)
-        writer.line("self.\(name) = \(name)")
+        // A list that is left out is not sent; an empty one is.
+        let condition = property.isList && property.isOptional
+        writer.line((condition ? "if let \(name) { " : "") + "self.\(name) = \(name)" + (condition ? " }" : ""))
       }
     }
     writer.line("}")
+  }
+
+  /// Makes the members of an answer come before those of the response that have the same names.
+  func write(_ members: [ResponseMember], of type: String, to writer: inout SourceWriter) {
+    writer.gap()
+    writer.block("extension \(types.name(.response)) where Value == \(type)") { writer in
+      for member in members {
+        writer.documentation(["The answer's own `\(member.name)`."])
+        let name = SwiftName.escaped(member.name)
+        writer.line("\(visibility.inlined)var \(name): \(member.type) { self[dynamicMember: \\.\(name)] }")
+      }
+    }
+  }
+}
+
+/// Writes an open enum.
+struct EnumEmitter {
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ cases: [CasePlan], _ name: String, to writer: inout SourceWriter) {
+    let string = types.name(.string)
+    let access = visibility.access
+    writer.block("\(access)enum \(name): \(types.conformances(.openEnum)), \(types.name(.parameterValue))") { writer in
+      for value in cases {
+        if !value.documentation.isEmpty { writer.documentation([value.documentation]) }
+        writer.line("case \(SwiftName.escaped(value.name))")
+      }
+      writer.documentation(["A value that the catalogue does not know."])
+      writer.line("case unknown(\(string))")
+      writer.line("\(access)static var names: \(types.name(.staticString)) { \(names(cases.map(\.wire))) }")
+      writer.block("\(access)init(index: \(types.name(.int)), text: \(string))") { writer in
+        writer.line("switch index {")
+        for (index, value) in cases.enumerated() {
+          writer.line("case \(index): self = .\(SwiftName.escaped(value.name))")
+        }
+        writer.line("default: self = .unknown(text)")
+        writer.line("}")
+      }
+      writer.block("\(access)var position: \(types.name(.enumPosition))") { writer in
+        writer.line("switch self {")
+        for (index, value) in cases.enumerated() {
+          writer.line("case .\(SwiftName.escaped(value.name)): .known(\(index))")
+        }
+        writer.line("case .unknown(let text): .unknown(text)")
+        writer.line("}")
+      }
+    }
+  }
+
+  private func names(_ values: [String]) -> String { SwiftLiteral.string(WordList.text(values)) }
+}
+
+/// Strings in one literal, as the runtime takes them apart.
+enum WordList {
+  /// The strings with a space between them; where one has a space itself, each behind a line end.
+  static func text(_ words: [String]) -> String {
+    words.contains { $0.utf8.contains(UInt8(ascii: " ")) }
+      ? words.map { "\n" + $0 }.joined() : words.joined(separator: " ")
+  }
+}
+
+/// Writes a union.
+struct UnionEmitter {
+  let types: TypeTable
+  let visibility: Visibility
+
+  func write(_ union: UnionPlan, _ name: String, to writer: inout SourceWriter) {
+    let access = visibility.access
+    let json = types.name(.jsonValue)
+    writer.block("\(access)enum \(name): \(types.conformances(.union))") { writer in
+      for variant in union.variants { writer.line("case \(SwiftName.escaped(variant.name))(\(variant.type))") }
+      writer.documentation(["A value that is none of these."])
+      writer.line("case unknown(\(json))")
+      if union.tag == nil {
+        let variants = union.variants.map { $0.type + ".self" }
+        writer.list("private static let _variants = \(types.name(.unionVariants))", variants, "")
+      }
+      writer.block(
+        "\(access)init(json reader: inout \(types.name(.jsonReader))) throws(\(types.name(.jsonError)))"
+      ) { writer in
+        var position = 0
+        writer.line("switch try reader.\(variant(union)) {")
+        for variant in union.variants {
+          let count = union.tag == nil ? 1 : variant.tags.count
+          guard count > 0 else { continue }
+          let positions = (position..<position + count).map(String.init).joined(separator: ", ")
+          position += count
+          writer.line(
+            "case \(positions): self = .\(SwiftName.escaped(variant.name))(try \(variant.type)(json: &reader))")
+        }
+        writer.line("default: self = .unknown(try \(json)(json: &reader))")
+        writer.line("}")
+      }
+      writer.block("\(access)var _value: any \(types.name(.jsonCodable)) & \(types.name(.sendable))") { writer in
+        writer.line("switch self {")
+        for name in union.variants.map(\.name) + ["unknown"] {
+          writer.line("case .\(SwiftName.escaped(name))(let value): value")
+        }
+        writer.line("}")
+      }
+      for member in union.shared {
+        writer.line(
+          "\(visibility.inlined)var \(SwiftName.escaped(member.name)): \(member.type)\(member.isList ? "" : "?") "
+            + "{ _member(\(SwiftLiteral.string(member.wire)))\(member.isList ? " ?? []" : "") }")
+      }
+    }
+  }
+
+  /// The runtime's function that says which variant the JSON is.
+  private func variant(_ union: UnionPlan) -> String {
+    guard let tag = union.tag else {
+      return "variant(of: Self._variants)"
+    }
+    let values = WordList.text(union.variants.flatMap(\.tags))
+    return "variant(tag: \(SwiftLiteral.string(tag)), \(SwiftLiteral.string(values)))"
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Nothing is written unless the whole catalogue is in order.
 public struct GenerationJob: Sendable {
-  /// Where the catalogue is.
+  /// The place of a catalogue.
   public enum Input: Sendable {
     /// A folder, or a single file.
     case folder(String)
@@ -13,11 +13,11 @@ public struct GenerationJob: Sendable {
     case files([(path: String, output: String?)])
   }
 
-  /// What to generate from.
+  /// The catalogue to generate from.
   public var input: Input
   /// Made if it is missing.
   public var outputFolder: String
-  /// What to generate.
+  /// The parts to generate.
   public var options: GenerationOptions
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
@@ -39,9 +39,9 @@ public struct GenerationJob: Sendable {
     self.removesStale = removesStale
   }
 
-  /// What a run did.
+  /// The result of a run.
   public struct Report: Sendable {
-    /// What is wrong with the catalogue, by place. With an error among them nothing was written.
+    /// The problems of the catalogue, by place. With an error among them nothing was written.
     public var diagnostics: [Diagnostic] = []
     /// Names of the files that were written because their text changed.
     public var written: [String] = []

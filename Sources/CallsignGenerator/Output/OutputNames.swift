@@ -1,7 +1,7 @@
 // The build plugin compiles this file, too (through a symbolic link): SwiftPM wants to know the names of the outputs
 // before the tool has run.
 
-/// What the Swift files are named that catalogue files become.
+/// The names of the Swift files that catalogue files become.
 enum OutputNames {
   /// The extension of every generated file, by which a reader tells it from one written by hand.
   static let suffix = ".generated.swift"

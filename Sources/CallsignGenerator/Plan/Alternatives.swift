@@ -67,7 +67,7 @@ struct Alternatives {
 
   func contains(_ parameter: String) -> Bool { covered.contains(parameter) }
 
-  /// What the method does with a choice that is in a variable.
+  /// The step that sends a choice that is in a variable.
   func step(for rule: ParameterRule, in variable: String, addition: (Parameter, String) -> AdditionPlan) -> StepPlan {
     let alternatives = rule.spelledOut.map { alternative in
       var values: [(variable: String, step: StepPlan)] = []

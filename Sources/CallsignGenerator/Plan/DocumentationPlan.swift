@@ -6,7 +6,7 @@ struct DocumentationPlan {
 
   init() {}
 
-  /// What is known of an endpoint, apart from its parameters.
+  /// The facts of an endpoint, apart from its parameters.
   init(_ endpoint: Endpoint) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
@@ -29,7 +29,7 @@ struct DocumentationPlan {
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 
-  /// What is known of a declaration that has a summary, a page and a deprecation.
+  /// The facts of a declaration that has a summary, a page and a deprecation.
   init(summary: String?, page: String? = nil, deprecation: Deprecation? = nil, constraints: String? = nil) {
     if let summary { add(summary) }
     if let constraints { add(constraints, joining: true) }

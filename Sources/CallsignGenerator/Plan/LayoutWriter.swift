@@ -16,8 +16,9 @@ struct LayoutWriter {
     return LayoutPlan(text: text, types: referenced)
   }
 
-  mutating func add(_ name: String, _ type: TypeReference) {
-    fields.append(name + ":" + notation(type, isField: true))
+  mutating func add(_ field: Field) {
+    let isUsual = field.propertyName == PropertyName.usual(of: field.name) && !field.name.contains("~")
+    fields.append((isUsual ? "" : field.propertyName + "~") + field.name + ":" + notation(field.type, isField: true))
   }
 
   /// The members that no other field names.

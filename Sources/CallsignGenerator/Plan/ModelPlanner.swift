@@ -1,5 +1,106 @@
 import CallsignCatalogue
 
+/// A type that the module declares.
+struct ModelPlan {
+  enum Shape {
+    case object(ObjectPlan)
+    case enumeration([CasePlan])
+    case union(UnionPlan)
+    /// Another name for a Swift type.
+    case alias(String)
+  }
+
+  var name: String
+  var documentation: [String]
+  var shape: Shape
+}
+
+/// A struct.
+struct ObjectPlan {
+  /// In the catalogue's order.
+  var properties: [PropertyPlan]
+  /// The fields as the runtime reads and writes them.
+  var layout: LayoutPlan
+  /// Whether there is one `id` that identifies a value.
+  var isIdentifiable: Bool
+  /// The one stored property, which no field's property is named like.
+  var storageName: String
+}
+
+struct PropertyPlan {
+  var name: String
+  /// The Swift type, `Nullable` and `?` included.
+  var type: String
+  /// Whether initialisers have it as an argument, and whether they may leave it out.
+  var isInitialised = true
+  var isOptional: Bool
+  /// Whether a missing value reads as `[]`. Its type has no `?` then; the initializer's argument has.
+  var isList = false
+  var accessor: Accessor
+  var documentation: String
+
+  /// The subscript of the storage that the property goes through.
+  enum Accessor: String {
+    case string
+    case int
+    case number
+    case bool
+    case date
+    case `enum`
+    case model
+    case value
+    case list
+    case nullable
+    case extra
+  }
+}
+
+/// The names and types of a model's fields, in the runtime's notation.
+struct LayoutPlan {
+  var text: String
+  /// The Swift types that the text refers to by number.
+  var types: [String]
+}
+
+/// A value of an open enum.
+struct CasePlan {
+  var name: String
+  /// The string in JSON.
+  var wire: String
+  var documentation: String
+}
+
+/// An enum with a payload for each variant.
+struct UnionPlan {
+  struct Variant {
+    var name: String
+    var type: String
+    /// The tag's values that select it; empty where shapes tell variants apart.
+    var tags: [String]
+  }
+
+  /// The member whose value tells the variants apart.
+  var tag: String?
+  var variants: [Variant]
+  /// The members that all variants have.
+  var shared: [SharedMember]
+}
+
+/// A member that all variants of a union have.
+struct SharedMember {
+  var name: String
+  var wire: String
+  /// The Swift type of a value that is there.
+  var type: String
+  var isList: Bool
+}
+
+/// A member of an answer that has the name of one of the response's own, which it comes before.
+struct ResponseMember {
+  var name: String
+  var type: String
+}
+
 /// From the catalogue's models to Swift types.
 struct ModelPlanner {
   let types: TypeTable
@@ -28,7 +129,7 @@ struct ModelPlanner {
     var properties: [PropertyPlan] = []
     properties.reserveCapacity(fields.count + 1)
     for field in fields {
-      layout.add(field.name, field.type)
+      layout.add(field)
       properties.append(property(field))
     }
     if let extra {
@@ -40,14 +141,23 @@ struct ModelPlanner {
     }
     let hasStorage = properties.contains { $0.name == "storage" }
     return ObjectPlan(
-      properties: properties, layout: layout.plan, storageName: hasStorage ? "modelStorage" : "storage")
+      properties: properties, layout: layout.plan, isIdentifiable: fields.contains(where: identifies),
+      storageName: hasStorage ? "modelStorage" : "storage")
+  }
+
+  /// Whether the field is an `id` that every value has.
+  private func identifies(_ field: Field) -> Bool {
+    let resolved = types.resolved(field.type)
+    guard field.propertyName == "id", !resolved.isOptional, !resolved.isNullable else { return false }
+    return resolved.kind == .scalar(.string) || resolved.kind == .scalar(.int)
   }
 
   private func property(_ field: Field) -> PropertyPlan {
     let resolved = types.resolved(field.type)
+    let isList = types.isList(resolved)
     return PropertyPlan(
-      name: field.propertyName, type: types.full(field.type),
-      isOptional: resolved.isOptional, accessor: accessor(resolved),
+      name: field.propertyName, type: isList ? types.value(field.type) : types.full(field.type),
+      isOptional: resolved.isOptional, isList: isList, accessor: accessor(resolved),
       documentation: DocumentationPlan(
         summary: field.summary, deprecation: field.deprecation,
         constraints: DocumentationPlan.constraints(field.type, types)
@@ -62,7 +172,8 @@ struct ModelPlanner {
     case .scalar(.number): return .number
     case .scalar(.bool): return .bool
     case .scalar(.date): return .date
-    case .scalar(.bytes), .scalar(.file), .scalar(.json), .list, .map: return .value
+    case .scalar(.bytes), .scalar(.file), .scalar(.json), .map: return .value
+    case .list: return .list
     case .named(let name):
       switch types.model(named: name)?.shape {
       case .object: return .model
@@ -86,6 +197,48 @@ struct ModelPlanner {
       variants: union.variants.map { variant in
         UnionPlan.Variant(
           name: variant.caseName, type: types.value(variant.type), tags: variant.tags)
-      })
+      }, shared: shared(union))
+  }
+
+  /// The members that all variants have with the same names and type. A member for which null is a value of its own stays
+  /// with its variant, and so does one that has a case's name.
+  private func shared(_ union: Union) -> [SharedMember] {
+    let objects = union.variants.map { variant in
+      if case .object(let fields, _)? = types.object(variant.type) { fields } else { [Field]() }
+    }
+    guard objects.count > 1, let first = objects.first else { return [] }
+    let taken = Set(union.variants.map(\.caseName))
+    return first.compactMap { field in
+      let resolved = types.resolved(field.type)
+      let type = types.value(field.type)
+      guard !resolved.isNullable, !taken.contains(field.propertyName) else { return nil }
+      for other in objects.dropFirst() {
+        let isThere = other.contains {
+          $0.name == field.name && $0.propertyName == field.propertyName && types.value($0.type) == type
+        }
+        if !isThere { return nil }
+      }
+      return SharedMember(name: field.propertyName, wire: field.name, type: type, isList: types.isList(resolved))
+    }
+  }
+
+  // MARK: Answers
+
+  private static let responseMembers: Set<String> = [
+    "answer", "body", "errors", "headers", "rateLimit", "rawResponse", "status", "value",
+  ]
+
+  /// The members of an answer's model that a response has members of its own beside.
+  func responseMembers(of type: TypeReference) -> [ResponseMember] {
+    guard case .named(let name) = types.resolved(type).kind else { return [] }
+    switch types.model(named: name)?.shape {
+    case .object(let fields, _):
+      return fields.map(property).filter { Self.responseMembers.contains($0.name) }
+        .map { ResponseMember(name: $0.name, type: $0.type) }
+    case .union(let union):
+      return shared(union).filter { Self.responseMembers.contains($0.name) }
+        .map { ResponseMember(name: $0.name, type: $0.type + ($0.isList ? "" : "?")) }
+    default: return []
+    }
   }
 }

@@ -1,5 +1,191 @@
 import CallsignCatalogue
 
+/// Everything that the generated module declares, in the terms of Swift: names are decided, types resolved, arguments in
+/// order. What is left is to write it down.
+struct ModulePlan {
+  /// The type that carries the methods.
+  var client: String
+  var types: TypeTable
+  var files: [FilePlan]
+}
+
+/// The contents of one file.
+struct FilePlan {
+  /// The catalogue file's path, and its group's name.
+  var source: String
+  var group: String
+  /// In the one file that declares the client type.
+  var client: ClientPlan?
+  var methods: [MethodPlan] = []
+  /// The enums that stand for alternatives among parameters.
+  var choices: [ChoicePlan] = []
+  var models: [ModelPlan] = []
+  /// Members of answers that a response has members of its own beside, by the answer's type.
+  var answers: [(type: String, members: [ResponseMember])] = []
+}
+
+/// The type that carries the methods.
+struct ClientPlan {
+  var documentation: [String]
+  /// The API's hosts, the default one first.
+  var baseURLs: [String]
+  /// The names of the static properties that describe the endpoints, in the catalogue's order.
+  var endpoints: [String]
+  /// The JSON types of answers, or of a stream's records, by the endpoint's name.
+  var answers: [(endpoint: String, type: String)]
+}
+
+/// A method for one endpoint, and the description of the endpoint.
+struct MethodPlan {
+  var name: String
+  var documentation: DocumentationPlan
+  var deprecation: String?
+  var endpoint: EndpointPlan
+  /// Required ones first, each kind in the API's order.
+  var arguments: [ArgumentPlan]
+  /// The label of the argument that holds the call's options.
+  var optionsLabel: String
+  /// The name of the local variable that holds the call.
+  var callVariable: String
+  /// The property that sends, as the body has to write it.
+  var clientExpression: String
+  /// How the arguments get into the call, in the API's order.
+  var steps: [StepPlan]
+  var result: ResultPlan
+  var pages: PagesPlan?
+
+  /// Whether a caller may have no use for the answer: a write says all by not failing.
+  var isCalledForItsEffect: Bool {
+    endpoint.method != "GET" && endpoint.method != "HEAD" && !result.isStream
+  }
+}
+
+/// The constant description of an endpoint.
+struct EndpointPlan {
+  /// The static property that holds it.
+  var property: String
+  var name: String
+  var method: String
+  var baseURL: String
+  var path: String
+  /// `oauth1 | oauth2(list.write tweet.read)`
+  var auth: String
+  var isRepeatable: Bool
+  /// The format of a body that is made of parameters.
+  var body: BodyFormat?
+  var stream: StreamFraming?
+  var backfill: BackfillPlan?
+}
+
+/// How a stream sends again what was missed.
+struct BackfillPlan {
+  var parameter: String
+  /// The most minutes.
+  var limit: Int
+  /// The path of a record's id.
+  var id: String?
+}
+
+struct ArgumentPlan {
+  /// The label, which is the variable's name too.
+  var name: String
+  var type: String
+  var isOptional: Bool
+  var documentation: String
+  /// The argument that asks for a page, which the method for pages lacks.
+  var isPageToken = false
+}
+
+/// A line of the method's body.
+indirect enum StepPlan {
+  /// Adds a value to the call.
+  case add(AdditionPlan)
+  /// Adds the alternative that was chosen.
+  case choose(argument: String, isOptional: Bool, alternatives: [ChosenPlan])
+  /// Has the answer's records framed by length where the argument is given.
+  case frameByLength(argument: String)
+  /// Has the call check that enough, and not too many, of the named parameters are there.
+  case require(ParameterRule.Kind, [String])
+}
+
+/// The values that one case of a choice adds to the call.
+struct ChosenPlan {
+  var name: String
+  /// The variables that hold the associated values, and what becomes of each.
+  var values: [(variable: String, step: StepPlan)]
+}
+
+/// A value that goes into the call.
+struct AdditionPlan {
+  enum Place {
+    case path
+    case query
+    case header
+    case json
+    case form
+    case part
+    case wholeJSON
+    case wholeBytes
+  }
+
+  var place: Place
+  /// The name on the wire.
+  var wire: String
+  /// The variable that holds the value.
+  var variable: String
+  /// A literal that is sent instead.
+  var constant: String?
+  var listStyle: Parameter.ListStyle?
+  var dateFormat: DateFormat?
+}
+
+enum ResultPlan {
+  case none
+  case bytes
+  case value(String)
+  case stream(String)
+
+  /// The type that JSON is decoded into.
+  var decoded: String? {
+    switch self {
+    case .none, .bytes: nil
+    case .value(let type), .stream(let type): type
+    }
+  }
+}
+
+/// The method that yields page after page.
+struct PagesPlan {
+  var name: String
+  var style: Pagination.Style
+  /// The name on the wire of the parameter that asks for a page.
+  var parameter: String
+  var isInBody: Bool
+  var page: String
+  var item: String
+  /// Expressions of a page, `$0`.
+  var next: String?
+  var previous: String?
+  var items: String
+  /// The argument that sets how many elements a page has.
+  var size: String?
+  /// An expression of an element, `$0`.
+  var id: String?
+}
+
+/// An enum whose cases are alternatives of which exactly one is sent.
+struct ChoicePlan {
+  struct Alternative {
+    var name: String
+    /// Types with their labels: `String`, `owner: UserReference`.
+    var values: [String]
+    var documentation: String
+  }
+
+  var name: String
+  var alternatives: [Alternative]
+}
+
 /// From a catalogue to the plan of its module.
 struct ModulePlanner {
   let catalogue: Catalogue
@@ -14,12 +200,20 @@ struct ModulePlanner {
     let methods = MethodPlanner(api: catalogue.api, types: types)
     let models = ModelPlanner(types: types)
     var choices: Set<String> = []
+    let outer = types.qualified(by: SwiftName.escaped(catalogue.api.name))
+    let answerModels = ModelPlanner(types: outer)
+    var answers: Set<String> = []
     var files: [FilePlan] = []
     for group in catalogue.groups {
       var file = FilePlan(source: group.file, group: group.name)
       for endpoint in group.endpoints {
         let method = methods.plan(endpoint)
         file.methods.append(method.plan)
+        if case .value = method.plan.result, let returns = endpoint.returns {
+          let type = outer.value(returns)
+          let members = answerModels.responseMembers(of: returns)
+          if !members.isEmpty, answers.insert(type).inserted { file.answers.append((type, members)) }
+        }
         // Endpoints that offer the same alternatives share one type, which the first of them declares.
         for choice in method.choices where choices.insert(choice.name).inserted { file.choices.append(choice) }
       }

@@ -1,10 +1,12 @@
 import CallsignCatalogue
 
-/// What every type name of the catalogue stands for, and what the types are called in Swift.
+/// The meaning of every type name of the catalogue, and the names of the types in Swift.
 struct TypeTable {
   private var models: [String: (model: Model, swiftName: String)] = [:]
   /// Swift names that the generated module declares, which therefore hide the runtime's names.
   private var declared: Set<String>
+  /// Stands before the names of the catalogue's types where they are used outside of the client's type: `XAPI.`.
+  private var qualification = ""
 
   init(_ catalogue: Catalogue) {
     declared = [catalogue.api.name]
@@ -18,6 +20,13 @@ struct TypeTable {
         for rule in endpoint.rules { if let type = rule.swiftType { declared.insert(type) } }
       }
     }
+  }
+
+  /// The same types as code outside of the client's type names them.
+  func qualified(by client: String) -> TypeTable {
+    var table = self
+    table.qualification = client + "."
+    return table
   }
 
   func model(named name: String) -> Model? { models[name]?.model }
@@ -45,11 +54,22 @@ struct TypeTable {
     return TypeReference(.scalar(.json))
   }
 
+  /// Whether values are lists, for which null is no value of its own; of a type without aliases.
+  func isList(_ resolved: TypeReference) -> Bool {
+    if case .list = resolved.kind { !resolved.isNullable } else { false }
+  }
+
+  /// The shape of the model that a type stands for.
+  func object(_ type: TypeReference) -> Model.Shape? {
+    guard case .named(let name) = resolved(type).kind else { return nil }
+    return model(named: name)?.shape
+  }
+
   /// The Swift type without optionality of its own: `[UserID]`.
   func base(_ type: TypeReference) -> String {
     switch type.kind {
     case .scalar(let scalar): name(RuntimeType(scalar))
-    case .named(let name): swiftName(ofModel: name)
+    case .named(let name): qualification + swiftName(ofModel: name)
     case .list(let element): "[" + value(element) + "]"
     case .map(let element): "[" + name(.string) + ": " + value(element) + "]"
     }
@@ -73,12 +93,16 @@ enum RuntimeType: String {
   case model = "Model"
   case modelStorage = "ModelStorage"
   case modelLayout = "ModelLayout"
+  case unionVariants = "UnionVariants"
+  case identifiable = "Identifiable"
+  case customReflectable = "CustomReflectable"
+  case customDebugStringConvertible = "CustomDebugStringConvertible"
   case openEnum = "OpenEnum"
   case enumPosition = "EnumPosition"
   case parameterValue = "ParameterValue"
   case union = "Union"
+  case jsonCodable = "JSONCodable"
   case jsonReader = "JSONReader"
-  case jsonWriter = "JSONWriter"
   case jsonError = "JSONError"
   case jsonDecodable = "JSONDecodable"
   case codable = "Codable"
@@ -118,7 +142,9 @@ enum RuntimeType: String {
 
   var module: String {
     switch self {
-    case .string, .staticString, .int, .double, .bool, .sendable, .codable, .hashable: "Swift"
+    case .string, .staticString, .int, .double, .bool, .sendable, .codable, .hashable, .identifiable,
+      .customReflectable, .customDebugStringConvertible:
+      "Swift"
     case .date, .data: "Foundation"
     default: "Callsign"
     }

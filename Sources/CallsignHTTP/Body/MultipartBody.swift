@@ -109,3 +109,130 @@ enum MultipartSegment: Sendable {
     }
   }
 }
+
+/// A file, or bytes that go as one, in a multipart body.
+public struct FilePart: Sendable, Hashable {
+  /// Where the bytes are.
+  public enum Content: Sendable, Hashable {
+    case data(Data)
+    /// A file on disk, read while it is sent. Its size must not change in between.
+    case file(URL)
+    /// Bytes that come piece by piece, such as a part of a file.
+    case source(PartSource)
+  }
+
+  /// Where the bytes are.
+  public var content: Content
+  /// The name that the server is told; it need not be that of a file on disk.
+  public var fileName: String
+  /// The media type, such as `image/png`.
+  public var mediaType: String
+
+  /// - Parameters:
+  ///   - content: Where the bytes are.
+  ///   - fileName: The name that the server is told.
+  ///   - mediaType: Default: `application/octet-stream`.
+  public init(_ content: Content, fileName: String, mediaType: String = "application/octet-stream") {
+    self.content = content
+    self.fileName = fileName
+    self.mediaType = mediaType
+  }
+
+  /// Bytes in memory.
+  public init(_ data: Data, fileName: String, mediaType: String = "application/octet-stream") {
+    self.init(.data(data), fileName: fileName, mediaType: mediaType)
+  }
+
+  /// A file on disk, under its own name.
+  public init(file: URL, mediaType: String = "application/octet-stream") {
+    self.init(.file(file), fileName: file.lastPathComponent, mediaType: mediaType)
+  }
+}
+
+/// What a part of a multipart body is read from, when it is neither bytes in memory nor a whole file.
+///
+/// Two sources are equal when they are the same object.
+public final class PartSource: Sendable, Hashable {
+  /// The length in bytes; a source that yields more or less makes the transfer fail.
+  public let length: Int
+  /// Begins the part anew, once for each attempt.
+  public let open: @Sendable () throws -> any BodySource
+
+  /// - Parameters:
+  ///   - length: In bytes.
+  ///   - open: Begins the part anew, once for each attempt.
+  public init(length: Int, open: @escaping @Sendable () throws -> any BodySource) {
+    self.length = length
+    self.open = open
+  }
+
+  /// Whether both are the same object.
+  public static func == (left: PartSource, right: PartSource) -> Bool { left === right }
+
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Reads a multipart body's segments one after the other.
+///
+/// `@unchecked Sendable`: a source is asked for one piece at a time, and by nobody else.
+final class MultipartSource: BodySource, @unchecked Sendable {
+  enum Problem: Error {
+    /// The file has fewer bytes than when the body's length was told.
+    case fileShrank
+    /// A part's source yields more or fewer bytes than it announced.
+    case wrongLength
+  }
+
+  private var segments: ArraySlice<MultipartSegment>
+  private var rest = Data()
+  private var file: (handle: FileHandle, left: Int)?
+  private var source: (source: any BodySource, left: Int)?
+
+  init(_ segments: [MultipartSegment]) { self.segments = segments[...] }
+
+  deinit { try? file?.handle.close() }
+
+  func next(limit: Int) async throws -> Data? {
+    while true {
+      if !rest.isEmpty {
+        let piece = rest.prefix(limit)
+        rest = rest.dropFirst(limit)
+        return piece
+      }
+      if let piece = try readFile(limit) { return piece }
+      if let piece = try await readSource(limit) { return piece }
+      guard let segment = segments.popFirst() else { return nil }
+      switch segment {
+      case .bytes(let data): rest = data
+      case .file(let url, let length): file = (try FileHandle(forReadingFrom: url), length)
+      case .source(let part): source = (try part.open(), part.length)
+      }
+    }
+  }
+
+  private func readSource(_ limit: Int) async throws -> Data? {
+    guard let (source, left) = source else { return nil }
+    guard let piece = try await source.next(limit: limit) else {
+      guard left == 0 else { throw Problem.wrongLength }
+      self.source = nil
+      return nil
+    }
+    guard piece.count <= left else { throw Problem.wrongLength }
+    self.source = (source, left - piece.count)
+    return piece
+  }
+
+  /// No more than was announced, even if the file has grown.
+  private func readFile(_ limit: Int) throws -> Data? {
+    guard let (handle, left) = file else { return nil }
+    guard left > 0 else {
+      try handle.close()
+      file = nil
+      return nil
+    }
+    guard let piece = try handle.read(upToCount: min(limit, left)), !piece.isEmpty else { throw Problem.fileShrank }
+    file = (handle, left - piece.count)
+    return piece
+  }
+}

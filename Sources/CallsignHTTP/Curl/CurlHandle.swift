@@ -1,6 +1,7 @@
 #if os(Linux)
   import CCurl
   import Foundation
+  import HTTPTypes
 
   /// One of libcurl's easy handles, used for one transfer after another.
   ///
@@ -91,6 +92,246 @@
     func check(_ code: CURLcode) throws(TransportError) {
       guard code != CURLE_OK else { return }
       throw TransportError(.other, delivery: .notSent, detail: String(cString: curl_easy_strerror(code)))
+    }
+  }
+
+  // What libcurl is told for one transfer.
+  extension CurlHandle {
+    /// - Parameter transfer: Must stay alive until the handle is reset: libcurl gets its address and no reference.
+    func configure(for transfer: CurlTransfer, _ configuration: TransportConfiguration) throws(TransportError) {
+      let request = transfer.request
+      try setBehaviour()
+      try setTrust(configuration.certificateAuthorities)
+      try setClientCertificate(configuration, request)
+      try set(CURLOPT_URL, request.url.text)
+      try setVersion(isEncrypted: request.url.scheme == "https")
+      try setTimeouts(request.timeouts)
+      try setBody(of: transfer)
+      try setHeader(request)
+      try setCallbacks(transfer)
+    }
+
+    private func setBehaviour() throws(TransportError) {
+      try setErrorText()
+      try set(CURLOPT_NOSIGNAL, 1)
+      try set(CURLOPT_FOLLOWLOCATION, 0)
+      try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+      try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+      // The signature covers the path as it stands, dots and all.
+      try set(CURLOPT_PATH_AS_IS, 1)
+      try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+      try set(CURLOPT_TCP_KEEPALIVE, 1)
+      try set(CURLOPT_HTTP09_ALLOWED, 0)
+      try check(callsign_curl_restrict_protocols(pointer))
+      // A look-up that is given up must not hold the loop until the system's resolver answers.
+      _ = callsign_curl_leave_resolver(pointer)
+    }
+
+    private func setTrust(_ authorities: CertificateAuthorities) throws(TransportError) {
+      try set(CURLOPT_SSL_VERIFYPEER, 1)
+      try set(CURLOPT_SSL_VERIFYHOST, 2)
+      try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+      guard case .file(let url) = authorities else { return }
+      try set(CURLOPT_CAINFO, url.path)
+      // Built-in folders would add the system's authorities.
+      try set(CURLOPT_CAPATH, pointer: nil)
+    }
+
+    /// Connections are kept by host and port, as certificates are chosen, so that none is ever used for another's sake;
+    /// libcurl compares the certificate besides.
+    private func setClientCertificate(
+      _ configuration: TransportConfiguration, _ request: TransportRequest
+    ) throws(TransportError) {
+      guard !configuration.clientCertificates.isEmpty,
+        let certificate = configuration.clientCertificate(for: request.url)
+      else { return }
+      switch certificate.content {
+      case .pem(let certificates, let key, let password):
+        try set(CURLOPT_SSLCERTTYPE, "PEM")
+        try set(CURLOPT_SSLCERT_BLOB, bytes: certificates)
+        try set(CURLOPT_SSLKEYTYPE, "PEM")
+        try set(CURLOPT_SSLKEY_BLOB, bytes: Data(key.reveal().utf8))
+        if let password { try set(CURLOPT_KEYPASSWD, password.reveal()) }
+      case .pkcs12(let bytes, let password):
+        try set(CURLOPT_SSLCERTTYPE, "P12")
+        try set(CURLOPT_SSLCERT_BLOB, bytes: bytes)
+        try set(CURLOPT_KEYPASSWD, password.reveal())
+      }
+    }
+
+    private func setVersion(isEncrypted: Bool) throws(TransportError) {
+      guard isEncrypted else { return try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+      // A libcurl without HTTP/2 refuses this, and then speaks HTTP/1.1 by itself.
+      _ = callsign_curl_set_long(pointer, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+      // Requests that start together wait to learn whether they can share one connection.
+      try set(CURLOPT_PIPEWAIT, 1)
+    }
+
+    private func setTimeouts(_ timeouts: Timeouts) throws(TransportError) {
+      try set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.wholeMilliseconds)
+      if let total = timeouts.total { try set(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds) }
+    }
+
+    private func setBody(of transfer: CurlTransfer) throws(TransportError) {
+      let method = transfer.request.method
+      switch transfer.request.body {
+      case .none:
+        // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
+        if method == .post || method == .put || method == .patch { try setPostedBytes(Data()) }
+        if method == .head { try set(CURLOPT_NOBODY, 1) }
+      case .data(let data):
+        if method == .head { try set(CURLOPT_NOBODY, 1) } else { try setPostedBytes(data) }
+      case .stream(let length, _):
+        try set(CURLOPT_UPLOAD, 1)
+        try set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
+        _ = callsign_curl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, CurlUpload.pieceSize)
+        try set(CURLOPT_READFUNCTION, function: curlRead)
+        try set(CURLOPT_READDATA, pointer: transfer.curlContext)
+      }
+      if method != .head { try set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+    }
+
+    /// The method's name is set apart, so that "post" here only means "bytes in memory".
+    private func setPostedBytes(_ data: Data) throws(TransportError) {
+      try set(CURLOPT_POST, 1)
+      try set(CURLOPT_POSTFIELDSIZE_LARGE, size: data.count)
+      try check(
+        data.withUnsafeBytes { bytes in
+          var nothing: UInt8 = 0
+          return withUnsafePointer(to: &nothing) { empty in
+            callsign_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(empty))
+          }
+        })
+    }
+
+    private func setHeader(_ request: TransportRequest) throws(TransportError) {
+      var lines = CurlHeaderLines()
+      for field in request.headerFields where field.name != .contentLength {
+        field.withUnsafeBytesOfValue { lines.append(name: field.name.rawName, value: $0) }
+      }
+      // A line without value takes away what libcurl would add.
+      if request.headerFields[.expect] == nil { lines.append("Expect:") }
+      if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
+      if request.headerFields[.accept] == nil { lines.append("Accept:") }
+      if request.headerFields[.acceptEncoding] == nil {
+        // The empty list stands for all that this libcurl can decode.
+        _ = "".withCString { callsign_curl_set_pointer(pointer, CURLOPT_ACCEPT_ENCODING, $0) }
+      }
+      let (first, isComplete) = lines.take()
+      try setHeaderLines(first)
+      if !isComplete { throw TransportError(.other, delivery: .notSent, detail: "libcurl has no memory for the head") }
+    }
+
+    private func setCallbacks(_ transfer: CurlTransfer) throws(TransportError) {
+      try set(CURLOPT_WRITEFUNCTION, function: curlWrite)
+      try set(CURLOPT_WRITEDATA, pointer: transfer.curlContext)
+      try set(CURLOPT_HEADERFUNCTION, function: curlHeader)
+      try set(CURLOPT_HEADERDATA, pointer: transfer.curlContext)
+      let code = callsign_curl_set_prerequest(
+        pointer, curlPrerequest, UnsafeMutableRawPointer(mutating: transfer.curlContext))
+      if code == CURLE_UNKNOWN_OPTION {
+        // Before 7.80 nobody says when the request goes out, nor can a repetition be stopped: so a write gets a
+        // connection of its own, which libcurl never repeats on, and each request counts as sent.
+        _ = transfer.willSend()
+        let isSafe = [.get, .head, .options].contains(transfer.request.method)
+        try set(CURLOPT_FRESH_CONNECT, isSafe ? 0 : 1)
+      } else {
+        try check(code)
+      }
+    }
+  }
+
+  /// libcurl's list of header lines, while it is made.
+  private struct CurlHeaderLines {
+    private var first: UnsafeMutablePointer<curl_slist>?
+    private var isComplete = true
+
+    mutating func append(_ line: String) {
+      // The list copies the line. Without memory it stays as it was.
+      guard let extended = curl_slist_append(first, line) else { return isComplete = false }
+      first = extended
+    }
+
+    mutating func append(name: String, value: UnsafeBufferPointer<UInt8>) {
+      var line = Array(name.utf8)
+      if value.isEmpty {
+        line.append(UInt8(ascii: ";"))  // libcurl's way to say "with an empty value"
+      } else {
+        line.append(UInt8(ascii: ":"))
+        line.append(UInt8(ascii: " "))
+        line.append(contentsOf: value)
+      }
+      line.append(0)
+      let extended = line.withUnsafeBytes { bytes in
+        curl_slist_append(first, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+      }
+      guard let extended else { return isComplete = false }
+      first = extended
+    }
+
+    mutating func take() -> (UnsafeMutablePointer<curl_slist>?, isComplete: Bool) {
+      defer { first = nil }
+      return (first, isComplete)
+    }
+  }
+
+  extension TransportError {
+    /// What libcurl's code means. Its words are kept only where they can name nothing but the host.
+    init(curl code: CURLcode, of transfer: CurlTransfer, delivery: Delivery) {
+      let meaning = String(cString: curl_easy_strerror(code))
+      // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the
+      // only answer: a server that does not know who asks has not read it.
+      let isCertificateRefused = Self.isCertificateRefused(code, transfer)
+      let delivery = isCertificateRefused ? .notSent : delivery
+      let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
+      let detail: String
+      switch kind {
+      case .cannotResolveHost, .cannotConnect, .tls, .proxy:
+        let message = transfer.handle?.errorMessage ?? ""
+        detail = message.isEmpty ? meaning : message
+      case .timedOut:
+        detail = delivery == .notSent ? "no connection in time" : "no complete answer in time"
+      default:
+        detail = meaning
+      }
+      self.init(kind, delivery: delivery, detail: detail)
+    }
+
+    private static func isCertificateRefused(_ code: CURLcode, _ transfer: CurlTransfer) -> Bool {
+      guard [CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code), let words = transfer.handle?.errorMessage else {
+        return false
+      }
+      return words.contains("alert certificate") || words.contains("alert bad certificate")
+        || words.contains("alert unknown ca") || words.contains("alert access denied")
+    }
+
+    private static func kind(of code: CURLcode, transfer: CurlTransfer, delivery: Delivery) -> Kind {
+      // A proxy that refuses the tunnel is reported as a failure to receive.
+      if delivery == .notSent, let status = transfer.handle?.proxyConnectStatus, status != 0,
+        !(200..<300).contains(status)
+      {
+        return .proxy
+      }
+      return switch code {
+      case CURLE_URL_MALFORMAT: .invalidRequest("libcurl cannot read the URL")
+      case CURLE_COULDNT_RESOLVE_HOST: .cannotResolveHost
+      case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
+      case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+      case CURLE_OPERATION_TIMEDOUT: .timedOut
+      case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM,
+        CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+        CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+        CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+        .tls
+      // Bytes that are no HTTP look like HTTP/0.9, which is not spoken here.
+      case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .protocolViolation
+      // What libcurl calls memory is its own limit for one header line.
+      case CURLE_OUT_OF_MEMORY where delivery == .delivered: .protocolViolation
+      case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+        CURLE_SEND_FAIL_REWIND, CURLE_AGAIN:
+        .connectionLost
+      default: .other
+      }
     }
   }
 #endif

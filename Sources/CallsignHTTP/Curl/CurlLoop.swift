@@ -140,7 +140,7 @@
     }
 
     private func start(_ transfer: CurlTransfer) {
-      guard !transfer.answer.isOver, let multi else { return }
+      guard !transfer.buffer.isOver, let multi else { return }
       do throws(TransportError) {
         let handle = if let idle = idleHandles.popLast() { idle } else { try CurlHandle(share: share) }
         transfer.handle = handle
@@ -155,7 +155,7 @@
         return transfer.fail(error.kind, detail: error.detail)
       }
       transfer.upload?.start(for: transfer)
-      scheduleIdleLook(for: transfer)
+      scheduleIdleCheck(for: transfer)
     }
 
     private func resume(_ transfer: CurlTransfer) {
@@ -199,13 +199,13 @@
           release(transfer)
           transfer.signal()
         } else {
-          scheduleIdleLook(for: transfer)
+          scheduleIdleCheck(for: transfer)
         }
       }
     }
 
-    private func scheduleIdleLook(for transfer: CurlTransfer) {
-      guard let next = transfer.idleClock.nextLook(after: now) else { return }
+    private func scheduleIdleCheck(for transfer: CurlTransfer) {
+      guard let next = transfer.idleClock.nextCheck(after: now) else { return }
       nextIdleCheck = min(nextIdleCheck, next)
     }
 

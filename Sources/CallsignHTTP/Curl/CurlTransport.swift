@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CCurl
   import Foundation
   import HTTPTypes
 
@@ -37,9 +38,322 @@
       }
       let head = try result.get()
       return TransportResponse(
-        head: head.response,
-        body: ResponseBody(CurlResponseBody(transfer: transfer, transport: self)),
-        protocolVersion: head.protocolVersion)
+        head: head, body: ResponseBody(CurlResponseBody(transfer: transfer, transport: self)),
+        protocolVersion: transfer.buffer.protocolVersion)
+    }
+  }
+
+  /// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.
+  final class CurlResponseBody: ResponseBodySource {
+    private let transfer: CurlTransfer
+    /// Keeps the loop running for as long as someone reads.
+    private let transport: CurlTransport
+
+    init(transfer: CurlTransfer, transport: CurlTransport) {
+      self.transfer = transfer
+      self.transport = transport
+    }
+
+    deinit { transfer.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+      if let ready = transfer.takeReady() { return try ready.get() }
+      let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { transfer.awaitBody($0) }
+      } onCancel: {
+        transfer.cancel()
+      }
+      return try result.get()
+    }
+  }
+
+  /// One request and its answer, between the task that awaits it and the loop's thread.
+  ///
+  /// `@unchecked Sendable`: what is marked as the loop's is touched on the loop's thread alone, which is also where libcurl
+  /// calls back; the rest is constant and safe by itself.
+  final class CurlTransfer: @unchecked Sendable {
+    let request: TransportRequest
+    let buffer = ResponseBuffer()
+    let upload: CurlUpload?
+    private let loop: CurlLoop
+
+    // The loop's.
+    var handle: CurlHandle?
+    var idleClock: CurlIdleClock
+    private var headParser = CurlHeadParser()
+    private var hasBeenSent = false
+    private var hasBytes = false
+    private var isSignalled = false
+    private var ownFailure: TransportError?
+
+    /// - Throws: ``TransportError`` with ``TransportError/Kind/bodySource`` when the body cannot be opened.
+    init(request: TransportRequest, loop: CurlLoop) throws(TransportError) {
+      self.request = request
+      self.loop = loop
+      idleClock = CurlIdleClock(limit: request.timeouts.idle)
+      upload = try request.body.openStream().map { CurlUpload(source: $0, length: request.body.length) }
+    }
+  }
+
+  // The side of the tasks.
+  extension CurlTransfer {
+    func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
+      if buffer.awaitHead(continuation) { loop.submit(.start(self)) }
+    }
+
+    func takeReady() -> Result<Data?, TransportError>? {
+      let (ready, wasPaused) = buffer.takeReady()
+      if wasPaused { loop.submit(.resume(self)) }
+      return ready
+    }
+
+    func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
+      if buffer.awaitBody(continuation) { loop.submit(.resume(self)) }
+    }
+
+    /// Ends the transfer, if it isn't over. Whoever waits is told at once; the connection follows when the loop's thread
+    /// comes round.
+    func cancel() { fail(.cancelled) }
+
+    /// Ends the transfer, if it isn't over, for a reason that libcurl doesn't know of.
+    func fail(_ kind: TransportError.Kind, detail: String? = nil) {
+      if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) { loop.submit(.remove(self)) }
+    }
+
+    /// The upload has bytes again, or has come to its end.
+    func resumeUpload() { loop.submit(.resume(self)) }
+  }
+
+  // The side of the loop's thread.
+  extension CurlTransfer {
+    /// The connection stands and the request is about to be sent; libcurl says so again before it repeats a request.
+    ///
+    /// - Returns: Whether to go on.
+    func willSend() -> Bool {
+      idleClock.touch(at: loop.now)
+      if hasBeenSent, let handle, handle.bytesSent > 0 {
+        ownFailure = TransportError(
+          .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without an answer")
+        return false
+      }
+      hasBeenSent = true
+      buffer.setDelivery(.unknown)
+      return true
+    }
+
+    /// - Returns: Whether to go on.
+    func receivedHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
+      idleClock.touch(at: loop.now)
+      guard !headParser.isComplete else { return true }  // a trailer
+      if !hasBytes {
+        hasBytes = true
+        buffer.setDelivery(.delivered)
+      }
+      do {
+        guard let head = try headParser.read(line: line) else { return true }
+        buffer.receive(head: head, protocolVersion: headParser.protocolVersion)
+        signal()
+        return true
+      } catch {
+        ownFailure = error
+        return false
+      }
+    }
+
+    /// - Returns: How many bytes were taken, or libcurl's word for "later".
+    func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+      switch buffer.receive(bytes) {
+      case .over: return 0
+      case .full: return Int(CURL_WRITEFUNC_PAUSE)
+      case .taken:
+        idleClock.touch(at: loop.now)
+        signal()
+        return bytes.count
+      }
+    }
+
+    /// There is something to hand over.
+    func signal() {
+      guard !isSignalled else { return }
+      isSignalled = true
+      loop.enqueue(self)
+    }
+
+    /// Called once for each round of the loop and not for each piece, so that a small answer wakes its task once.
+    ///
+    /// - Returns: Whether libcurl must be told to go on.
+    func deliver() -> Bool {
+      isSignalled = false
+      return buffer.deliver()
+    }
+
+    /// libcurl is done with the transfer.
+    func finish(code: CURLcode) {
+      let delivery = buffer.delivery
+      if let ownFailure {
+        buffer.finish(.failure(ownFailure))
+      } else if code != CURLE_OK {
+        buffer.finish(.failure(TransportError(curl: code, of: self, delivery: delivery)))
+      } else if !headParser.isComplete {
+        let error = TransportError(.protocolViolation, delivery: delivery, detail: "the answer has no head")
+        buffer.finish(.failure(error))
+      } else {
+        buffer.finish(.success(()))
+      }
+    }
+
+    /// The server has been silent for too long. What arrived before can still be read.
+    func finishSilent() {
+      let error = TransportError(.timedOut, delivery: buffer.delivery, detail: "the connection fell silent")
+      buffer.finish(.failure(error))
+    }
+
+    /// Whether the transfer stands still because of this side: nobody reads, or the request's body isn't there yet.
+    var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
+  }
+
+  // libcurl calls these on the loop's thread, only from within a call that the loop makes.
+  //
+  // The context is a transfer's address without a reference of its own. That is safe because the loop holds each
+  // transfer from before its handle joins until after the handle has left and been reset, and libcurl calls back for no
+  // handle outside that time. A reference held by libcurl would have to be given back on every path out instead.
+
+  extension CurlTransfer {
+    var curlContext: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+    fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+      context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+  }
+
+  let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
+    CurlTransfer.from(context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  let curlHeader: callsign_curl_data_function = { bytes, size, count, context in
+    guard let transfer = CurlTransfer.from(context), let bytes else { return 0 }
+    let length = size * count
+    return transfer.receivedHeadLine(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+  }
+
+  let curlWrite: callsign_curl_data_function = { bytes, size, count, context in
+    guard let transfer = CurlTransfer.from(context), let bytes else { return 0 }
+    return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  }
+
+  let curlRead: callsign_curl_data_function = { bytes, size, count, context in
+    guard let upload = CurlTransfer.from(context)?.upload, let bytes else { return Int(CURL_READFUNC_ABORT) }
+    return upload.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+  }
+
+  /// Watches one transfer for silence. libcurl's own watch counts whole seconds and averages.
+  ///
+  /// The callbacks report each byte that comes in; what goes out is only counted by libcurl, so the clock compares
+  /// totals each time that it is looked at, which is four times within the limit. Times are monotonic nanoseconds.
+  struct CurlIdleClock {
+    private let limit: UInt64?
+    private var lastActivity: UInt64?
+    private var bytesSent = 0
+
+    init(limit: Duration?) { self.limit = limit.map { $0.wholeNanoseconds } }
+
+    /// Something was received, or the request is about to be sent; before that the connection's own timeout counts.
+    mutating func touch(at now: UInt64) { lastActivity = now }
+
+    /// - Parameters:
+    ///   - bytesSent: All bytes sent so far.
+    ///   - isHeldBack: This side is what the transfer waits for, so that silence is no fault.
+    /// - Returns: Whether it has been silent for too long.
+    mutating func isExpired(at now: UInt64, bytesSent: Int, isHeldBack: Bool) -> Bool {
+      guard let limit, let last = lastActivity else { return false }
+      if isHeldBack || bytesSent != self.bytesSent {
+        self.bytesSent = bytesSent
+        lastActivity = now
+        return false
+      }
+      return now >= last && now - last >= limit
+    }
+
+    /// When to check again, or `nil` for never.
+    func nextCheck(after now: UInt64) -> UInt64? {
+      guard let limit else { return nil }
+      let quarter = now + max(limit / 4, 1_000_000)
+      guard let last = lastActivity, last + limit > now else { return quarter }
+      return min(quarter, last + limit)
+    }
+  }
+
+  /// Reads the head's lines as libcurl hands them out: one a call, the empty one at the end included. Interim answers
+  /// (1xx, RFC 9110 section 15.2) are skipped.
+  struct CurlHeadParser {
+    /// The most bytes that all lines, interim answers included, may have together.
+    static let sizeLimit = 256 * 1024
+    static let fieldLimit = 2000
+
+    private(set) var isComplete = false
+    private var size = 0
+    /// Of the last status line that was read.
+    private(set) var protocolVersion = ""
+    private var response = HTTPResponse(status: .ok)
+    private var hasStatus = false
+
+    /// - Returns: The head, once its last line is read.
+    mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> HTTPResponse? {
+      size += line.count
+      guard size <= Self.sizeLimit, response.headerFields.count < Self.fieldLimit else {
+        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer's head is too large")
+      }
+      var text = line[...]
+      while let last = text.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { text.removeLast() }
+      if text.starts(with: "HTTP/".utf8) {
+        try readStatus(text)
+      } else if text.isEmpty {
+        guard hasStatus, response.status.kind != .informational else { return nil }
+        isComplete = true
+        return response
+      } else if let first = text.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+        continueField(text)
+      } else {
+        readField(text)
+      }
+      return nil
+    }
+
+    private mutating func readStatus(_ text: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
+      let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
+      else {
+        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer has no status code")
+      }
+      let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+      protocolVersion = String(decoding: parts[0], as: UTF8.self)
+      response = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
+      hasStatus = true
+    }
+
+    /// A line that is no field is skipped, as browsers do.
+    private mutating func readField(_ text: Slice<UnsafeRawBufferPointer>) {
+      guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
+        let name = HTTPField.Name(String(decoding: text[..<colon], as: UTF8.self))
+      else { return }
+      response.headerFields.append(HTTPField(name: name, lenientValue: Self.trimmed(text[text.index(after: colon)...])))
+    }
+
+    /// A line folded in two (RFC 9112 section 5.2).
+    private mutating func continueField(_ text: Slice<UnsafeRawBufferPointer>) {
+      guard let last = response.headerFields.indices.last else { return }
+      let field = response.headerFields[last]
+      var value = field.withUnsafeBytesOfValue { Array($0) }
+      value.append(UInt8(ascii: " "))
+      value.append(contentsOf: Self.trimmed(text))
+      response.headerFields[last] = HTTPField(name: field.name, lenientValue: value)
+    }
+
+    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+      let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      var text = text.drop(while: isBlank)
+      while let last = text.last, isBlank(last) { text.removeLast() }
+      return text
     }
   }
 #endif

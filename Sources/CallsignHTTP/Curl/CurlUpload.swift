@@ -59,13 +59,13 @@
 
     private func hasRoom() async -> Bool {
       await withCheckedContinuation { continuation in
-        let answer: Bool? = state.withLock { state in
+        let room: Bool? = state.withLock { state in
           if state.isAbandoned { return false }
           if state.piece.isEmpty { return true }
           state.roomWaiter = continuation
           return nil
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let room { continuation.resume(returning: room) }
       }
     }
 

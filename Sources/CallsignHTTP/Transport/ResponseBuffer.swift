@@ -1,17 +1,11 @@
 import Foundation
 import HTTPTypes
 
-/// The head of an answer, with the protocol where it is known.
-struct AnswerHead: Sendable {
-  var response: HTTPResponse
-  var protocolVersion: String?
-}
-
 /// One answer between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.
 ///
 /// Arrival and delivery are apart, so that a thread can take in what there is and wake the reader once.
 final class ResponseBuffer: Sendable {
-  typealias HeadContinuation = CheckedContinuation<Result<AnswerHead, TransportError>, Never>
+  typealias HeadContinuation = CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
   typealias BodyContinuation = CheckedContinuation<Result<Data?, TransportError>, Never>
 
   /// How many bytes may wait for the reader before the sender is slowed.
@@ -19,7 +13,8 @@ final class ResponseBuffer: Sendable {
 
   private struct State {
     var delivery = TransportError.Delivery.notSent
-    var head: AnswerHead?
+    var head: HTTPResponse?
+    var protocolVersion: String?
     var headWaiter: HeadContinuation?
     var body = Data()
     var bodyWaiter: BodyContinuation?
@@ -34,6 +29,8 @@ final class ResponseBuffer: Sendable {
   var delivery: TransportError.Delivery { state.withLock { $0.delivery } }
   var isOver: Bool { state.withLock { $0.outcome != nil } }
   var isPaused: Bool { state.withLock { $0.isPaused } }
+  /// Known once the head is there.
+  var protocolVersion: String? { state.withLock { $0.protocolVersion } }
 }
 
 // The reading side.
@@ -115,7 +112,9 @@ extension ResponseBuffer {
 
   func setDelivery(_ delivery: TransportError.Delivery) { state.withLock { $0.delivery = delivery } }
 
-  func receive(head: AnswerHead) { state.withLock { ($0.head, $0.delivery) = (head, .delivered) } }
+  func receive(head: HTTPResponse, protocolVersion: String?) {
+    state.withLock { ($0.head, $0.protocolVersion, $0.delivery) = (head, protocolVersion, .delivered) }
+  }
 
   /// Takes bytes in, unless the buffer is full already.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
@@ -150,7 +149,7 @@ extension ResponseBuffer {
   ///
   /// - Returns: Whether the sender must be told to go on.
   func deliver() -> Bool {
-    var head: (HeadContinuation, Result<AnswerHead, TransportError>)?
+    var head: (HeadContinuation, Result<HTTPResponse, TransportError>)?
     var body: (BodyContinuation, Result<Data?, TransportError>)?
     let wasPaused = state.withLock { state -> Bool in
       if let waiter = state.headWaiter {

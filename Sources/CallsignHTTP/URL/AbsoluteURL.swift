@@ -1,20 +1,20 @@
-/// An absolute URL taken apart (RFC 3986 §3), its path and query left exactly as they were written.
-package struct AbsoluteURL: Hashable, Sendable {
+/// An absolute URL in parts (RFC 3986 §3), its path and query exactly as they are sent.
+public struct AbsoluteURL: Hashable, Sendable {
   /// In lower case.
-  package var scheme: String
+  public var scheme: String
   /// In lower case; an IPv6 address keeps its brackets.
-  package var host: String
+  public var host: String
   /// `nil` where none was written.
-  package var port: Int?
+  public var port: Int?
   /// As written; empty, or beginning with a slash.
-  package var path: String
+  public var path: String
   /// As written, without the question mark; `nil` where there was none.
-  package var query: String?
+  public var query: String?
   /// Whether a user name or password was written before the host. They are not kept.
   package var hasUserInformation: Bool
 
   /// `nil` when it has no scheme or host, or a port that is none. A fragment is dropped.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     var text = text
     guard let url = text.withUTF8({ Self($0) }) else { return nil }
     self = url
@@ -64,22 +64,58 @@ package struct AbsoluteURL: Hashable, Sendable {
     self.host = lowercased(host)
   }
 
-  /// The port that is meant.
-  package var effectivePort: Int? { port ?? Self.defaultPort(scheme) }
+  /// Takes a URL's parts as they are, to be checked before it is used: what is no port stays with the host, and a scheme
+  /// or host keeps its capitals.
+  package init(scheme: String, authority: String, target: String) {
+    self.scheme = scheme
+    hasUserInformation = false
+    var host = authority[...]
+    if let at = host.lastIndex(of: "@") {
+      hasUserInformation = true
+      host = host[host.index(after: at)...]
+    }
+    if let colon = host.lastIndex(of: ":"), let number = UInt16(host[host.index(after: colon)...]),
+      !host[colon...].contains("]")
+    {
+      port = Int(number)
+      host = host[..<colon]
+    }
+    self.host = String(host)
+    let mark = target.firstIndex(of: "?")
+    path = mark.map { String(target[..<$0]) } ?? target
+    query = mark.map { String(target[target.index(after: $0)...]) }
+  }
+
+  /// The port, or the scheme's own.
+  public var effectivePort: Int? { port ?? Self.defaultPort(scheme) }
 
   /// Host, and port unless it is the scheme's own.
-  package var authority: String {
+  public var authority: String {
     guard let port, port != Self.defaultPort(scheme) else { return host }
     return "\(host):\(port)"
   }
 
   /// Scheme and authority, by which credentials are bounded.
-  package var origin: String { "\(scheme)://\(authority)" }
+  public var origin: String { "\(scheme)://\(authority)" }
 
   /// The path, `/` where it is empty, with the query.
-  package var target: String {
+  public var target: String {
     let path = path.isEmpty ? "/" : path
     return query.map { "\(path)?\($0)" } ?? path
+  }
+
+  /// The whole URL, as it is sent.
+  public var text: String {
+    var text = scheme
+    text.reserveCapacity(scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 12)
+    text += "://"
+    text += authority
+    text += path.isEmpty ? "/" : path
+    if let query {
+      text += "?"
+      text += query
+    }
+    return text
   }
 
   /// Whether the host is this machine, which no network lies between.
@@ -96,4 +132,39 @@ package struct AbsoluteURL: Hashable, Sendable {
     default: nil
     }
   }
+}
+
+extension AbsoluteURL {
+  /// What a `Location` means here (RFC 3986 §5.2); `nil` when it is not http or https, or cannot be read.
+  package func resolving(_ reference: String) -> AbsoluteURL? {
+    let reference = String(reference.prefix { $0 != "#" })
+    guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+    if reference.hasPrefix("//") { return AbsoluteURL("\(scheme):\(reference)") }
+    var result = self
+    if reference.hasPrefix("/") {
+      result.path = String(reference.prefix { $0 != "?" })
+    } else if reference.hasPrefix("?") {
+      // The path stays.
+    } else if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ !"/?".contains($0) }) {
+      guard let url = AbsoluteURL(reference), url.scheme == "http" || url.scheme == "https" else { return nil }
+      return url
+    } else if !reference.isEmpty {
+      let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
+      result.path = (folder.isEmpty ? "/" : String(folder)) + String(reference.prefix { $0 != "?" })
+    }
+    result.query = reference.firstIndex(of: "?").map { String(reference[reference.index(after: $0)...]) }
+    result.path = PercentEncoding.encodeIllegal(result.path)
+    result.query = result.query.map(PercentEncoding.encodeIllegal)
+    return result
+  }
+}
+
+/// A query may hold credentials, so it is not printed.
+extension AbsoluteURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The URL without its query.
+  public var description: String { origin + path }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The URL without its query.
+  public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

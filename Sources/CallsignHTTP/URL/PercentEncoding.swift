@@ -94,15 +94,16 @@ package enum PercentEncoding {
     output.append(UInt8(ascii: "="))
     append(value, to: &output)
   }
+}
 
-  /// Appends a list in its style.
-  package static func appendList(_ name: StaticString, _ values: [String], _ style: ListStyle, to output: inout [UInt8])
-  {
-    switch style {
-    case .comma: appendPair(name, values.joined(separator: ","), to: &output)
-    case .space: appendPair(name, values.joined(separator: " "), to: &output)
-    case .repeat: for value in values { appendPair(name, value, to: &output) }
-    case .brackets: for value in values { appendPair(name, value, suffix: "[]", to: &output) }
-    }
-  }
+/// How a list is written where the place has no lists of its own: in a query, form, header or path.
+public enum ListStyle: UInt8, Sendable, Hashable {
+  /// `name=a,b,c`, with the commas encoded where the place demands it.
+  case comma
+  /// `name=a b c`, encoded likewise.
+  case space
+  /// `name=a&name=b`
+  case `repeat`
+  /// `name[]=a&name[]=b`
+  case brackets
 }

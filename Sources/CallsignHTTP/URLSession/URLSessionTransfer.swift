@@ -10,7 +10,7 @@ import HTTPTypes
 /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its types;
 /// the rest is constant and safe by itself.
 final class URLSessionTransfer: @unchecked Sendable {
-  let answer = ResponseBuffer()
+  let buffer = ResponseBuffer()
   private let task: URLSessionTask
   private let timeouts: Timeouts
   private let totalTimer = Locked<DispatchWorkItem?>(nil)
@@ -34,13 +34,13 @@ final class URLSessionTransfer: @unchecked Sendable {
   #endif
 
   func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
-    guard answer.awaitHead(continuation) else { return }
+    guard buffer.awaitHead(continuation) else { return }
     // From here on it can't be told whether a byte has left.
-    answer.setDelivery(.unknown)
+    buffer.setDelivery(.unknown)
     if let total = timeouts.total {
       let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
       totalTimer.withLock { $0 = timer }
-      DispatchQueue.global().asyncAfter(deadline: .now() + total.inSeconds, execute: timer)
+      DispatchQueue.global().asyncAfter(deadline: .now() + total.seconds, execute: timer)
     }
     task.resume()
     #if canImport(Darwin)
@@ -49,27 +49,27 @@ final class URLSessionTransfer: @unchecked Sendable {
   }
 
   func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
-    if answer.awaitBody(continuation) { adjustFlow() }
+    if buffer.awaitBody(continuation) { adjustFlow() }
   }
 
   func cancel() { fail(.cancelled) }
 
   /// Ends the transfer, if it isn't over.
   func fail(_ kind: TransportError.Kind, detail: String? = nil) {
-    if answer.fail({ TransportError(kind, delivery: $0, detail: detail) }) {
+    if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) {
       task.cancel()
       end()
     }
   }
 
   func received(head: HTTPURLResponse) {
-    answer.receive(head: AnswerHead(response: HTTPResponse(head), protocolVersion: nil))
-    _ = answer.deliver()
+    buffer.receive(head: HTTPResponse(head), protocolVersion: nil)
+    _ = buffer.deliver()
   }
 
   func received(_ bytes: Data) {
-    answer.receive(bytes)
-    _ = answer.deliver()
+    buffer.receive(bytes)
+    _ = buffer.deliver()
     adjustFlow()
   }
 
@@ -80,7 +80,7 @@ final class URLSessionTransfer: @unchecked Sendable {
   private func adjustFlow() {
     #if canImport(Darwin)
       isSuspended.withLock { isSuspended in
-        guard isSuspended != answer.isPaused else { return }
+        guard isSuspended != buffer.isPaused else { return }
         isSuspended.toggle()
         if isSuspended { task.suspend() } else { task.resume() }
       }
@@ -89,11 +89,11 @@ final class URLSessionTransfer: @unchecked Sendable {
 
   func finish(_ error: (any Error)?) {
     if let error {
-      answer.finish(.failure(TransportError(urlSession: error, delivery: answer.delivery)))
+      buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
     } else {
-      answer.finish(.success(()))
+      buffer.finish(.success(()))
     }
-    _ = answer.deliver()
+    _ = buffer.deliver()
     end()
   }
 
@@ -116,5 +116,39 @@ extension HTTPResponse {
       guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else { continue }
       headerFields.append(HTTPField(name: name, value: value))
     }
+  }
+}
+
+extension TransportError {
+  /// What a session's error means. Its text is not kept: it can hold the URL.
+  init(urlSession error: any Error, delivery: Delivery) {
+    guard let error = error as? URLError else {
+      self.init(.other, delivery: delivery, detail: "\(type(of: error))")
+      return
+    }
+    let kind: Kind =
+      switch error.code {
+      case .cannotFindHost, .dnsLookupFailed: .cannotResolveHost
+      case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+        .cannotConnect
+      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+        .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+        .tls
+      case .timedOut: .timedOut
+      case .networkConnectionLost: .connectionLost
+      case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
+        .protocolViolation
+      case .badURL, .unsupportedURL: .invalidRequest("URLSession cannot read the URL")
+      case .requestBodyStreamExhausted: .bodySource
+      case .cancelled: .cancelled
+      default: .other
+      }
+    let delivery: Delivery =
+      switch kind {
+      case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: .notSent
+      default: delivery
+      }
+    self.init(kind, delivery: delivery, detail: "URLError \(error.code.rawValue)")
   }
 }

@@ -68,9 +68,9 @@ public final class URLSessionTransport: Transport {
     }
     let head = try result.get()
     return TransportResponse(
-      head: head.response,
+      head: head,
       body: ResponseBody(URLSessionResponseBody(transfer: transfer, transport: self)),
-      protocolVersion: head.protocolVersion)
+      protocolVersion: transfer.buffer.protocolVersion)
   }
 
   private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
@@ -104,25 +104,24 @@ public final class URLSessionTransport: Transport {
   }
 
   private static func makeURLRequest(_ request: TransportRequest) throws(TransportError) -> URLRequest {
-    let head = request.head
-    guard let url = URL(string: "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")") else {
+    guard let url = URL(string: request.url.text) else {
       throw .invalidRequest("Foundation cannot read the URL")
     }
     var urlRequest = URLRequest(url: url)
-    urlRequest.httpMethod = head.method.rawValue
+    urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false
-    for field in head.headerFields where field.name != .contentLength {
+    for field in request.headerFields where field.name != .contentLength {
       urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
     }
     switch request.body {
     case .none:
       // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
-      if [.post, .put, .patch].contains(head.method) { urlRequest.httpBody = Data() }
+      if [.post, .put, .patch].contains(request.method) { urlRequest.httpBody = Data() }
     case .data(let data): urlRequest.httpBody = data
     case .stream: break
     }
     // A hundred years stand for "no bound": zero would mean something else on each platform.
-    let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).inSeconds }
+    let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).seconds }
     urlRequest.timeoutInterval = idle ?? 3_155_760_000
     return urlRequest
   }
@@ -149,8 +148,4 @@ private final class URLSessionResponseBody: ResponseBodySource {
     }
     return try result.get()
   }
-}
-
-extension Duration {
-  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

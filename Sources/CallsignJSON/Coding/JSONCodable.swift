@@ -29,10 +29,10 @@ public protocol JSONCodable {
   func write(json writer: inout JSONWriter)
 }
 
-/// What a request sends. Reading and writing are one protocol, because each conformance of a type costs every
+/// A value that a request sends. Reading and writing are one protocol, because each conformance of a type costs every
 /// binary that links it.
 public typealias JSONEncodable = JSONCodable
-/// What an answer holds.
+/// A value that an answer holds.
 public typealias JSONDecodable = JSONCodable
 
 extension JSONCodable {

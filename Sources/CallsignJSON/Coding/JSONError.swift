@@ -2,7 +2,7 @@
 ///
 /// Made for logs: it names the place and what was wrong there, and never repeats what the text held.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The problem.
   public enum Kind: Hashable, Sendable {
     /// Not JSON by the grammar of RFC 8259; the reason says which rule.
     case syntax(reason: String)
@@ -26,9 +26,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableModel(String)
   }
 
-  /// What went wrong.
+  /// The problem.
   public let kind: Kind
-  /// Where in the document, such as `data[3].id`; empty for the document itself. A key of a map, being data, is `*`.
+  /// The place in the document, such as `data[3].id`; empty for the document itself. A key of a map, being data, is `*`.
   public private(set) var path: String
   /// The position in the text where it was noticed, in bytes from 0.
   public let offset: Int
@@ -68,4 +68,21 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The same error seen from the array that has it in an element.
   func inElement(_ index: Int) -> JSONError { inMember("[\(index)]") }
+}
+
+/// The kinds of JSON values (RFC 8259 §3).
+public enum JSONKind: String, Hashable, Sendable, CaseIterable {
+  case null, bool, number, string, array, object
+
+  /// For error texts: `a string`.
+  var phrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
 }

@@ -1,45 +1,26 @@
 /// An object of an API, as the generator makes them: a value type round one reference.
 ///
 /// ```swift
-/// public struct List: Model, Codable, Hashable {
-///   let storage: ModelStorage
-///   public static var layout: ModelLayout { ModelLayout("id:string created_at:date? owner:#0?", User.self) }
-///   @_alwaysEmitIntoClient public var id: ListID { get { self[string: 0] } set { self[string: 0] = newValue } }
+/// public struct List: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
+///   @usableFromInline var storage: ModelStorage
+///   public static var _layout: ModelLayout { ModelLayout("id:string created_at:date? owner:#0?", User.self) }
+///   @_alwaysEmitIntoClient public var id: ListID { get { storage[string: 0] } set { storage[string: 0] = newValue } }
 ///   …
 /// }
 /// ```
 ///
-/// Reading, writing, comparing and hashing are done by the runtime from the layout, so a model costs a binary little
-/// more than its name. A copy costs one retain; changing a copy copies its members first.
+/// Reading, writing, comparing, hashing and printing are done by the runtime from the layout, so a model costs a binary
+/// little more than its name. A copy costs one retain; changing a copy copies its members first.
 ///
 /// - Important: A conforming type is a struct whose only stored property is a ``ModelStorage``. The runtime relies on
-///   it and checks it before it makes the first value: reading another type throws ``JSONError``, and ``init(blank:)``
-///   stops the process. For types of your own conform to ``JSONCodable`` instead.
+///   it and checks it before it makes the first value: reading another type throws ``JSONError``, and
+///   ``ModelStorage/init(for:)`` stops the process. For types of your own conform to ``JSONCodable`` instead.
 public protocol Model: JSONCodable, Sendable {
   /// The members, their wire names and types.
-  static var layout: ModelLayout { get }
+  static var _layout: ModelLayout { get }
 }
 
 extension Model {
-  /// A value whose members are all left out, for initializers to fill.
-  public init(blank: ()) {
-    let table = ModelSchema.of(Self.self)
-    // A mistake in the program, which no input can bring about: there is no value that could be returned instead.
-    precondition(!table.plan.pointee.isMisused, table.misuse)
-    self.init(modelStorage: ModelStorage.make(table))
-  }
-
-  func slot(_ index: Int) -> ModelSlot { modelStorage.slot(index) }
-
-  mutating func set(_ index: Int, _ slot: ModelSlot) {
-    withModelStorage { storage in
-      // A copy in another task holds a reference of its own, so while this one is the only one nobody else can be
-      // reading the slots.
-      if !isKnownUniquelyReferenced(&storage.buffer) { storage = storage.copy() }
-      storage.set(index, slot)
-    }
-  }
-
   /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
     // The reader throws for a type that is not its storage and nothing else.
@@ -55,11 +36,35 @@ extension Model {
   /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
-  /// Whether all members are equal, kept unknown ones too.
+  /// Whether all members are equal, kept unknown ones too. A list that is missing differs from an empty one.
   public static func == (left: Self, right: Self) -> Bool { left.modelStorage.isEqual(to: right.modelStorage) }
 
   /// Hashes what `==` compares: every member, dates to the last bit.
   public func hash(into hasher: inout Hasher) { modelStorage.hash(into: &hasher) }
+
+  /// The members that are there, in Swift's names: `Post(id: "20", text: "…")`. Values of enums are texts as on the wire.
+  public var debugDescription: String { modelStorage.description }
+
+  /// The members that are there, in Swift's names, for `dump` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: modelStorage.children, displayStyle: .struct) }
+
+  /// Whether a list, which reads as `[]` then, was not in the answer, or was never set: `page.isMissing(\.data)`.
+  public func isMissing<Element>(_ list: KeyPath<Self, [Element]>) -> Bool {
+    // Reading a missing list is counted by the thread that does it.
+    guard let state = ModelThreadState.current else { return self[keyPath: list].isEmpty }
+    let count = state.missingListsRead
+    _ = self[keyPath: list]
+    return state.missingListsRead != count
+  }
+
+  /// Leaves a list out, as if it had never been set: it is not written, where an empty one would be.
+  public mutating func leaveOut<Element>(_ list: WritableKeyPath<Self, [Element]>) {
+    guard let state = ModelThreadState.current else { return }
+    // The thread's next empty list is set as a missing one.
+    state.leavesEmptyListsOut = true
+    self[keyPath: list] = []
+    state.leavesEmptyListsOut = false
+  }
 }
 
 /// Without this the compiler would derive a `hashValue` for each model.
@@ -69,5 +74,48 @@ extension Model where Self: Hashable {
     var hasher = Hasher()
     hash(into: &hasher)
     return hasher.finalize()
+  }
+}
+
+/// The one assumption that the runtime makes about the types that conform to `Model`: a model is a struct round a
+/// `ModelStorage` and nothing else, so that its bytes are those of the storage, which are one native reference.
+///
+/// All that relies on it is below and in `ModelList`.
+enum ModelRepresentation {
+  /// The reason why a type cannot be used, or `nil` if it is as it should be. Asked once for each type, when its schema
+  /// is compiled and before the first value of it is made.
+  static func misuse(_ type: any Model.Type) -> String? {
+    func open<T: Model>(_: T.Type) -> String? { misuse(of: T.self) }
+    return open(type)
+  }
+
+  private static func misuse<T: Model>(of type: T.Type) -> String? {
+    let rule = "a Model must be a struct whose only stored property is a ModelStorage; conform \(T.self) to JSONCodable"
+    guard !(type is AnyObject.Type), hasLayout(T.self) else { return rule }
+    // A single property of another reference type has the same layout. A mirror copies it out as what it is declared
+    // to be without calling anything of it. It says nothing where the type has a mirror of its own, as generated models
+    // do, or where the binary was built without reflection metadata.
+    let probe = T(modelStorage: .probe)
+    guard !(probe is any CustomReflectable), !(probe is any CustomLeafReflectable) else { return nil }
+    let properties = Mirror(reflecting: probe).children
+    return properties.allSatisfy { Swift.type(of: $0.value) == ModelStorage.self } ? nil : rule
+  }
+
+  /// Whether values of the type have the size and alignment of a storage, and hold references at all.
+  @inline(__always)
+  static func hasLayout<T: Model>(_: T.Type) -> Bool {
+    MemoryLayout<T>.size == MemoryLayout<ModelStorage>.size
+      && MemoryLayout<T>.alignment == MemoryLayout<ModelStorage>.alignment && !_isPOD(T.self)
+  }
+}
+
+extension Model {
+  /// The type must have been checked: its schema says so.
+  init(modelStorage: ModelStorage) { self = unsafeBitCast(modelStorage, to: Self.self) }
+
+  /// The precondition is for a type that makes its values by itself, wrongly; for others it is a constant.
+  var modelStorage: ModelStorage {
+    precondition(ModelRepresentation.hasLayout(Self.self), "\(Self.self) is no model: it has properties of its own")
+    return unsafeBitCast(self, to: ModelStorage.self)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 // The accessors that generated properties call, by the position of the member. A required member is always there after
 // reading and after the memberwise initializer, so the empty values below stand only in for a member that nothing set.
 
-extension Model {
+extension ModelStorage {
   /// A text member; the empty text stands in for a required one that nothing set.
   public subscript(string index: Int) -> String {
     get { if case .string(let value) = slot(index) { value } else { "" } }
@@ -78,7 +78,7 @@ extension Model {
 
   /// A member that is itself a model.
   public subscript<T: Model>(model index: Int) -> T {
-    get { self[model: index] ?? T(blank: ()) }
+    get { self[model: index] ?? T(modelStorage: ModelStorage(for: T.self)) }
     set { set(index, .model(newValue.modelStorage)) }
   }
 
@@ -87,4 +87,127 @@ extension Model {
     get { if case .model(let storage) = slot(index) { T(modelStorage: storage) } else { nil } }
     set { set(index, newValue.map { .model($0.modelStorage) } ?? .absent) }
   }
+
+  // MARK: Lists
+
+  /// A list of texts, `[]` if it is missing.
+  public subscript(list index: Int) -> [String] {
+    get { if case .strings(let list) = slot(index) { list } else { Self.missingList() } }
+    set { setList(index, .strings(newValue), isEmpty: newValue.isEmpty) }
+  }
+
+  /// A list of models, `[]` if it is missing.
+  public subscript<T: Model>(list index: Int) -> [T] {
+    get {
+      guard case .models(let box) = slot(index), let list = box as? ModelList<T> else { return Self.missingList() }
+      return list.elements
+    }
+    set { setList(index, .models(ModelList(newValue)), isEmpty: newValue.isEmpty) }
+  }
+
+  /// A list of anything else, `[]` if it is missing.
+  public subscript<T: JSONCodable & Sendable>(list index: Int) -> [T] {
+    get { read(index) ?? Self.missingList() }
+    set { setList(index, Self.slot(newValue), isEmpty: newValue.isEmpty) }
+  }
+
+  private mutating func setList(_ index: Int, _ slot: ModelSlot, isEmpty: Bool) {
+    let isLeftOut = isEmpty && ModelThreadState.current?.leavesEmptyListsOut == true
+    set(index, isLeftOut ? .absent : slot)
+  }
+
+  @inline(never)
+  private static func missingList<Element>() -> [Element] {
+    ModelThreadState.current?.missingListsRead += 1
+    return []
+  }
+
+  // MARK: Other values
+
+  /// A map, union, raw bytes or any JSON.
+  public subscript<T: JSONCodable & Sendable>(value index: Int) -> T {
+    get { read(index) ?? Self.empty() }
+    set { set(index, Self.slot(newValue)) }
+  }
+
+  /// A map, union, raw bytes or any JSON.
+  public subscript<T: JSONCodable & Sendable>(value index: Int) -> T? {
+    get { read(index) }
+    set { set(index, newValue.map { Self.slot($0) } ?? .absent) }
+  }
+
+  /// A member for which null is a value of its own.
+  public subscript<T: JSONCodable & Sendable>(nullable index: Int) -> Nullable<T> {
+    get { self[nullable: index] ?? .null }
+    set { self[nullable: index] = .some(newValue) }
+  }
+
+  /// A member for which null is a value of its own.
+  public subscript<T: JSONCodable & Sendable>(nullable index: Int) -> Nullable<T>? {
+    get { if case .null = slot(index) { .null } else { read(index).map { .value($0) } } }
+    set {
+      switch newValue {
+      case nil: set(index, .absent)
+      case .null: set(index, .null)
+      case .value(let value): set(index, Self.slot(value))
+      }
+    }
+  }
+
+  /// The members that the catalogue doesn't know.
+  public subscript<T: JSONCodable & Sendable>(extra index: Int) -> [String: T] {
+    get { read(index) ?? [:] }
+    set { set(index, newValue.isEmpty ? .absent : .value(ValueBox(newValue))) }
+  }
+
+  /// The member as a value of a type; `nil` if it is missing, null or of another type.
+  func read<T: JSONCodable>(_ index: Int) -> T? {
+    switch slot(index) {
+    case .absent, .null: nil
+    case .value(let box): (box as? ValueBox<T>)?.value
+    case .string(let text): text as? T ?? (T.self as? any OpenEnum.Type)?.init(rawValue: text) as? T
+    case .int(let value): value as? T
+    case .number(let value): value as? T
+    case .bool(let value): value as? T
+    case .date(let value): value as? T
+    // By its type: an empty array of any kind could be cast.
+    case .strings(let value): T.self == [String].self ? value as? T : nil
+    case .models(let list): type(of: list.reflected) == T.self ? list.reflected as? T : nil
+    case .model(let storage):
+      storage.table.type == T.self ? (T.self as? any Model.Type)?.init(modelStorage: storage) as? T : nil
+    }
+  }
+
+  private static func slot<T: JSONCodable>(_ value: T) -> ModelSlot {
+    switch value {
+    case let value as String: .string(value)
+    case let value as Int: .int(value)
+    case let value as Double: .number(value)
+    case let value as Bool: .bool(value)
+    case let value as Date: .date(value)
+    // By its type: an empty array of any kind could be cast.
+    case _ where T.self == [String].self: (value as? [String]).map { .strings($0) } ?? .absent
+    case let value as any Model: .model(value.modelStorage)
+    case let value as any ModelArray: .models(value.boxed)
+    default: .value(ValueBox(value))
+    }
+  }
+
+  private static func empty<T: JSONCodable>() -> T {
+    for text in ["[]", "{}", "\"\"", "null", "0", "false", "\"1970-01-01T00:00:00Z\""] {
+      if let value = try? T(jsonString: text) { return value }
+    }
+    // No input leads here: reading throws where a required member is missing. Generated code doesn't either, even where
+    // nothing was set: its maps, raw bytes, any JSON and unions each read one of the above.
+    preconditionFailure("\(T.self) has no empty value; a required member was never set")
+  }
+}
+
+/// An array of models, recognized at run time.
+private protocol ModelArray {
+  var boxed: AnyModelList { get }
+}
+
+extension Array: ModelArray where Element: Model {
+  fileprivate var boxed: AnyModelList { ModelList(self) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What reading and writing do with a member.
+/// How a member is read and written.
 enum MemberCode: UInt8 {
   case string, int, number, bool, rfc3339, date, model, models, strings, value
 }
 
-/// A layout, compiled once for each model type of a process and never freed.
+/// A model's layout, compiled once for each type of a process and never freed.
 ///
 /// `@unchecked Sendable`: it is changed only while it is being compiled, under the lock that publishes it.
 final class ModelSchema: @unchecked Sendable {
@@ -26,7 +26,7 @@ final class ModelSchema: @unchecked Sendable {
     let codec: Unmanaged<ValueCodec>?
   }
 
-  /// What is needed for every object that is read. Apart from the class, so that no access is checked for overlap.
+  /// All that is looked at for every object that is read. Apart from the class, so that no access is checked for overlap.
   struct Plan {
     /// Members, without the one that keeps unknown ones.
     var count = 0
@@ -48,12 +48,16 @@ final class ModelSchema: @unchecked Sendable {
 
   let plan: UnsafeMutablePointer<Plan>
 
+  /// The Swift type; `nil` for the schema of no type.
+  let type: (any Model.Type)?
   /// The Swift type's name, for descriptions.
-  let typeName: String
-  /// What is wrong with the type, for `JSONError`; empty if nothing is.
+  var typeName: String { type.map { String(describing: $0) } ?? "" }
+  /// The reason why the type cannot be used, for `JSONError`; empty if it can be.
   private(set) var misuse = ""
   private(set) var names: [String] = []
-  /// What `MemberCode.date` needs, by member.
+  /// Swift names that are not the usual ones, by member.
+  private var unusualNames: [Int: String] = [:]
+  /// The formats that `MemberCode.date` needs, by member.
   private(set) var formats: [DateFormat?] = []
   private var codecs: [ValueCodec?] = []
   /// Reads and writes the unknown members, if the model keeps them.
@@ -63,8 +67,8 @@ final class ModelSchema: @unchecked Sendable {
   var members: UnsafePointer<Member> { plan.pointee.members }
   var required: UnsafeBufferPointer<Int> { plan.pointee.required }
 
-  private init(typeName: String) {
-    self.typeName = typeName
+  private init(_ type: (any Model.Type)?) {
+    self.type = type
     plan = UnsafeMutablePointer.allocate(capacity: 1)
     plan.initialize(
       to: Plan(
@@ -74,20 +78,26 @@ final class ModelSchema: @unchecked Sendable {
   }
 
   /// The table of no type and no members.
-  static let empty = ModelSchema(typeName: "")
+  static let empty = ModelSchema(nil)
 
   // MARK: Cache
 
-  private static let cache = TableCache()
+  private static let cache = SchemaCache()
 
-  /// The table of a type, compiled at the first use together with the tables of all types that it can hold.
+  /// The schema of a type, compiled at the first use together with the schemas of all types that it can hold.
+  ///
+  /// Each thread remembers the schemas that it used, so that only the first use of a type on a thread takes a lock.
   static func of(_ type: any Model.Type) -> ModelSchema {
-    cache.withLock { cache in table(type, &cache) }
+    guard let state = ModelThreadState.current else { return cache.withLock { cache in table(type, &cache) } }
+    if let schema = state.schema(of: type) { return schema }
+    let schema = cache.withLock { cache in table(type, &cache) }
+    state.remember(schema, of: type)
+    return schema
   }
 
   private static func table(_ type: any Model.Type, _ cache: inout [ObjectIdentifier: ModelSchema]) -> ModelSchema {
     if let table = cache[ObjectIdentifier(type)] { return table }
-    let table = ModelSchema(typeName: String(describing: type))
+    let table = ModelSchema(type)
     table.plan.pointee.number = cache.count
     // In the cache before it is compiled, because a model may hold itself.
     cache[ObjectIdentifier(type)] = table
@@ -95,7 +105,7 @@ final class ModelSchema: @unchecked Sendable {
       table.misuse = misuse
       table.plan.pointee.isMisused = true
     }
-    table.compile(type.layout, &cache)
+    table.compile(type._layout, &cache)
     return table
   }
 
@@ -114,7 +124,11 @@ final class ModelSchema: @unchecked Sendable {
     var required: [Int] = []
     for field in WordList.words(layout.text) {
       guard let colon = Self.separator(in: field) else { continue }
-      let name = String(field[..<colon])
+      var name = String(field[..<colon])
+      if let tilde = name.firstIndex(of: "~") {
+        unusualNames[members.count] = String(name[..<tilde])
+        name = String(name[name.index(after: tilde)...])
+      }
       var parser = LayoutTypeParser(field[field.index(after: colon)...], layout.types)
       if name == "*" {
         extra = parser.mapElement()?.codec.map
@@ -170,6 +184,12 @@ final class ModelSchema: @unchecked Sendable {
   }
 
   // MARK: Lookup
+
+  /// The Swift name of a member, or of the unknown members.
+  func propertyName(_ index: Int) -> String {
+    guard names.indices.contains(index) else { return "extra" }
+    return unusualNames[index] ?? PropertyName.usual(of: names[index])
+  }
 
   /// The position of the member with this name, -1 if there is none.
   func index(of start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
@@ -233,16 +253,75 @@ final class ModelSchema: @unchecked Sendable {
   }
 }
 
-/// The compiled tables by model type.
+/// The compiled schemas by model type.
 ///
-/// `@unchecked Sendable`: every access to `tables` is made while `lock` is held.
-private final class TableCache: @unchecked Sendable {
+/// `@unchecked Sendable`: every access to `schemas` is made while `lock` is held.
+private final class SchemaCache: @unchecked Sendable {
   private let lock = NSLock()
-  private var tables: [ObjectIdentifier: ModelSchema] = [:]
+  private var schemas: [ObjectIdentifier: ModelSchema] = [:]
 
   func withLock<Result>(_ body: (inout [ObjectIdentifier: ModelSchema]) -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }
-    return body(&tables)
+    return body(&schemas)
+  }
+}
+
+/// The schemas that one thread used last, and how many missing lists it has read.
+final class ModelThreadState {
+  private typealias Entry = (type: ObjectIdentifier?, schema: Unmanaged<ModelSchema>?)
+  private static let entryCount = 128
+
+  /// For `Model.isMissing(_:)`.
+  var missingListsRead = 0
+  /// For `Model.leaveOut(_:)`.
+  var leavesEmptyListsOut = false
+  private let entries: UnsafeMutablePointer<Entry>
+
+  private init() {
+    entries = .allocate(capacity: Self.entryCount)
+    entries.initialize(repeating: (nil, nil), count: Self.entryCount)
+  }
+
+  deinit { entries.deallocate() }
+
+  /// `nil` if the process has no room for it; then nothing is remembered.
+  private static let key: pthread_key_t? = {
+    var key = pthread_key_t()
+    return pthread_key_create(&key) { ModelThreadState.end($0) } == 0 ? key : nil
+  }()
+
+  private static func end(_ state: UnsafeMutableRawPointer?) {
+    if let state { Unmanaged<ModelThreadState>.fromOpaque(state).release() }
+  }
+
+  /// The state of this thread.
+  static var current: ModelThreadState? {
+    guard let key else { return nil }
+    if let state = pthread_getspecific(key) {
+      return Unmanaged<ModelThreadState>.fromOpaque(state).takeUnretainedValue()
+    }
+    let state = ModelThreadState()
+    let retained = Unmanaged.passRetained(state)
+    guard pthread_setspecific(key, retained.toOpaque()) == 0 else {
+      retained.release()
+      return nil
+    }
+    return state
+  }
+
+  /// Metadata is aligned, so its lowest bits tell nothing.
+  private func entry(of type: any Model.Type) -> UnsafeMutablePointer<Entry> {
+    entries + Int((UInt(bitPattern: ObjectIdentifier(type)) >> 5) % UInt(Self.entryCount))
+  }
+
+  func schema(of type: any Model.Type) -> ModelSchema? {
+    let entry = entry(of: type)
+    // Schemas are never freed.
+    return entry.pointee.type == ObjectIdentifier(type) ? entry.pointee.schema?.takeUnretainedValue() : nil
+  }
+
+  func remember(_ schema: ModelSchema, of type: any Model.Type) {
+    entry(of: type).pointee = (ObjectIdentifier(type), Unmanaged.passUnretained(schema))
   }
 }

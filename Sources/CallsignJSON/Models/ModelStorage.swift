@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one member of a model holds.
+/// The content of one member of a model.
 enum ModelSlot {
   case absent
   case null
@@ -10,7 +10,7 @@ enum ModelSlot {
   case bool(Bool)
   case date(Date)
   case model(ModelStorage)
-  case models([ModelStorage])
+  case models(AnyModelList)
   case strings([String])
   case value(ModelBox)
 
@@ -19,8 +19,8 @@ enum ModelSlot {
 
 /// The members of one model value. Generated models hold one and leave everything about it to the runtime.
 ///
-/// `@unchecked Sendable`: the buffer is changed only through the only reference to it (see `Model.set`), and everything
-/// in it is Sendable.
+/// `@unchecked Sendable`: the buffer is changed only through the only reference to it (see `set`), and everything in it
+/// is Sendable.
 public struct ModelStorage: @unchecked Sendable {
   var buffer: ModelBuffer
 }
@@ -47,6 +47,14 @@ final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, ModelSlot> {
 }
 
 extension ModelStorage {
+  /// The storage of a value whose members are all left out, for initializers to fill.
+  public init(for type: any Model.Type) {
+    let table = ModelSchema.of(type)
+    // A mistake in the program, which no input can bring about: there is no value that could be returned instead.
+    precondition(!table.plan.pointee.isMisused, table.misuse)
+    self = Self.make(table)
+  }
+
   var table: ModelSchema { buffer.withUnsafeMutablePointerToHeader { $0.pointee.table } }
 
   var slotCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.slotCount } }
@@ -78,8 +86,11 @@ extension ModelStorage {
 
   func slot(_ index: Int) -> ModelSlot { index < slotCount ? slots[index] : .absent }
 
-  func set(_ index: Int, _ slot: ModelSlot) {
+  mutating func set(_ index: Int, _ slot: ModelSlot) {
     guard index < slotCount else { return }
+    // A copy in another task holds a reference of its own, so while this one is the only one nobody else can be
+    // reading the slots.
+    if !isKnownUniquelyReferenced(&buffer) { self = copy() }
     slots[index] = slot
   }
 
@@ -95,11 +106,10 @@ extension ModelStorage {
       case (.bool(let left), .bool(let right)): if left != right { return false }
       case (.date(let left), .date(let right)): if left != right { return false }
       case (.model(let left), .model(let right)): if !left.isEqual(to: right) { return false }
-      case (.models(let left), .models(let right)):
-        if !left.elementsEqual(right, by: { $0.isEqual(to: $1) }) { return false }
+      case (.models(let left), .models(let right)): if !left.isEqual(to: right) { return false }
       case (.strings(let left), .strings(let right)): if left != right { return false }
       case (.value(let left), .value(let right)):
-        if left !== right, ExactJSON.bytes(left.write) != ExactJSON.bytes(right.write) { return false }
+        if left !== right, !left.isEqual(to: right) { return false }
       default: return false
       }
     }
@@ -117,52 +127,10 @@ extension ModelStorage {
       case .bool(let value): hasher.combine(value)
       case .date(let value): hasher.combine(value)
       case .model(let value): value.hash(into: &hasher)
-      case .models(let values):
-        hasher.combine(values.count)
-        for value in values { value.hash(into: &hasher) }
+      case .models(let values): values.hash(into: &hasher)
       case .strings(let values): hasher.combine(values)
-      case .value(let value): hasher.combine(ExactJSON.bytes(value.write))
+      case .value(let value): value.hash(into: &hasher)
       }
     }
-  }
-}
-
-/// The members that are there, as JSON.
-extension ModelStorage: CustomStringConvertible, CustomReflectable {
-  /// One line for people, without line breaks.
-  public var description: String {
-    var writer = JSONWriter()
-    writer.model(self)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  /// The members that are there.
-  public var customMirror: Mirror {
-    var children: [(label: String?, value: Any)] = []
-    for index in 0..<table.count {
-      switch slots[index] {
-      case .absent: continue
-      case .null: children.append((table.names[index], "null"))
-      case .string(let value): children.append((table.names[index], value))
-      case .int(let value): children.append((table.names[index], value))
-      case .number(let value): children.append((table.names[index], value))
-      case .bool(let value): children.append((table.names[index], value))
-      case .date(let value): children.append((table.names[index], value))
-      case .model(let value): children.append((table.names[index], value))
-      case .models(let values): children.append((table.names[index], values))
-      case .strings(let values): children.append((table.names[index], values))
-      case .value(let box): children.append((table.names[index], box.reflected))
-      }
-    }
-    return Mirror(self, children: children, displayStyle: .struct)
-  }
-}
-
-/// JSON that tells any two different values apart, for comparing what has no other way to be compared.
-enum ExactJSON {
-  static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter(isExact: true)
-    write(&writer)
-    return writer.bytes
   }
 }

@@ -1,4 +1,4 @@
-/// Where a value of an open enum stands: among the cases that the catalogue knows, or not.
+/// The position of an open enum's value among the cases that the catalogue knows, or its text.
 public enum EnumPosition {
   /// The case's position in the catalogue.
   case known(Int)

@@ -1,20 +1,39 @@
-/// A value that is one of several types, as the generator makes them; what fits none is kept as `.unknown`.
-public protocol Union: JSONCodable, Sendable {}
+import Foundation
+
+/// A value that is one of several types, as the generator makes them; a value that fits none is kept as `.unknown`.
+///
+/// Two values are equal if they hold equal values of the same type.
+public protocol Union: JSONCodable, Sendable {
+  /// The value that it holds.
+  var _value: any JSONCodable & Sendable { get }
+}
 
 extension Union {
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { _value.write(json: &writer) }
+
   /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws { try self.init(through: decoder) }
 
   /// Writes the value's JSON through any of Swift's encoders.
   public func encode(to encoder: any Encoder) throws { try encode(through: encoder) }
 
-  /// Whether both would be written alike.
-  public static func == (left: Self, right: Self) -> Bool {
-    ExactJSON.bytes(left.write) == ExactJSON.bytes(right.write)
-  }
+  /// Whether both hold equal values of the same type.
+  public static func == (left: Self, right: Self) -> Bool { AnyEquality.isEqual(left._value, right._value) }
 
   /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ExactJSON.bytes(write)) }
+  public func hash(into hasher: inout Hasher) { AnyEquality.hash(_value, into: &hasher) }
+
+  /// A member that all variants have, by its name on the wire; of an unknown variant, the member of its JSON.
+  public func _member<T: JSONCodable & Sendable>(_ name: StaticString) -> T? {
+    if let model = _value as? any Model {
+      let storage = model.modelStorage
+      let index = storage.table.index(of: name.utf8Start, name.utf8CodeUnitCount)
+      return index < 0 ? nil : storage.read(index)
+    }
+    guard case .object(let members)? = _value as? JSONValue else { return nil }
+    return try? members[name.description]?.decode()
+  }
 }
 
 /// Without this the compiler would derive a `hashValue` for each union.
@@ -48,7 +67,7 @@ extension JSONReader {
       guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
       let name = try rawString()
       try takeColon()
-      if Self.decode(name).utf8.elementsEqual(wanted) {
+      if isEqual(name, wanted) {
         guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return -1 }
         return EnumNames(values).index(of: try string())
       }
@@ -57,73 +76,133 @@ extension JSONReader {
     return -1
   }
 
+  @inline(__always)
+  private func isEqual(_ name: RawString, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+    if name.hasEscapes { return Self.decode(name).utf8.elementsEqual(wanted) }
+    return UnsafeBufferPointer(start: name.start, count: name.count).elementsEqual(wanted)
+  }
+
   /// Which of the types the next value is by its shape; nothing is read.
   ///
   /// For an object it is the model whose required members are all there and that knows the most of the members; of equal
   /// ones, and for everything else, the first that the kind of value fits.
   ///
   /// - Returns: The position of the type, or -1 if none fits.
-  public mutating func variant(of types: any JSONCodable.Type...) throws(JSONError) -> Int {
+  public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
     let kind = try kind()
-    guard kind == .object else {
-      return types.firstIndex { VariantShape($0).fits(kind) } ?? -1
-    }
-    let names = try memberNames()
-    var best = -1
-    var bestKnown = -1
-    for (index, type) in types.enumerated() {
-      guard let known = VariantShape(type).knownMembers(names), known > bestKnown else { continue }
-      best = index
-      bestKnown = known
-    }
-    return best
-  }
-
-  /// The names of the object's members whose values are not null; nothing is read.
-  private mutating func memberNames() throws(JSONError) -> Set<String> {
+    guard kind == .object, !variants.models.isEmpty else { return variants.first(fitting: kind) }
     let begin = cursor
     let beginDepth = depth
     defer {
       cursor = begin
       depth = beginDepth
     }
-    var names: Set<String> = []
-    guard try beginObject() else { return names }
-    repeat {
-      let name = try string(expecting: "a member's name")
-      try takeColon()
-      if cursor < end, cursor.pointee != UInt8(ascii: "n") { names.insert(name) }
-      try skip()
-    } while try nextMember()
-    return names
-  }
-}
-
-/// What a type looks like in JSON.
-private struct VariantShape {
-  private let type: any JSONCodable.Type
-
-  init(_ type: any JSONCodable.Type) { self.type = type }
-
-  func fits(_ kind: JSONKind) -> Bool {
-    if let shaped = type as? any JSONShaped.Type { return shaped.jsonKind == kind }
-    if type is any Model.Type { return kind == .object }
-    if type is any OpenEnum.Type { return kind == .string }
-    return true
-  }
-
-  /// How many of these members the type knows; `nil` if it is not made for an object with them.
-  func knownMembers(_ names: Set<String>) -> Int? {
-    guard let model = type as? any Model.Type else { return fits(.object) ? 0 : nil }
-    let table = ModelSchema.of(model)
-    guard table.required.allSatisfy({ names.contains(table.names[$0]) || table.members[$0].isNullable }) else {
-      return nil
+    var seen = variants.noMembers
+    if try beginObject() {
+      repeat {
+        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+        let name = try rawString()
+        try takeColon()
+        // A null member is as good as none.
+        if cursor < end, cursor.pointee != UInt8(ascii: "n") { variants.mark(name, in: &seen) }
+        try skip()
+      } while try nextMember()
     }
-    return table.names.count { names.contains($0) }
+    return variants.best(for: seen)
   }
 }
 
-/// A type all of whose values are of one JSON kind.
-protocol JSONShaped {
-  static var jsonKind: JSONKind { get }
+/// The types of a union whose variants are told apart by their shapes, looked at once.
+///
+/// `@unchecked Sendable`: it holds types and schemas, and never changes.
+public final class UnionVariants: @unchecked Sendable {
+  /// A variant that is a model, with the place of its bits among those of all.
+  struct Candidate {
+    let position: Int
+    let schema: ModelSchema
+    let firstWord: Int
+    /// The members that must be there and not null, one bit each.
+    let required: [UInt64]
+  }
+
+  let models: [Candidate]
+  let noMembers: [UInt64]
+  private let firstByKind: [JSONKind: Int]
+  /// The first variant that is no model and takes objects.
+  private let anyObject: Int?
+
+  /// Looks at the types of the variants, in their order.
+  public init(_ types: any JSONCodable.Type...) {
+    var models: [Candidate] = []
+    var wordCount = 0
+    var firstByKind: [JSONKind: Int] = [:]
+    for (position, type) in types.enumerated() {
+      for kind in JSONKind.allCases where firstByKind[kind] == nil && Self.fits(type, kind) {
+        firstByKind[kind] = position
+      }
+      guard let model = type as? any Model.Type else { continue }
+      let schema = ModelSchema.of(model)
+      var required = [UInt64](repeating: 0, count: (schema.count + 63) / 64)
+      for index in schema.required where !schema.members[index].isNullable { required[index / 64] |= 1 << (index % 64) }
+      models.append(Candidate(position: position, schema: schema, firstWord: wordCount, required: required))
+      wordCount += required.count
+    }
+    self.models = models
+    anyObject = types.firstIndex { !($0 is any Model.Type) && Self.fits($0, .object) }
+    self.firstByKind = firstByKind
+    noMembers = [UInt64](repeating: 0, count: wordCount)
+  }
+
+  func first(fitting kind: JSONKind) -> Int { firstByKind[kind] ?? -1 }
+
+  func mark(_ name: RawString, in seen: inout [UInt64]) {
+    if name.hasEscapes {
+      var text = JSONReader.decode(name)
+      text.withUTF8 { utf8 in if let start = utf8.baseAddress { mark(start, utf8.count, in: &seen) } }
+    } else {
+      mark(name.start, name.count, in: &seen)
+    }
+  }
+
+  private func mark(_ start: UnsafePointer<UInt8>, _ count: Int, in seen: inout [UInt64]) {
+    for model in models {
+      let index = model.schema.index(of: start, count)
+      if index >= 0 { seen[model.firstWord + index / 64] |= 1 << (index % 64) }
+    }
+  }
+
+  func best(for seen: [UInt64]) -> Int {
+    // A type that takes any object knows none of its members.
+    var best = anyObject ?? -1
+    var bestKnown = anyObject == nil ? -1 : 0
+    for model in models {
+      var known = 0
+      var isComplete = true
+      for (offset, required) in model.required.enumerated() {
+        let word = seen[model.firstWord + offset]
+        known += word.nonzeroBitCount
+        isComplete = isComplete && word & required == required
+      }
+      guard isComplete, known > bestKnown || (known == bestKnown && model.position < best) else { continue }
+      best = model.position
+      bestKnown = known
+    }
+    return best
+  }
+
+  private static func fits(_ type: any JSONCodable.Type, _ kind: JSONKind) -> Bool {
+    switch type {
+    case is String.Type, is Date.Type, is Data.Type, is any OpenEnum.Type: kind == .string
+    case is Int.Type, is Double.Type: kind == .number
+    case is Bool.Type: kind == .bool
+    case is any Model.Type, is any JSONObjectType.Type: kind == .object
+    case is any JSONArrayType.Type: kind == .array
+    default: true
+    }
+  }
 }
+
+private protocol JSONArrayType {}
+extension Array: JSONArrayType {}
+private protocol JSONObjectType {}
+extension Dictionary: JSONObjectType {}

@@ -7,6 +7,8 @@ typealias PlainBytesCodec = PlainCodec<Data>
 /// `@unchecked Sendable`: subclasses hold a constant of a Sendable type.
 class ModelBox: @unchecked Sendable {
   func write(json writer: inout JSONWriter) {}
+  func isEqual(to other: ModelBox) -> Bool { self === other }
+  func hash(into hasher: inout Hasher) {}
   /// The value itself, for debuggers.
   var reflected: Any { self }
 }
@@ -20,6 +22,35 @@ final class ValueBox<Value>: ModelBox, @unchecked Sendable {
   override var reflected: Any { value }
 
   override func write(json writer: inout JSONWriter) { (value as? any JSONCodable)?.write(json: &writer) }
+
+  override func isEqual(to other: ModelBox) -> Bool {
+    guard let other = other as? ValueBox<Value> else { return false }
+    return AnyEquality.isEqual(value, other.value)
+  }
+
+  override func hash(into hasher: inout Hasher) { AnyEquality.hash(value, into: &hasher) }
+}
+
+/// Compares and hashes values whose types are known only at run time. All that a catalogue can say is `Hashable`; types of
+/// one's own that are not are compared by their JSON.
+enum AnyEquality {
+  static func isEqual(_ left: Any, _ right: Any) -> Bool {
+    guard let equatable = left as? any Equatable else { return exactJSON(left) == exactJSON(right) }
+    func open<T: Equatable>(_ left: T) -> Bool { (right as? T).map { $0 == left } ?? false }
+    return open(equatable)
+  }
+
+  static func hash(_ value: Any, into hasher: inout Hasher) {
+    if let value = value as? any Hashable { return value.hash(into: &hasher) }
+    hasher.combine(exactJSON(value))
+  }
+
+  private static func exactJSON(_ value: Any) -> [UInt8] {
+    // Dates to the last bit.
+    var writer = JSONWriter(isExact: true)
+    (value as? any JSONCodable)?.write(json: &writer)
+    return writer.bytes
+  }
 }
 
 /// Reads and writes values of one type, known only at run time.
@@ -30,8 +61,6 @@ class ValueCodec {
   var list: ValueCodec { self }
   /// The codec of maps of this type.
   var map: ValueCodec { self }
-  /// What the type begins with, for error texts.
-  var phrase: String { "a value" }
 }
 
 /// Reads and writes values of a type known to the compiler.
@@ -74,16 +103,7 @@ final class ListCodec<Element>: TypedCodec<[Element]> {
   init(_ element: TypedCodec<Element>) { self.element = element }
 
   override func value(_ reader: inout JSONReader) throws(JSONError) -> [Element] {
-    guard try reader.beginArray() else { return [] }
-    var list: [Element] = []
-    repeat {
-      do throws(JSONError) {
-        list.append(try element.value(&reader))
-      } catch {
-        throw error.inElement(list.count)
-      }
-    } while try reader.nextElement()
-    return list
+    try reader.list(element.value)
   }
 
   override func write(value: [Element], _ writer: inout JSONWriter) {
@@ -99,18 +119,7 @@ final class MapCodec<Element>: TypedCodec<[String: Element]> {
   init(_ element: TypedCodec<Element>) { self.element = element }
 
   override func value(_ reader: inout JSONReader) throws(JSONError) -> [String: Element] {
-    guard try reader.beginObject() else { return [:] }
-    var map: [String: Element] = [:]
-    repeat {
-      let name = try reader.string(expecting: "a member's name")
-      try reader.takeColon()
-      do throws(JSONError) {
-        map[name] = try element.value(&reader)
-      } catch {
-        throw error.inMember("*")
-      }
-    } while try reader.nextMember()
-    return map
+    try reader.map(element.value)
   }
 
   override func write(value: [String: Element], _ writer: inout JSONWriter) {

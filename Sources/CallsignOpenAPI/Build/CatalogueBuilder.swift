@@ -64,7 +64,15 @@ struct CatalogueBuilder {
     for name in notes.operations.keys.sorted() where !known.contains(name) {
       log.warn("the notes describe the operation `\(name)`, which the document does not have", at: "#/paths")
     }
+    let wireNames = Set(operations.flatMap { $0.parameters.map(\.name) })
+    for name in notes.parameters.keys.sorted() where !wireNames.contains(name) {
+      log.warn("the notes describe the parameter `\(name)`, which no operation has", at: "#/paths")
+    }
     let names = Set(models.map(\.name))
+    for (name, note) in notes.parameters.sorted(by: { $0.key < $1.key }) {
+      guard let type = note.type, !names.contains(type) else { continue }
+      log.warn("the notes say that `\(name)` is a `\(type)`, which the import does not have", at: "#/paths")
+    }
     for name in notes.models.keys.sorted() where !namer.usedNotes.contains(name) && !names.contains(name) {
       log.warn("the notes describe the model `\(name)`, which the import does not have", at: "#/components/schemas")
     }
@@ -77,6 +85,7 @@ struct CatalogueBuilder {
   private static let argumentsOfMethods: Set<String> = ["options"]
 
   private func endpoints() -> [Endpoint] {
+    let modelNames = Set(namer.componentNames.values)
     var methods = Self.membersOfClient
     return operations.map { operation in
       let note = notes.operations[operation.name]
@@ -97,7 +106,7 @@ struct CatalogueBuilder {
       endpoint.auth = operation.auth
       endpoint.limits = note?.limits ?? []
       endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
-      endpoint.parameters = parameters(of: operation).leading(with: note?.first ?? [])
+      endpoint.parameters = parameters(of: operation, modelNames).leading(with: note?.first ?? [])
       for name in note?.first ?? [] where !endpoint.parameters.contains(where: { $0.name == name }) {
         log.warn("the notes put `\(name)` first, which `\(operation.name)` does not take", at: operation.pointer)
       }
@@ -128,7 +137,7 @@ struct CatalogueBuilder {
     return ImportNotes.derivedSummary(method: operation.method, path: operation.path)
   }
 
-  private func parameters(of operation: OperationShape) -> [Parameter] {
+  private func parameters(of operation: OperationShape, _ modelNames: Set<String>) -> [Parameter] {
     var labels = Self.argumentsOfMethods
     return operation.parameters.map { shape in
       let base = ModelNamer.base(of: shape.name, in: shape.use)
@@ -136,8 +145,16 @@ struct CatalogueBuilder {
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
         listStyle: shape.listStyle, summary: Self.summary(of: shape.annotations),
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
-      parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
-      if parameter.swiftName != nil {
+      let note = notes.parameters[shape.name]
+      if let model = note?.type, parameter.type.kind == .scalar(.string), modelNames.contains(model) {
+        // The model has the constraints.
+        parameter.type = TypeReference(
+          .named(model), isOptional: parameter.type.isOptional, isNullable: parameter.type.isNullable)
+      }
+      let label = note?.name ?? SwiftName.member(shape.name)
+      let distinct = Self.distinct(label, in: &labels)
+      parameter.swiftName = distinct ?? (label == SwiftName.member(shape.name) ? nil : label)
+      if distinct != nil {
         log.note(
           "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
       }

@@ -15,6 +15,8 @@ import CallsignCatalogue
 ///   answers: [data]                                   # in whatever an operation returns, where it is an object
 ///   models: {User: [id, username]}                    # by the catalogue's names
 /// optional: {Metrics: [post_count]}                   # what may be missing, though the document requires it
+/// parameters:                                         # of all operations, by their names on the wire
+///   target_user_id: {name: userID, type: UserID}      # the label, and the type of one that is plain text
 /// models:
 ///   GetRulesResponseData: {name: Rule, summary: …}    # by the name that the importer would give
 /// ```
@@ -44,11 +46,20 @@ public struct ImportNotes: Sendable, Equatable {
     var documentation: String?
   }
 
+  struct ParameterNotes: Sendable, Equatable {
+    /// The argument label.
+    var name: String?
+    /// The name of the model that a plain text is one of.
+    var type: String?
+  }
+
   var api = APINotes()
   /// By the document's tag.
   var groups: [String: GroupNotes] = [:]
   /// By the operation's name.
   var operations: [String: OperationNotes] = [:]
+  /// By the name on the wire.
+  var parameters: [String: ParameterNotes] = [:]
   /// By the name that the importer would give.
   var models: [String: ModelNotes] = [:]
   /// Descriptions of the OAuth 2.0 scopes, by name.
@@ -76,7 +87,9 @@ public struct ImportNotes: Sendable, Equatable {
     } catch {
       throw .notes(error.description)
     }
-    try Self.check(root, "the file", keys: ["api", "groups", "operations", "models", "optional", "required", "scopes"])
+    try Self.check(
+      root, "the file",
+      keys: ["api", "groups", "operations", "models", "optional", "parameters", "required", "scopes"])
     if let value = root["api"] {
       try Self.check(value, "api", keys: ["name", "summary", "docs"])
       api = APINotes(
@@ -95,6 +108,12 @@ public struct ImportNotes: Sendable, Equatable {
     }
     for entry in try Self.members(of: root, "operations") {
       operations[entry.key] = try Self.operation(entry.value, "operations.\(entry.key)")
+    }
+    for entry in try Self.members(of: root, "parameters") {
+      let place = "parameters.\(entry.key)"
+      try Self.check(entry.value, place, keys: ["name", "type"])
+      parameters[entry.key] = ParameterNotes(
+        name: try Self.text(entry.value, "name", place), type: try Self.text(entry.value, "type", place))
     }
     for entry in try Self.members(of: root, "models") {
       let place = "models.\(entry.key)"

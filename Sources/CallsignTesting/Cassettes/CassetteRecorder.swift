@@ -44,7 +44,7 @@ public final class CassetteRecorder: Middleware {
     let exchange = RecordedExchange(
       method: request.head.method.rawValue, url: redaction.url(context.url),
       requestBody: RecordedExchange.Content(
-        request.body, redaction, contentType: request.head.headerFields[.contentType]),
+        request.body, redaction, contentType: request.headerFields[.contentType]),
       status: head.status.code, headers: headers.map { [$0.name.rawName, $0.value] }, responseBody: .none)
     // Kept at once, for a body that nobody reads.
     exchanges.withLock { $0[place] = exchange }
@@ -99,7 +99,7 @@ public final class CassettePlayer: Middleware {
   ) async throws(TransportError) -> TransportResponse {
     let method = request.head.method.rawValue
     let url = redaction.url(context.url)
-    let body = RecordedExchange.Content(request.body, redaction, contentType: request.head.headerFields[.contentType])
+    let body = RecordedExchange.Content(request.body, redaction, contentType: request.headerFields[.contentType])
     let found: Result<RecordedExchange, TransportError> = state.withLock { state in
       let index = state.unused.firstIndex { $0.method == method && $0.url == url && $0.requestBody == body }
       if let index {

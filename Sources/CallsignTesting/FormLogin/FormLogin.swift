@@ -153,7 +153,7 @@ extension FormLogin {
   func furtherForm(of page: HTMLPage, _ answer: RawResponse) throws(FormLoginError) -> HTMLForm {
     let asksAgain = page.forms.contains { !$0.passwords.isEmpty }
     if asksAgain || answer.status == .unauthorized || answer.status == .forbidden {
-      throw .wrongPassword(APIError(answer: answer))
+      throw .wrongPassword(APIError(rawResponse: answer))
     }
     if answer.status.kind != .successful { throw .noPage(status: answer.status.code) }
     guard page.forms.count == 1, let form = page.forms.first, form.agreeing != nil, !form.isMultipart else {

@@ -20,12 +20,12 @@ public struct XConventions: APIConventions {
   }
 
   /// The problem that is about the app, its access level, or the account.
-  public func credentialProblem(in error: APIError) -> Problem? {
+  public func credentialProblem(in error: APIError) -> ProblemDetails? {
     error.problems.first(where: ProblemAdvice.isAboutCredentials)
   }
 
   /// The advice by code, type or wording.
-  public func advice(for problem: Problem) -> String? { problem.advice }
+  public func advice(for problem: ProblemDetails) -> String? { problem.advice }
 
   /// Reads `disconnect` of v1.1, and v2's problems about the connection.
   public func disconnect(in record: Data) -> StreamDisconnect? { StreamDisconnect(xRecord: record) }

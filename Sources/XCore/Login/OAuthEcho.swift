@@ -69,6 +69,6 @@ extension OAuthEcho {
       time: configuration.time, logger: configuration.logger)
     try await inHeader.authenticate(&request, context: context)
     serviceProvider = url.origin + url.target
-    authorization = Secret(request.head.headerFields[.authorization] ?? "")
+    authorization = Secret(request.headerFields[.authorization] ?? "")
   }
 }

@@ -52,7 +52,7 @@ extension OAuth1App {
       throw Self.explainedReverseAuth(error)
     }
     guard answer.status.kind == .successful else {
-      let error = APIError(answer: answer)
+      let error = APIError(rawResponse: answer)
       let advice =
         "the provider refused the device account; log in there again (the provider answered \(error.summary))"
       throw Self.explainedReverseAuth(

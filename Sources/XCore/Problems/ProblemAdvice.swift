@@ -2,12 +2,12 @@ import Callsign
 
 /// The advice on X's errors: the one table for v1.1's codes, v2's types, and texts that neither distinguishes.
 enum ProblemAdvice {
-  static func sentence(for problem: Problem) -> String? {
+  static func sentence(for problem: ProblemDetails) -> String? {
     exact(problem) ?? problem.kind.flatMap(byType)
   }
 
   /// By what is more exact than a type.
-  static func exact(_ problem: Problem) -> String? { problem.code.flatMap { byCode[$0] } ?? byText(problem) }
+  static func exact(_ problem: ProblemDetails) -> String? { problem.code.flatMap { byCode[$0] } ?? byText(problem) }
 
   static func byType(_ type: ProblemType) -> String? {
     switch type {
@@ -60,14 +60,14 @@ enum ProblemAdvice {
   private static let mediaCategory =
     "upload the media again with its category: tweet_image, tweet_gif or tweet_video, or the dm_ ones"
 
-  private static func byText(_ problem: Problem) -> String? {
+  private static func byText(_ problem: ProblemDetails) -> String? {
     let text = [problem.title, problem.detail].compactMap { $0 }.joined(separator: " ").prefix(2000).lowercased()
     guard !text.isEmpty else { return nil }
     return byWords.first { $0.words.allSatisfy(text.contains) }?.advice
   }
 
   /// Types that are about credentials or permission rather than about what was asked for.
-  static func isAboutCredentials(_ problem: Problem) -> Bool {
+  static func isAboutCredentials(_ problem: ProblemDetails) -> Bool {
     if let code = problem.code, codesOfCredentials.contains(code) { return true }
     switch problem.kind {
     case .unsupportedAuthentication, .clientForbidden, .oauth1Permissions, .notAuthorizedForResource: return true
@@ -76,7 +76,7 @@ enum ProblemAdvice {
   }
 }
 
-extension Problem {
+extension ProblemDetails {
   /// Advice on it, in one sentence; `nil` where nothing is known of it.
   public var advice: String? { ProblemAdvice.sentence(for: self) }
 }

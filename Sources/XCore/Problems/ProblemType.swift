@@ -70,7 +70,7 @@ public enum ProblemType: Sendable, Hashable {
   }
 }
 
-extension Problem {
+extension ProblemDetails {
   /// ``type`` as one of those that are known; `nil` where the problem has none.
   public var kind: ProblemType? { type.map(ProblemType.init) }
 }

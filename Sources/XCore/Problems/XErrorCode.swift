@@ -322,6 +322,6 @@ extension APIError {
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 
-extension [Problem] {
+extension [ProblemDetails] {
   fileprivate var v1Codes: [XErrorCode] { compactMap(\.code).map { XErrorCode(rawValue: $0) } }
 }

@@ -17,6 +17,8 @@ private final class Script: Sendable {
     /// A successful answer whose body breaks off.
     case cut
     case success
+    /// A successful answer with a body of its own.
+    case body(String)
   }
 
   let transport: InMemoryTransport
@@ -29,6 +31,7 @@ private final class Script: Sendable {
       case .lost(let error): throw error
       case .cut: return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(CutBody()))
       case .success: return .json("{}")
+      case .body(let text): return .json(text)
       }
     }
   }
@@ -94,6 +97,38 @@ struct RetryTests {
     let lost = await run(Script(.lost(Self.lost)))
     #expect(lost.error?.attempts == 3)
     #expect("\(lost.error as Any)".contains("after 3 requests"))
+  }
+
+  @Test(
+    "An answer that cannot be decoded says how many requests led to it",
+    arguments: [
+      Script.Step.body(#"{"data": 1}"#), .body("<html></html>"), .body("{"), .body(""),
+    ])
+  fileprivate func attemptsOfWhatCannotBeDecoded(_ step: Script.Step) async {
+    let script = Script(.status(.badGateway), .lost(Self.lost), step)
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: script.transport, retry: RetryPolicy(jitter: { 1 }), time: time))
+    do throws(CallError) {
+      let _: Response<[String]> = try await client.send(Call(endpoint()))
+      Issue.record("it was decoded")
+    } catch {
+      #expect(error.attempts == 3)
+    }
+    #expect(script.transport.requests.count == 3)
+  }
+
+  @Test("Refused credentials, and redirects that are not followed, say how many requests led to them")
+  func attemptsOfOtherErrors() async {
+    let refused = await run(Script(.status(.badGateway), .status(.unauthorized)))
+    #expect(refused.error?.attempts == 2)
+    let redirected = await run(Script(.status(.badGateway), .status(.found, [.location: "https://other.example/"])))
+    #expect(redirected.error?.attempts == 2)
+    let unsigned = await run(
+      Script(.success), auth: [Bearer("a b", hosts: ["api.example"])])
+    #expect(unsigned.error?.attempts == 0)
+    #expect(unsigned.requests.isEmpty)
   }
 
   @Test(

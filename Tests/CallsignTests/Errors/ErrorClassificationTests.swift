@@ -92,13 +92,13 @@ import XCore
       #expect(failure.status == .ok)
       #expect(failure.headers[.contentType] == "application/json")
       #expect(failure.body == Data(#"["a","b",{"c":1}]"#.utf8))
-      #expect(error.answer?.status == .ok)
+      #expect(error.rawResponse?.status == .ok)
       #expect("\(error)".contains("[2]"))
     }
   }
 
   @Test("The forms in which APIs say what is wrong") func theFormsInWhichAPIsSayWhatIsWrong() async throws {
-    func problems(_ body: String) async throws -> [Problem] {
+    func problems(_ body: String) async throws -> [ProblemDetails] {
       guard case .api(let error) = try await error(.badRequest, body) else { return [] }
       return error.problems
     }

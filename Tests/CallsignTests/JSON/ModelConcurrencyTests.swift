@@ -19,13 +19,13 @@ import XCore
             var copy = original
             copy.likes = task * 1000 + round
             copy.text = "task \(task)"
-            copy.replies?[0].text = "reply \(task)"
+            copy.replies[0].text = "reply \(task)"
             copy.quoted?.quoted?.id = "\(round)"
-            copy.tags?.append("\(task)")
+            copy.tags.append("\(task)")
             good =
               good && copy.likes == task * 1000 + round && copy.text == "task \(task)"
-              && copy.replies?[0].text == "reply \(task)" && copy.quoted?.quoted?.id == "\(round)"
-              && copy.tags == ["a", "b", "\(task)"] && copy.replies?[1].likes == 1
+              && copy.replies[0].text == "reply \(task)" && copy.quoted?.quoted?.id == "\(round)"
+              && copy.tags == ["a", "b", "\(task)"] && copy.replies[1].likes == 1
           }
           return good
         }
@@ -39,8 +39,8 @@ import XCore
     async throws
   {
     struct Fresh: Model, Hashable {
-      let storage: ModelStorage
-      static var layout: ModelLayout { ModelLayout("id:string next:#0? all:[#0]?", Fresh.self) }
+      var storage: ModelStorage
+      static var _layout: ModelLayout { ModelLayout("id:string next:#0? all:[#0]?", Fresh.self) }
     }
     let text = #"{"id":"1","next":{"id":"2"},"all":[{"all":[],"id":"3"},{"all":[],"id":"4"}]}"#
     let read = try await withThrowingTaskGroup(of: Fresh.self) { group in

@@ -11,38 +11,38 @@ import XCore
 private enum Misused {
   struct Number: Model {
     var number = 0
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   struct Pair: Model {
-    let storage: ModelStorage
+    var storage: ModelStorage
     var more = 0
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   struct OtherReference: Model {
     let storage: Reference
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   struct OptionalStorage: Model {
     let storage: ModelStorage?
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   struct Wrapper: Model {
     let inner: API.User
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   struct Nothing: Model {
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
   final class Reference: Model {
-    let storage: ModelStorage
-    static var layout: ModelLayout { ModelLayout("id:string?") }
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:string?") }
     init(storage: ModelStorage) { self.storage = storage }
   }
   /// As it should be, but with members that are not.
   struct Holder: Model {
-    let storage: ModelStorage
-    static var layout: ModelLayout { ModelLayout("one:#0? many:[#0]? map:{#0}?", OtherReference.self) }
-    var one: OtherReference? { self[model: 0] }
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("one:#0? many:[#0]? map:{#0}?", OtherReference.self) }
+    var one: OtherReference? { storage[model: 0] }
   }
 }
 
@@ -74,8 +74,8 @@ private enum Misused {
 
   @Test("Models with a mirror of their own are models") func modelsWithAMirrorOfTheirOwnAreModels() throws {
     struct Mirrored: Model, CustomReflectable {
-      let storage: ModelStorage
-      static var layout: ModelLayout { ModelLayout("id:string") }
+      var storage: ModelStorage
+      static var _layout: ModelLayout { ModelLayout("id:string") }
       var customMirror: Mirror { Mirror(self, children: ["a": 1, "b": 2]) }
     }
     #expect(try Mirrored(jsonString: #"{"id":"1"}"#).jsonString() == #"{"id":"1"}"#)
@@ -85,43 +85,43 @@ private enum Misused {
     throws
   {
     struct Bare: Model {
-      let storage: ModelStorage
-      static var layout: ModelLayout {
+      var storage: ModelStorage
+      static var _layout: ModelLayout {
         ModelLayout(
           "text:string count:int size:number flag:bool at:date kind:string owner:#0 owners:[#0] names:[string] numbers:[int] map:{json} any:json raw:bytes event:#1 target:#2 note:string|null",
           API.User.self, API.Event.self, API.Target.self)
       }
     }
-    let bare = Bare(blank: ())
-    #expect(bare[string: 0] == "")
-    #expect(bare[int: 1] == 0)
-    #expect(bare[number: 2] == 0.0)
-    #expect(bare[bool: 3] == false)
-    #expect(bare[date: 4] == Date(timeIntervalSince1970: 0))
-    #expect(bare[enum: 5] == API.Kind.unknown(""))
-    #expect((bare[model: 6] as API.User).fullName == "")
-    #expect(bare[value: 7] == [API.User]())
-    #expect(bare[value: 8] == [String]())
-    #expect(bare[value: 9] == [Int]())
-    #expect(bare[value: 10] == [String: JSONValue]())
-    #expect((bare[value: 11] as JSONValue) == .array([]))
-    #expect(bare[value: 12] == Data())
-    #expect((bare[value: 13] as API.Event) == .unknown([]))
-    #expect((bare[value: 14] as API.Target) == .point([]))
-    #expect((bare[nullable: 15] as Nullable<String>) == .null)
+    let bare = Bare(storage: ModelStorage(for: Bare.self))
+    #expect(bare.storage[string: 0] == "")
+    #expect(bare.storage[int: 1] == 0)
+    #expect(bare.storage[number: 2] == 0.0)
+    #expect(bare.storage[bool: 3] == false)
+    #expect(bare.storage[date: 4] == Date(timeIntervalSince1970: 0))
+    #expect(bare.storage[enum: 5] == API.Kind.unknown(""))
+    #expect((bare.storage[model: 6] as API.User).fullName == "")
+    #expect(bare.storage[list: 7] == [API.User]())
+    #expect(bare.storage[list: 8] == [String]())
+    #expect(bare.storage[list: 9] == [Int]())
+    #expect(bare.storage[value: 10] == [String: JSONValue]())
+    #expect((bare.storage[value: 11] as JSONValue) == .array([]))
+    #expect(bare.storage[value: 12] == Data())
+    #expect((bare.storage[value: 13] as API.Event) == .unknown([]))
+    #expect((bare.storage[value: 14] as API.Target) == .point([]))
+    #expect((bare.storage[nullable: 15] as Nullable<String>) == .null)
     #expect(try bare.jsonString() == "{}")
   }
 
   @Test("Accessors of another type or place than the layouts give nothing")
   func accessorsOfAnotherTypeOrPlaceThanTheLayoutsGiveNothing() throws {
     let user = try API.User(jsonString: #"{"id":"1","full name":"n"}"#)
-    #expect((user[int: 0] as Int?) == nil)
-    #expect((user[value: 0] as [String]?) == nil)
-    #expect((user[value: 0] as [API.User]?) == nil)
-    #expect((user[model: 0] as API.User?) == nil)
-    #expect((user[string: 99] as String?) == nil)
+    #expect((user.storage[int: 0] as Int?) == nil)
+    #expect((user.storage[value: 0] as [String]?) == nil)
+    #expect((user.storage[value: 0] as [API.User]?) == nil)
+    #expect((user.storage[model: 0] as API.User?) == nil)
+    #expect((user.storage[string: 99] as String?) == nil)
     var changed = user
-    changed[string: 99] = "beyond"
+    changed.storage[string: 99] = "beyond"
     #expect(changed == user)
   }
 }

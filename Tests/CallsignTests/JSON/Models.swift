@@ -8,137 +8,137 @@ import XCore
 
 /// Models in the generator's form, one of each kind that it writes.
 enum API {
-  struct Post: Model, Codable, Hashable {
-    let storage: ModelStorage
-    static var layout: ModelLayout {
+  struct Post: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
       ModelLayout(
         "id:string text:string? likes:int? score:number? pinned:bool? created_at:date? day:date(day)? at:date(seconds)? kind:string? author:#0? quoted:#1? tags:[string]? replies:[#1]? counts:{int}? raw:json? media:bytes? note:string|null? seen:[date(milliseconds)]?",
         User.self, Post.self)
     }
     var id: String {
-      get { self[string: 0] }
-      set { self[string: 0] = newValue }
+      get { storage[string: 0] }
+      set { storage[string: 0] = newValue }
     }
     var text: String? {
-      get { self[string: 1] }
-      set { self[string: 1] = newValue }
+      get { storage[string: 1] }
+      set { storage[string: 1] = newValue }
     }
     var likes: Int? {
-      get { self[int: 2] }
-      set { self[int: 2] = newValue }
+      get { storage[int: 2] }
+      set { storage[int: 2] = newValue }
     }
     var score: Double? {
-      get { self[number: 3] }
-      set { self[number: 3] = newValue }
+      get { storage[number: 3] }
+      set { storage[number: 3] = newValue }
     }
     var pinned: Bool? {
-      get { self[bool: 4] }
-      set { self[bool: 4] = newValue }
+      get { storage[bool: 4] }
+      set { storage[bool: 4] = newValue }
     }
     var createdAt: Date? {
-      get { self[date: 5] }
-      set { self[date: 5] = newValue }
+      get { storage[date: 5] }
+      set { storage[date: 5] = newValue }
     }
     var day: Date? {
-      get { self[date: 6] }
-      set { self[date: 6] = newValue }
+      get { storage[date: 6] }
+      set { storage[date: 6] = newValue }
     }
     var at: Date? {
-      get { self[date: 7] }
-      set { self[date: 7] = newValue }
+      get { storage[date: 7] }
+      set { storage[date: 7] = newValue }
     }
     var kind: Kind? {
-      get { self[enum: 8] }
-      set { self[enum: 8] = newValue }
+      get { storage[enum: 8] }
+      set { storage[enum: 8] = newValue }
     }
     var author: User? {
-      get { self[model: 9] }
-      set { self[model: 9] = newValue }
+      get { storage[model: 9] }
+      set { storage[model: 9] = newValue }
     }
     var quoted: Post? {
-      get { self[model: 10] }
-      set { self[model: 10] = newValue }
+      get { storage[model: 10] }
+      set { storage[model: 10] = newValue }
     }
-    var tags: [String]? {
-      get { self[value: 11] }
-      set { self[value: 11] = newValue }
+    var tags: [String] {
+      get { storage[list: 11] }
+      set { storage[list: 11] = newValue }
     }
-    var replies: [Post]? {
-      get { self[value: 12] }
-      set { self[value: 12] = newValue }
+    var replies: [Post] {
+      get { storage[list: 12] }
+      set { storage[list: 12] = newValue }
     }
     var counts: [String: Int]? {
-      get { self[value: 13] }
-      set { self[value: 13] = newValue }
+      get { storage[value: 13] }
+      set { storage[value: 13] = newValue }
     }
     var raw: JSONValue? {
-      get { self[value: 14] }
-      set { self[value: 14] = newValue }
+      get { storage[value: 14] }
+      set { storage[value: 14] = newValue }
     }
     var media: Data? {
-      get { self[value: 15] }
-      set { self[value: 15] = newValue }
+      get { storage[value: 15] }
+      set { storage[value: 15] = newValue }
     }
     var note: Nullable<String>? {
-      get { self[nullable: 16] }
-      set { self[nullable: 16] = newValue }
+      get { storage[nullable: 16] }
+      set { storage[nullable: 16] = newValue }
     }
-    var seen: [Date]? {
-      get { self[value: 17] }
-      set { self[value: 17] = newValue }
+    var seen: [Date] {
+      get { storage[list: 17] }
+      set { storage[list: 17] = newValue }
     }
 
     init(id: String) {
-      self.init(blank: ())
+      storage = ModelStorage(for: Self.self)
       self.id = id
     }
   }
 
-  struct User: Model, Codable, Hashable {
-    let storage: ModelStorage
-    static var layout: ModelLayout {
-      ModelLayout("\nid:string\nfull name:string\njoined:date(EEE MMM dd HH:mm:ss Z yyyy)?\n*:{json}")
+  struct User: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
+      ModelLayout("\nid:string\nfullName~full name:string\njoined:date(EEE MMM dd HH:mm:ss Z yyyy)?\n*:{json}")
     }
     var id: String {
-      get { self[string: 0] }
-      set { self[string: 0] = newValue }
+      get { storage[string: 0] }
+      set { storage[string: 0] = newValue }
     }
     var fullName: String {
-      get { self[string: 1] }
-      set { self[string: 1] = newValue }
+      get { storage[string: 1] }
+      set { storage[string: 1] = newValue }
     }
     var joined: Date? {
-      get { self[date: 2] }
-      set { self[date: 2] = newValue }
+      get { storage[date: 2] }
+      set { storage[date: 2] = newValue }
     }
     var extra: [String: JSONValue] {
-      get { self[extra: 3] }
-      set { self[extra: 3] = newValue }
+      get { storage[extra: 3] }
+      set { storage[extra: 3] = newValue }
     }
 
     init(id: String, fullName: String) {
-      self.init(blank: ())
+      storage = ModelStorage(for: Self.self)
       self.id = id
       self.fullName = fullName
     }
   }
 
   struct Page: Model, Codable, Hashable {
-    let storage: ModelStorage
-    static var layout: ModelLayout {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
       ModelLayout("data:[#0] meta:{#1}? clear:#2|null?", Post.self, User.self, User.self)
     }
     var data: [Post] {
-      get { self[value: 0] }
-      set { self[value: 0] = newValue }
+      get { storage[list: 0] }
+      set { storage[list: 0] = newValue }
     }
     var meta: [String: User]? {
-      get { self[value: 1] }
-      set { self[value: 1] = newValue }
+      get { storage[value: 1] }
+      set { storage[value: 1] = newValue }
     }
     var clear: Nullable<User>? {
-      get { self[nullable: 2] }
-      set { self[nullable: 2] = newValue }
+      get { storage[nullable: 2] }
+      set { storage[nullable: 2] = newValue }
     }
   }
 
@@ -174,11 +174,11 @@ enum API {
       default: self = .unknown(try JSONValue(json: &reader))
       }
     }
-    func write(json writer: inout JSONWriter) {
+    var _value: any JSONCodable & Sendable {
       switch self {
-      case .post(let value): value.write(json: &writer)
-      case .user(let value): value.write(json: &writer)
-      case .unknown(let value): value.write(json: &writer)
+      case .post(let value): value
+      case .user(let value): value
+      case .unknown(let value): value
       }
     }
   }
@@ -189,8 +189,9 @@ enum API {
     case name(String)
     case point([Double])
     case unknown(JSONValue)
+    private static let variants = UnionVariants(User.self, Post.self, String.self, [Double].self)
     init(json reader: inout JSONReader) throws(JSONError) {
-      switch try reader.variant(of: User.self, Post.self, String.self, [Double].self) {
+      switch try reader.variant(of: Self.variants) {
       case 0: self = .user(try User(json: &reader))
       case 1: self = .post(try Post(json: &reader))
       case 2: self = .name(try String(json: &reader))
@@ -198,13 +199,13 @@ enum API {
       default: self = .unknown(try JSONValue(json: &reader))
       }
     }
-    func write(json writer: inout JSONWriter) {
+    var _value: any JSONCodable & Sendable {
       switch self {
-      case .user(let value): value.write(json: &writer)
-      case .post(let value): value.write(json: &writer)
-      case .name(let value): value.write(json: &writer)
-      case .point(let value): value.write(json: &writer)
-      case .unknown(let value): value.write(json: &writer)
+      case .user(let value): value
+      case .post(let value): value
+      case .name(let value): value
+      case .point(let value): value
+      case .unknown(let value): value
       }
     }
   }

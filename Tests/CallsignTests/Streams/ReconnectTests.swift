@@ -63,7 +63,7 @@ import XCore
       _ = try await records(1, of: server.stream())
       Issue.record("no error")
     } catch {
-      #expect(error.answer?.status.code == status)
+      #expect(error.rawResponse?.status.code == status)
     }
     #expect(server.transport.requests.count == 1)
     #expect(server.time.sleeps.isEmpty)

@@ -94,7 +94,7 @@ import XCore
     let broken = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk == 5 { throw refusal } }
     let options = UploadOptions(chunkSize: 2500, concurrency: 1)
     let error = try #require(await failure { () throws(UploadError) in try await run(data, broken, options) })
-    #expect(error.callError?.answer?.status == .badRequest)
+    #expect(error.callError?.rawResponse?.status == .badRequest)
     guard case .call(_, .append) = error.cause else {
       Issue.record("\(error)")
       return
@@ -131,7 +131,7 @@ import XCore
       throw .cancelled
     }
     let error = await failure { () throws(UploadError) in try await run(bytes(20_000), api) }
-    #expect(error?.callError?.answer?.status == .forbidden)
+    #expect(error?.callError?.rawResponse?.status == .forbidden)
     #expect(api.seen.inFlight == 0)
   }
 
@@ -142,7 +142,7 @@ import XCore
     let error = await failure { () throws(UploadError) in
       try await run(bytes(10), api, UploadOptions(retry: RetryPolicy(attempts: 4)))
     }
-    #expect(error?.callError?.answer?.status == .serviceUnavailable)
+    #expect(error?.callError?.rawResponse?.status == .serviceUnavailable)
     #expect(api.seen.attempts[0] == 4)
     #expect(time.sleeps == [.seconds(3), .seconds(3), .seconds(3)])
   }
@@ -168,7 +168,7 @@ import XCore
     let other = ScriptedAPI(
       finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal }, asked: { _ in nil })
     let error = await failure { () throws(UploadError) in try await run(bytes(10), other) }
-    #expect(error?.callError?.answer?.status == .badRequest)
+    #expect(error?.callError?.rawResponse?.status == .badRequest)
     #expect(error?.resumption?.finishedChunks == [0])
   }
 

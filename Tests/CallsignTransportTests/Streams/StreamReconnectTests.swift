@@ -61,7 +61,7 @@ import Testing
   func refused(kind: TransportKind, status: Int) async throws {
     let server = try StreamServer([.refusal(status), .records("1")])
     let error = await #expect(throws: CallError.self) { try await records(1, of: server.stream(kind)) }
-    #expect(error?.answer?.status.code == status)
+    #expect(error?.rawResponse?.status.code == status)
     #expect(server.requests.count == 1)
     #expect(server.time.sleeps.isEmpty)
   }

@@ -17,9 +17,9 @@ struct AnswerTests {
       result = await failure { () throws(CallError) in try await session.x.getUsersMe() }
     }
     // Whatever is wrong with an answer, the caller can look at all of it.
-    #expect(result?.answer?.status.code == status)
-    #expect(result?.answer?.headers[try #require(HTTPField.Name("X-Seen"))] == "yes")
-    #expect(result?.answer?.body == Data(body.utf8))
+    #expect(result?.rawResponse?.status.code == status)
+    #expect(result?.rawResponse?.headers[try #require(HTTPField.Name("X-Seen"))] == "yes")
+    #expect(result?.rawResponse?.body == Data(body.utf8))
     return result
   }
 
@@ -109,7 +109,7 @@ struct AnswerTests {
   @Test("Nested without end")
   func nested() async throws {
     let error = try await answer(#"{"data":"# + String(repeating: "[", count: 100_000))
-    #expect(error?.answer != nil)
+    #expect(error?.rawResponse != nil)
     #expect(error.map { "\($0)".count } ?? 0 < 400)
   }
 

@@ -89,7 +89,7 @@ struct ConnectionTests {
       #expect(write?.delivery == .delivered)
       // It had succeeded indeed.
       let posts = try await session.x.getUsersPosts(id: session.alice.id)
-      #expect(posts.data?.map(\.text) == ["kept"])
+      #expect(posts.data.map(\.text) == ["kept"])
     }
   }
 

@@ -80,7 +80,7 @@ struct RequestRefusalTests {
   func slashes(_ value: String) async throws {
     try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.getUsersById(id: value) }
-      #expect(error?.answer?.status == .badRequest)
+      #expect(error?.rawResponse?.status == .badRequest)
       let path = try #require(await session.lastRequest()?.path)
       #expect(path.hasPrefix("/2/users/"))
       #expect(path.filter { $0 == "/" }.count == 3)

@@ -32,11 +32,11 @@ struct ArgumentTests {
         id: reply, postFields: [.createdAt, .publicMetrics], expansions: [.authorID, .referencedPosts],
         userFields: [.username])
       #expect(answer.data.authorID == session.carol.id)
-      #expect(answer.data.referencedPosts?.first?.type == .repliedTo)
-      #expect(answer.data.referencedPosts?.first?.id == original)
-      #expect(answer.includes?.users?.map(\.username) == ["carol"])
-      #expect(answer.includes?.posts?.map(\.text) == ["original"])
-      #expect(answer.includes?.posts?.first?.publicMetrics?.replyCount == 1)
+      #expect(answer.data.referencedPosts.first?.type == .repliedTo)
+      #expect(answer.data.referencedPosts.first?.id == original)
+      #expect(answer.includes?.users.map(\.username) == ["carol"])
+      #expect(answer.includes?.posts.map(\.text) == ["original"])
+      #expect(answer.includes?.posts.first?.publicMetrics?.replyCount == 1)
     }
   }
 
@@ -69,7 +69,7 @@ struct ArgumentTests {
         try await session.x.getUsersMe(userFields: [.unknown("shoe_size"), .name])
       }
       #expect(await session.lastRequest()?.query.map(\.value) == ["shoe_size,name"])
-      #expect(error?.answer?.status == .badRequest)
+      #expect(error?.rawResponse?.status == .badRequest)
 
       await session.sandbox.inject(
         .json(#"{"data":{"id":"1","name":"B","username":"b","connection_status":["following","befriended"]}}"#),

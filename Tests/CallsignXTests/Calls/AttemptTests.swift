@@ -36,7 +36,7 @@ struct AttemptTests {
       await session.sandbox.inject(.status(503), for: "GET /2/users/me", times: 9)
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }
       #expect(error?.attempts == 3)
-      #expect(error?.answer?.status.code == 503)
+      #expect(error?.rawResponse?.status.code == 503)
       #expect(await session.requests().count == 3)
     }
   }

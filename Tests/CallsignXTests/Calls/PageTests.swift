@@ -30,11 +30,11 @@ struct PageTests {
       #expect(await session.requests() == [])
       var iterator = pages.makeAsyncIterator()
       let first = try await iterator.next()
-      #expect(first?.value.data?.count == 10)
+      #expect(first?.value.data.count == 10)
       #expect(first?.rateLimit?.remaining == 299)
       #expect(await session.requests().count == 1)
-      #expect(try await iterator.next()?.value.data?.count == 10)
-      #expect(try await iterator.next()?.value.data?.count == 5)
+      #expect(try await iterator.next()?.value.data.count == 10)
+      #expect(try await iterator.next()?.value.data.count == 5)
       #expect(try await iterator.next() == nil)
       #expect(await session.requests().count == 3)
     }
@@ -48,7 +48,7 @@ struct PageTests {
       var all: [String] = []
       var tokens: [String?] = []
       for try await page in pages {
-        all += page.value.data?.map(\.username) ?? []
+        all += page.value.data.map(\.username)
         tokens.append(pages.token(after: page))
       }
       #expect(all.count == 30)
@@ -60,7 +60,7 @@ struct PageTests {
 
       var backwards: [[String]] = []
       for try await page in pages.resume(from: tokens[1]).backwards() {
-        backwards.append(page.value.data?.map(\.username) ?? [])
+        backwards.append(page.value.data.map(\.username))
       }
       #expect(backwards == [Array(all[20...]), Array(all[10..<20]), Array(all[..<10])])
     }

@@ -44,10 +44,10 @@ struct ResponseTests {
   func partialErrors() async throws {
     try await withSession { (session) async throws in
       let users = try await session.x.getUsersByIds(ids: [session.bob.id, "999999"])
-      #expect(users.data?.map(\.username) == ["bob"])
+      #expect(users.data.map(\.username) == ["bob"])
       #expect(users.errors.map(\.title) == ["Not Found Error"])
       #expect(users.errors.first?.detail == "Could not find user with ids: [999999].")
-      guard case .resourceNotFoundProblem(let problem)? = users.value.errors?.first else {
+      guard case .resourceNotFoundProblem(let problem)? = users.value.errors.first else {
         Issue.record("\(String(describing: users.value.errors))")
         return
       }

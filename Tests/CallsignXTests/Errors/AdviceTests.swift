@@ -13,7 +13,7 @@ import XSandbox
   ) {
     let advice = error?.advice?.lowercased() ?? ""
     for word in words { #expect(advice.contains(word), "\(String(describing: error))", sourceLocation: sourceLocation) }
-    #expect(error?.answer?.status.code == status, sourceLocation: sourceLocation)
+    #expect(error?.rawResponse?.status.code == status, sourceLocation: sourceLocation)
     // The log line says it too.
     #expect(error?.description.contains(error?.advice ?? "?") == true, sourceLocation: sourceLocation)
   }

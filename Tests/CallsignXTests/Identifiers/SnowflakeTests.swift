@@ -54,9 +54,9 @@ import Testing
       let moment = try #require(Snowflake(before)?.date)
       let answer = try await session.x.getUsersPosts(
         id: session.alice.id, sinceID: Snowflake.last(before: moment)?.description)
-      #expect(answer.data?.map(\.id) == [before])
+      #expect(answer.data.map(\.id) == [before])
       let later = Snowflake.first(at: moment.addingTimeInterval(1))?.description
-      #expect(try await session.x.getUsersPosts(id: session.alice.id, sinceID: later).data ?? [] == [])
+      #expect(try await session.x.getUsersPosts(id: session.alice.id, sinceID: later).data == [])
     }
   }
 }

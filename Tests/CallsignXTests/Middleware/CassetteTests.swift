@@ -21,7 +21,7 @@ import XSandbox
     let post = try await x.createPosts(text: "recorded \"once\" 🎞")
     outcome.post = post.data.id
     let again = await failure { () throws(CallError) in try await x.createPosts(text: "recorded \"once\" 🎞") }
-    outcome.refusal = again?.answer?.status.code
+    outcome.refusal = again?.rawResponse?.status.code
     outcome.names.append(try await x.getUsersMe().data.name)
     outcome.app = try await app.getUsersByUsername(username: "bob").data.id
     _ = try await x.download("2/users/me", to: file)

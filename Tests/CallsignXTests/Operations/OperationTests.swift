@@ -49,9 +49,9 @@ struct OperationTests {
       let (x, alice, bob) = (session.x, session.alice, session.bob)
       #expect(try await x.getUsersMe().data.id == alice.id)
       #expect(try await x.getUsersById(id: bob.id).data.username == "bob")
-      #expect(try await x.getUsersByIds(ids: [bob.id, alice.id]).data?.map(\.username) == ["bob", "alice"])
+      #expect(try await x.getUsersByIds(ids: [bob.id, alice.id]).data.map(\.username) == ["bob", "alice"])
       #expect(try await x.getUsersByUsername(username: "carol").data.name == "Carol")
-      #expect(try await x.getUsersByUsernames(usernames: ["alice", "carol"]).data?.count == 2)
+      #expect(try await x.getUsersByUsernames(usernames: ["alice", "carol"]).data.count == 2)
     }
   }
 
@@ -69,8 +69,8 @@ struct OperationTests {
         text: "A reply", reply: XAPI.CreatePostsReply(inReplyToTweetID: post.data.id))
       let quote = try await x.createPosts(text: "A quote", quoteTweetID: post.data.id)
       let ids = [post.data.id, reply.data.id, quote.data.id]
-      #expect(try await x.getPostsByIds(ids: ids).data?.map(\.id) == ids)
-      #expect(try await x.getPostsQuotedPosts(id: post.data.id).data?.map(\.id) == [quote.data.id])
+      #expect(try await x.getPostsByIds(ids: ids).data.map(\.id) == ids)
+      #expect(try await x.getPostsQuotedPosts(id: post.data.id).data.map(\.id) == [quote.data.id])
 
       #expect(try await x.deletePosts(id: reply.data.id).data.deleted)
       #expect(await failure { () throws(CallError) in try await x.getPostsById(id: reply.data.id) } != nil)
@@ -83,9 +83,9 @@ struct OperationTests {
       let first = try await session.sandbox.addPost("one", by: session.bob)
       let second = try await session.sandbox.addPost("two", by: session.bob)
       let timeline = try await session.x.getUsersPosts(id: session.bob.id)
-      #expect(timeline.data?.map(\.id) == [second, first])
+      #expect(timeline.data.map(\.id) == [second, first])
       #expect(timeline.meta?.newestID == second)
-      #expect(try await session.x.getUsersPosts(id: session.bob.id, sinceID: first).data?.map(\.id) == [second])
+      #expect(try await session.x.getUsersPosts(id: session.bob.id, sinceID: first).data.map(\.id) == [second])
     }
   }
 
@@ -95,7 +95,7 @@ struct OperationTests {
       let wanted = try await session.sandbox.addPost("naïve & proud: 100% café", by: session.bob)
       try await session.sandbox.addPost("something else", by: session.bob)
       let found = try await session.x.searchPostsRecent(query: "\"& proud: 100% café\" from:bob", sortOrder: .recency)
-      #expect(found.data?.map(\.id) == [wanted])
+      #expect(found.data.map(\.id) == [wanted])
       #expect(found.meta?.resultCount == 1)
     }
   }
@@ -106,10 +106,10 @@ struct OperationTests {
       let (x, me) = (session.x, session.alice.id)
       let post = try await session.sandbox.addPost("Like me", by: session.bob)
       #expect(try await x.likePost(id: me, tweetID: post).data.liked)
-      #expect(try await x.getUsersLikedPosts(id: me).data?.map(\.id) == [post])
-      #expect(try await x.getPostsLikingUsers(id: post).data?.map(\.id) == [me])
+      #expect(try await x.getUsersLikedPosts(id: me).data.map(\.id) == [post])
+      #expect(try await x.getPostsLikingUsers(id: post).data.map(\.id) == [me])
       #expect(try await x.unlikePost(id: me, tweetID: post).data.liked == false)
-      #expect(try await x.getPostsLikingUsers(id: post).data ?? [] == [])
+      #expect(try await x.getPostsLikingUsers(id: post).data == [])
     }
   }
 
@@ -119,9 +119,9 @@ struct OperationTests {
       let (x, me) = (session.x, session.alice.id)
       let post = try await session.sandbox.addPost("Repost me", by: session.bob)
       #expect(try await x.repostPost(id: me, tweetID: post).data.retweeted)
-      #expect(try await x.getPostsRepostedBy(id: post).data?.map(\.id) == [me])
-      #expect(try await x.unrepostPost(id: me, sourceTweetID: post).data.retweeted == false)
-      #expect(try await x.getPostsRepostedBy(id: post).data ?? [] == [])
+      #expect(try await x.getPostsRepostedBy(id: post).data.map(\.id) == [me])
+      #expect(try await x.unrepostPost(id: me, tweetID: post).data.retweeted == false)
+      #expect(try await x.getPostsRepostedBy(id: post).data == [])
     }
   }
 
@@ -129,11 +129,11 @@ struct OperationTests {
   func follows() async throws {
     try await check(Follows.operations) { (session) async throws in
       let (x, me, bob) = (session.x, session.alice.id, session.bob.id)
-      #expect(try await x.followUser(id: me, targetUserID: bob).data.following)
-      #expect(try await x.getUsersFollowing(id: me).data?.map(\.id) == [bob])
-      #expect(try await x.getUsersFollowers(id: bob).data?.map(\.id) == [me])
-      #expect(try await x.unfollowUser(sourceUserID: me, targetUserID: bob).data.following == false)
-      #expect(try await x.getUsersFollowing(id: me).data ?? [] == [])
+      #expect(try await x.followUser(id: me, userID: bob).data.following)
+      #expect(try await x.getUsersFollowing(id: me).data.map(\.id) == [bob])
+      #expect(try await x.getUsersFollowers(id: bob).data.map(\.id) == [me])
+      #expect(try await x.unfollowUser(id: me, userID: bob).data.following == false)
+      #expect(try await x.getUsersFollowing(id: me).data == [])
     }
   }
 
@@ -148,11 +148,11 @@ struct OperationTests {
       #expect(read.description == "People who write it")
       #expect(read.private == true)
       #expect(try await x.updateLists(id: list.data.id, name: "Swift folk").data.updated)
-      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data?.map(\.name) == ["Swift folk"])
+      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data.map(\.name) == ["Swift folk"])
       _ = try await x.addListsMember(id: list.data.id, userID: session.bob.id)
-      #expect(try await x.getListsPosts(id: list.data.id).data?.map(\.id) == [post])
+      #expect(try await x.getListsPosts(id: list.data.id).data.map(\.id) == [post])
       #expect(try await x.deleteLists(id: list.data.id).data.deleted)
-      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data ?? [] == [])
+      #expect(try await x.getUsersOwnedLists(id: session.alice.id).data == [])
     }
   }
 
@@ -162,16 +162,16 @@ struct OperationTests {
       let (x, me, bob) = (session.x, session.alice.id, session.bob.id)
       let list = try await x.createLists(name: "Friends").data.id
       #expect(try await x.addListsMember(id: list, userID: bob).data.isMember)
-      #expect(try await x.getListsMembers(id: list).data?.map(\.id) == [bob])
-      #expect(try await x.getUsersListMemberships(id: bob).data?.map(\.id) == [list])
+      #expect(try await x.getListsMembers(id: list).data.map(\.id) == [bob])
+      #expect(try await x.getUsersListMemberships(id: bob).data.map(\.id) == [list])
       #expect(try await x.removeListsMemberByUserId(id: list, userID: bob).data.isMember == false)
-      #expect(try await x.getListsMembers(id: list).data ?? [] == [])
+      #expect(try await x.getListsMembers(id: list).data == [])
 
       #expect(try await x.followList(id: me, listID: list).data.following)
-      #expect(try await x.getListsFollowers(id: list).data?.map(\.id) == [me])
-      #expect(try await x.getUsersFollowedLists(id: me).data?.map(\.id) == [list])
+      #expect(try await x.getListsFollowers(id: list).data.map(\.id) == [me])
+      #expect(try await x.getUsersFollowedLists(id: me).data.map(\.id) == [list])
       #expect(try await x.unfollowList(id: me, listID: list).data.following == false)
-      #expect(try await x.getListsFollowers(id: list).data ?? [] == [])
+      #expect(try await x.getListsFollowers(id: list).data == [])
     }
   }
 }

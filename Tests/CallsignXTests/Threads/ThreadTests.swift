@@ -12,7 +12,7 @@ import XSandbox
       #expect(posted.map(\.text) == ["one", "two", "three"])
       let answer = try await session.x.getPostsByIds(
         ids: posted.map(\.id), postFields: .standard, expansions: [.referencedPosts])
-      let posts = answer.data ?? []
+      let posts = answer.data
       #expect(posts.map { $0.repliedTo(in: answer.includes)?.id } == [nil, posted[0].id, posted[1].id])
       #expect(Set(posts.map(\.conversationID)) == [posted[0].id])
       #expect(try await session.x.postThread([]).isEmpty)

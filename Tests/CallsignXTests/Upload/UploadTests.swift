@@ -121,7 +121,7 @@ import XSandbox
       await session.sandbox.inject(.status(413), for: Self.append, times: 100)
       let failed = await failure { () throws(UploadError) in try await x.upload(file: url, options: options) }
       let error = try #require(failed)
-      #expect(error.callError?.answer?.status.code == 413)
+      #expect(error.callError?.rawResponse?.status.code == 413)
       #expect("\(error)".contains("chunkSize"))
       let resumption = try #require(error.resumption)
       #expect(resumption.finishedChunks == [0, 1, 2, 3])
@@ -258,7 +258,7 @@ import XSandbox
       let refused = await failure { () throws(UploadError) in
         try await x.upload(data: large, options: UploadOptions(sizeLimit: .max))
       }
-      #expect(refused?.callError?.answer?.status == .badRequest)
+      #expect(refused?.callError?.rawResponse?.status == .badRequest)
     }
   }
 

@@ -23,7 +23,7 @@ private func firstCalls() async throws {
 private func fieldsAndExpansions(_ x: XAPI) async throws {
   let post = try await x.getPostsById(
     id: "20", postFields: [.createdAt, .publicMetrics], expansions: [.authorID], userFields: [.username])
-  print(post.data.text, post.includes?.users?.first?.username ?? "")
+  print(post.data.text, post.includes?.users.first?.username ?? "")
   print(post.status, post.headers[.date] ?? "", post.body.count)
 }
 
@@ -49,7 +49,7 @@ private func errors(_ x: XAPI) async {
 private func pagesAndStreams(_ x: XAPI) async throws {
   let followers = x.getUsersFollowersPages(id: "2244994945", maxResults: 1000)
   for try await page in followers.limit(3) {
-    print(page.data?.count ?? 0, page.meta?.nextToken ?? "the last one")
+    print(page.data.count, page.meta?.nextToken ?? "the last one")
   }
 
   for try await event in x.streamPosts(tweetFields: [.createdAt]) {  // reconnects by itself

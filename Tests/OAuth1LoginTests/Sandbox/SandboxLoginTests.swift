@@ -31,7 +31,7 @@ import XSandbox
       let error = await callFailure { () throws(CallError) in
         try await session.client(token).call(.post, "https://api.x.com/2/tweets", body: .json(["text": "a"]))
       }
-      #expect(error?.answer?.status == .forbidden)
+      #expect(error?.rawResponse?.status == .forbidden)
     }
   }
 
@@ -152,7 +152,7 @@ import XSandbox
       let error = await callFailure { () throws(CallError) in
         try await session.client(token).call(.get, "https://api.x.com/2/users/me")
       }
-      #expect(error?.answer?.status == .unauthorized)
+      #expect(error?.rawResponse?.status == .unauthorized)
     }
   }
 

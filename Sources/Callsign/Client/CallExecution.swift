@@ -1,0 +1,399 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+import Logging
+
+/// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
+///
+/// This type is the one place that decides whether to send a request again.
+struct CallExecution: Sendable {
+  let client: Client
+  let endpoint: CompiledEndpoint
+  let options: CallOptions
+  /// The URL that is meant, by which credentials are bounded.
+  let url: AbsoluteURL
+  /// The request without credentials, as each attempt begins with it. Its URL is where ``ClientConfiguration/hosts`` leads.
+  private var request: TransportRequest
+
+  /// The most bytes of an error's body that are kept.
+  private static let errorBodyLimit = 1 << 20
+  /// The most redirects that one call follows.
+  private static let redirectLimit = 5
+
+  private var configuration: ClientConfiguration { client.configuration }
+
+  /// Works out everything about a call but its credentials.
+  ///
+  /// - Throws: ``CallError/invalidCall(_:)``.
+  init(_ client: Client, _ call: Call) throws(CallError) {
+    do throws(InvalidCall) {
+      endpoint = try call.compiledEndpoint()
+      var request = try call.request(endpoint, client.configuration)
+      url = request.url
+      guard let address = client.configuration.hosts.resolve(url) else {
+        throw InvalidCall(
+          endpoint: endpoint.name,
+          reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
+      }
+      request.url = address
+      self.request = request
+      self.client = client
+      options = call.options
+    } catch { throw .invalidCall(error) }
+  }
+
+  /// Takes an answer of any kind, unless the call itself asks for one.
+  mutating func acceptAnything() {
+    if request.headerFields[.accept] == ClientConfiguration.acceptedByDefault { request.headerFields[.accept] = "*/*" }
+  }
+
+  /// The call as a command for a POSIX shell, without credentials.
+  func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
+
+  /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
+  /// after a rate limit: those who read the answer as it comes decide about that.
+  func open() async throws(CallError) -> TransportResponse {
+    var history = AttemptHistory()
+    return try await performAttempt(&history, .fail)
+  }
+
+  /// Makes one try, with the redirects and the renewal of credentials that belong to it.
+  func performAttempt(
+    _ history: inout AttemptHistory, _ limits: RateLimitPolicy
+  ) async throws(CallError) -> TransportResponse {
+    history.isSending = false
+    let selection = try await selectAuthenticator()
+    let authenticator = selection.authenticator
+    let key = RateLimitKey(endpoint: endpoint.name, credential: authenticator?.identity)
+    var address = request.url
+    var redirects = 0
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      let wasAdmitted = try await admit(key, limits, &history)
+      let context = AuthenticationContext(
+        endpoint: endpoint.name, requirement: selection.requirement, attempt: history.requests + 1,
+        transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
+        logger: configuration.logger)
+      var request = request
+      request.url = address
+      let response: TransportResponse
+      do throws(CallError) {
+        if let authenticator { try await authenticator.authenticate(&request, context: context) }
+        // After signing: some signatures cover the body.
+        if let progress = options.progress { request.body = request.body.reporting(to: progress) }
+        history.isSending = true
+        history.requests += 1
+        response = try await send(request, attempt: history.requests, credential: key.credential)
+      } catch {
+        if wasAdmitted { client.state.rateLimits.release(key) }
+        throw error
+      }
+      authenticator?.received(response.head, to: request, context: context)
+      record(response, key, wasAdmitted: wasAdmitted)
+      switch response.head.status.kind {
+      case .successful: return reporting(response)
+      case .redirection:
+        guard let target = try redirect(response.head, from: address, count: redirects, history) else { break }
+        address = target
+        redirects += 1
+        continue
+      default: break
+      }
+
+      let rawResponse = await errorResponse(response, history)
+      if Task.isCancelled { throw .cancelled }
+      if !history.hasRenewedCredentials, let authenticator,
+        rawResponse.status == .unauthorized || rawResponse.status == .forbidden
+      {
+        history.hasRenewedCredentials = true
+        history.isSending = false
+        let rejection = Rejection(request: request, rawResponse: rawResponse)
+        if try await authenticator.rejected(rejection, context: context) == .tryAgain { continue }
+        history.isSending = true
+      }
+      let error = CallError(rawResponse)
+      if case .rateLimited = error, !rawResponse.status.isRateLimited {
+        // Only the body said so.
+        client.state.rateLimits.record(
+          key, rawResponse.headers, rawResponse.rateLimit, isRefusal: true, wasAdmitted: false)
+      }
+      throw error
+    }
+  }
+
+  private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
+    guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
+    return try await AuthenticatorSelection(
+      from: client.authenticators, accepted: accepted, for: endpoint.name, at: url,
+      isNamedByCatalogue: endpoint.isNamedByCatalogue)
+  }
+
+  private func send(
+    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?
+  ) async throws(CallError) -> TransportResponse {
+    let start = ContinuousClock.now
+    func log(_ outcome: @autoclosure () -> String) {
+      configuration.logger.debug(
+        "call",
+        metadata: [
+          "endpoint": "\(endpoint.name)", "host": "\(request.url.authority)", "attempt": "\(attempt)",
+          "outcome": "\(outcome())", "duration": "\(ContinuousClock.now - start)",
+        ])
+    }
+    trace(request, attempt: attempt)
+    do throws(TransportError) {
+      let response: TransportResponse
+      if configuration.middleware.isEmpty {
+        response = try await configuration.transport.send(request)
+      } else {
+        let context = AttemptContext(
+          endpoint: endpoint.name, url: url.text, attempt: attempt, isRepeatable: endpoint.isRepeatable,
+          credential: credential, logger: configuration.logger)
+        response = try await configuration.transport.send(
+          request, through: configuration.middleware[...], context: context)
+      }
+      log("\(response.head.status.code)")
+      trace(response, attempt: attempt)
+      return response
+    } catch {
+      log("\(error.kind)")
+      throw callError(for: error)
+    }
+  }
+
+  /// The URL that a redirect leads to, if it is one that is followed: of a call that reads, to the same origin. Anything
+  /// else would carry credentials, or a write, to where the caller did not send them.
+  ///
+  /// - Returns: `nil` for an answer that is no redirect.
+  private func redirect(
+    _ head: HTTPResponse, from address: AbsoluteURL, count: Int, _ history: AttemptHistory
+  ) throws(CallError) -> AbsoluteURL? {
+    switch head.status.code {
+    case 301, 302, 303, 307, 308: break
+    default: return nil
+    }
+    guard options.followsRedirects, endpoint.method == .get || endpoint.method == .head, count < Self.redirectLimit,
+      let location = head.headerFields[.location], let target = address.resolving(location),
+      target.origin == address.origin, !target.hasUserInformation
+    else {
+      throw .unexpectedContent(UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history)))
+    }
+    return target
+  }
+
+  /// Wraps the body of an answer to report download progress, where the call wants that.
+  private func reporting(_ response: TransportResponse) -> TransportResponse {
+    guard let progress = options.progress else { return response }
+    var response = response
+    let total =
+      response.head.headerFields[.contentEncoding] == nil
+      ? response.head.headerFields[.contentLength].flatMap { Int($0) } : nil
+    response.body = response.body.reporting(total: total, to: progress)
+    return response
+  }
+
+  /// The call's error after a transfer that did not complete.
+  func callError(for error: TransportError) -> CallError {
+    if case .cancelled = error.kind { return .cancelled }
+    if case .invalidRequest(let why) = error.kind {
+      return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
+    }
+    return endpoint.isRepeatable || error.delivery == .notSent ? .transport(error) : .mayHaveSucceeded(error)
+  }
+
+  /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
+  private func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
+    var body = Data()
+    var pieces = response.body.makeAsyncIterator()
+    while body.count < Self.errorBodyLimit, let piece = try? await pieces.next() {
+      body.append(piece.prefix(Self.errorBodyLimit - body.count))
+    }
+    return rawResponse(response.head, body, history)
+  }
+
+  /// An answer to this call.
+  func rawResponse(_ head: HTTPResponse, _ body: Data, _ history: AttemptHistory) -> RawResponse {
+    RawResponse(
+      status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
+      attempts: history.requests)
+  }
+}
+
+// Messages at level `trace`: what of the header fields may be shown, and never a query or body.
+extension CallExecution {
+  private func trace(_ request: TransportRequest, attempt: Int) {
+    configuration.logger.trace(
+      "request",
+      metadata: [
+        "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "method": "\(request.method.rawValue)",
+        "path": "\(request.url.path)", "headers": metadata(request.headerFields),
+      ])
+  }
+
+  private func trace(_ response: TransportResponse, attempt: Int) {
+    configuration.logger.trace(
+      "answer",
+      metadata: [
+        "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "status": "\(response.head.status.code)",
+        "headers": metadata(response.head.headerFields),
+      ])
+  }
+
+  private func metadata(_ headers: HTTPFields) -> Logger.MetadataValue {
+    let redaction = configuration.redaction
+    return .dictionary(
+      Dictionary(headers.map { ($0.name.canonicalName, .string(redaction.value($0).printable)) }) { $1 })
+  }
+}
+
+/// What one call has been through so far.
+struct AttemptHistory: Sendable {
+  /// How many requests were sent, redirects and renewed credentials included.
+  var requests = 0
+  /// How many times the call was begun, for ``RetryPolicy/attempts``.
+  var tries = 1
+  /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
+  var isSending = false
+  /// Whether credentials were renewed already after a rejection.
+  var hasRenewedCredentials = false
+  /// How long the call has waited for rate limits.
+  var waitedForLimits: Duration = .zero
+  /// The server's own words, where it refused the call for its rate limit.
+  var refusal: CallError?
+}
+
+extension CallExecution {
+  private var policy: RetryPolicy { options.retry ?? client.configuration.retry }
+  private var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
+
+  /// Sends the call, again if need be, and reads the whole answer.
+  func wholeResponse() async throws(CallError) -> RawResponse {
+    try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      let limit = client.configuration.responseLimit
+      do throws(TransportError) {
+        // What says at once that it is too long need not be waited for.
+        if let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }), length > limit {
+          throw TransportError(.bodyTooLarge, delivery: .delivered)
+        }
+        return rawResponse(response.head, try await response.body.collect(upTo: limit), history)
+      } catch { throw callError(for: error) }
+    }
+  }
+
+  /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
+  ///
+  /// - Returns: The body, and the answer without it.
+  func openRepeating() async throws(CallError) -> Response<ResponseBody> {
+    try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      return Response(value: response.body, rawResponse: rawResponse(response.head, Data(), history))
+    }
+  }
+
+  private func repeating<Result>(
+    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
+    var history = AttemptHistory()
+    while true {
+      do throws(CallError) {
+        let result = try await attempt(&history)
+        client.state.retryTokens.reward()
+        return result
+      } catch {
+        do throws(CallError) { try await recover(from: error, &history) } catch {
+          throw error.after(attempts: history.requests)
+        }
+      }
+    }
+  }
+
+  /// Waits until the call may be sent again.
+  ///
+  /// - Throws: The error, where it may not.
+  private func recover(from error: CallError, _ history: inout AttemptHistory) async throws(CallError) {
+    if Task.isCancelled { throw .cancelled }
+    guard history.isSending else { throw error }
+    if case .rateLimited = error {
+      // The wait is the rate limit's: it is entered where the next attempt begins.
+      if case .fail = rateLimitPolicy { throw error }
+      history.refusal = error
+      return
+    }
+    guard history.tries < policy.attempts, let delay = delay(after: error, history) else { throw error }
+    guard client.state.retryTokens.take(now: client.configuration.time.now()) else {
+      client.configuration.logger.info(
+        "the budget for repetitions is spent", metadata: ["endpoint": "\(endpoint.name)"])
+      throw error
+    }
+    history.tries += 1
+    client.configuration.logger.info(
+      "call again",
+      metadata: [
+        "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
+      ])
+    do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
+  }
+
+  /// How long to wait before the call is sent again; `nil` when it must not be.
+  private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {
+    switch error {
+    case .transport(let cause):
+      let timeouts = options.timeouts ?? client.configuration.timeouts
+      return policy.allows(cause, timeouts: timeouts) ? policy.delay(before: history.tries + 1) : nil
+    case .api(let refusal):
+      // A write that was answered had arrived, whatever its result.
+      guard endpoint.isRepeatable, policy.statuses.contains(refusal.status.code) else { return nil }
+      let wait = policy.delay(before: history.tries + 1)
+      guard let asked = RetryAfter.delay(refusal.headers, now: client.configuration.time.now()) else { return wait }
+      return asked <= policy.maximumRetryAfter ? max(asked, wait) : nil
+    case .rateLimited, .authorization, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .invalidCall:
+      return nil
+    }
+  }
+}
+
+// The ledger of rate limits.
+extension CallExecution {
+  /// Waits until the rate limit lets the call through.
+  ///
+  /// - Returns: Whether the ledger counts the call, so that its answer must be recorded.
+  func admit(
+    _ key: RateLimitKey, _ policy: RateLimitPolicy, _ history: inout AttemptHistory
+  ) async throws(CallError) -> Bool {
+    if case .fail = policy { return false }
+    let time = client.configuration.time
+    let ledger = client.state.rateLimits
+    var deadline = Date.distantPast
+    if case .wait(let bound) = policy {
+      deadline = time.now().addingTimeInterval((bound - history.waitedForLimits).seconds)
+    }
+    while true {
+      let start = time.now()
+      let admission: RateLimitLedger.Admission
+      do throws(CancellationError) { admission = try await ledger.enter(key, until: deadline) } catch {
+        throw .cancelled
+      }
+      let now = time.now()
+      history.waitedForLimits += Duration(bounded: max(0, now.timeIntervalSince(start)))
+      guard case .exhausted(let limit, let reset) = admission else { return true }
+      let refusal = history.refusal ?? .rateLimited(limit, nil)
+      guard case .ask(let decide) = policy else { throw refusal }
+      let wait = RateLimitWait(
+        endpoint: key.endpoint, credential: key.credential, limit: limit,
+        duration: Duration(bounded: max(0, reset.timeIntervalSince(now))), waited: history.waitedForLimits)
+      let decision = await decide(wait)
+      if Task.isCancelled { throw .cancelled }
+      guard decision == .wait else { throw refusal }
+      deadline = max(reset, deadline)
+    }
+  }
+
+  /// Records what an answer says of the limits.
+  func record(_ response: TransportResponse, _ key: RateLimitKey, wasAdmitted: Bool) {
+    let headers = response.head.headerFields
+    client.state.rateLimits.record(
+      key, headers, client.conventions.rateLimit(in: headers), isRefusal: response.head.status.isRateLimited,
+      wasAdmitted: wasAdmitted)
+  }
+}

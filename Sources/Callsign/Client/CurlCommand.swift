@@ -1,0 +1,87 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+extension TransportRequest {
+  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted.
+  ///
+  /// A body that is read while it is sent is left to standard input, and one that is no text is given in base 64.
+  ///
+  /// - Parameter redaction: What may be shown.
+  public func curlCommand(redaction: Redaction = Redaction()) -> String {
+    // The URL goes out as it stands: without sets, ranges, or its dots taken out.
+    var words = ["curl", "--globoff", "--path-as-is"]
+    switch method {
+    case .get: if body.length != 0 { words += ["--request", "GET"] }
+    case .head: words.append("--head")
+    default: words += ["--request", method.rawValue]
+    }
+    for field in headerFields {
+      let value = redaction.value(field)
+      // Without a value, a colon at the end would take the field out.
+      words += ["--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
+    }
+    for name in [HTTPField.Name.accept, .userAgent] where headerFields[name] == nil {
+      words += ["--header", "\(name.rawName):"]
+    }
+    if body.length != 0, headerFields[.contentType] == nil { words += ["--header", "Content-Type:"] }
+
+    var input = ""
+    switch body {
+    case .none: break
+    case .data(let data):
+      let shown = redaction.body(data, contentType: headerFields[.contentType])
+      if shown.isEmpty { break }
+      if let text = String(data: shown, encoding: .utf8), !shown.contains(0) {
+        words += ["--data-raw", text]
+      } else {
+        input = "printf %s \(Self.quote(shown.base64EncodedString())) | base64 -d | "
+        words += ["--data-binary", "@-"]
+      }
+    case .stream: words += ["--data-binary", "@-"]
+    }
+    words.append(redaction.url(url.text))
+    return input + words.map(Self.quote).joined(separator: " ")
+  }
+
+  /// A word that a POSIX shell takes as it stands (IEEE 1003.1, 2.2.2).
+  private static func quote(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty && word.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
+    return isPlain ? word : "'" + word.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+  }
+}
+
+extension Client {
+  /// A call as a command for a POSIX shell, without credentials.
+  ///
+  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  public func curlCommand(for call: Call, redaction: Redaction = Redaction()) throws(CallError) -> String {
+    try CallExecution(self, call).curlCommand(redaction)
+  }
+
+  /// An untyped call as a command for a POSIX shell, without credentials.
+  ///
+  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  public func curlCommand(
+    _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
+  ) throws(CallError) -> String {
+    try curlCommand(for: Call(method, url, query: query, body: body, options: options), redaction: redaction)
+  }
+}
+
+extension APIClient {
+  /// An untyped call as a command for a POSIX shell, without credentials.
+  ///
+  /// - Parameter pathOrURL: A path below the API's first base URL, or an absolute URL.
+  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  public func curlCommand(
+    _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
+  ) throws(CallError) -> String {
+    try client.curlCommand(
+      for: Call(method, pathOrURL, below: Self.baseURLs, query: query, body: body, options: options),
+      redaction: redaction)
+  }
+}

@@ -1,0 +1,153 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+extension Client {
+  /// Calls what no catalogue has.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - url: An absolute URL, which may have a query already.
+  ///   - query: Further query parameters, sorted by name. A `nil` is left out.
+  ///   - body: The body.
+  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
+  ///   - options: What this call does differently from its client.
+  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
+  /// - Throws: ``CallError``.
+  public func call(
+    _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<JSONValue> {
+    try await json(Call(method, url, query: query, body: body, auth: auth, options: options))
+  }
+
+  /// The answer's JSON; JSON's `null` when the answer is empty.
+  fileprivate func json(_ call: Call) async throws(CallError) -> Response<JSONValue> {
+    let rawResponse = try await rawResponse(to: call)
+    let value: JSONValue = rawResponse.body.isEmpty ? .null : try rawResponse.decode()
+    return Response(value: value, rawResponse: rawResponse)
+  }
+
+  /// Calls what no catalogue has, and returns when the answer's head has arrived: the body is read as it comes, and
+  /// reading slowly slows the sender. Dropping the body, or cancelling the task, ends the transfer.
+  ///
+  /// Until the head has arrived, the call is sent again as ``RetryPolicy`` says; a body that breaks off ends with a
+  /// ``TransportError``.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - url: An absolute URL, which may have a query already.
+  ///   - query: Further query parameters, sorted by name. A `nil` is left out.
+  ///   - body: The body.
+  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
+  ///   - options: What this call does differently from its client.
+  /// - Returns: The body; the answer has status and headers alone.
+  /// - Throws: ``CallError``.
+  public func open(
+    _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<ResponseBody> {
+    try await open(Call(method, url, query: query, body: body, auth: auth, options: options))
+  }
+
+  private func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
+    var execution = try CallExecution(self, call)
+    execution.acceptAnything()
+    return try await execution.openRepeating()
+  }
+
+  /// Writes an answer's body to a file, without holding more than a piece of it in memory. A file that is there is
+  /// replaced once everything has arrived, and left alone otherwise.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute URL.
+  ///   - file: The file to write.
+  ///   - query: Further query parameters, sorted by name. A `nil` is left out.
+  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
+  ///   - options: What this call does differently from its client; ``CallOptions/progress`` tells how far it is.
+  /// - Returns: How many bytes there are, with the answer.
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when the file cannot be written.
+  public func download(
+    _ url: String, to file: URL, query: [String: (any ParameterValue & Sendable)?] = [:],
+    auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<Int> {
+    try await download(Call(.get, url, query: query, auth: auth, options: options), to: file)
+  }
+
+  fileprivate func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
+    let response = try await open(call)
+    return Response(value: try await response.value.write(to: file), rawResponse: response.rawResponse)
+  }
+}
+
+extension APIClient {
+  /// Calls what the catalogue lacks, signed all the same.
+  ///
+  /// ```swift
+  /// let me = try await pets.call(.get, "2/users/me", query: ["fields": "created_at"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - pathOrURL: A path below the API's first base URL, or an absolute URL; either may have a query already.
+  ///   - query: Further query parameters, sorted by name. A `nil` is left out.
+  ///   - body: The body.
+  ///   - auth: Which credentials go along. They go only to the API's hosts, or to those that their authenticator names.
+  ///   - options: What this call does differently from its client.
+  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
+  /// - Throws: ``CallError``.
+  public func call(
+    _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<JSONValue> {
+    try await client.json(
+      Call(method, pathOrURL, below: Self.baseURLs, query: query, body: body, auth: auth, options: options))
+  }
+
+  /// Writes an answer's body to a file; see ``Client/download(_:to:query:auth:options:)``.
+  ///
+  /// - Throws: ``CallError``.
+  public func download(
+    _ pathOrURL: String, to file: URL, query: [String: (any ParameterValue & Sendable)?] = [:],
+    auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<Int> {
+    try await client.download(
+      Call(.get, pathOrURL, below: Self.baseURLs, query: query, auth: auth, options: options), to: file)
+  }
+}
+
+extension ResponseBody {
+  fileprivate func write(to file: URL) async throws(CallError) -> Int {
+    let part = file.appendingPathExtension("part-\(UUID().uuidString)")
+    func failed(_ what: String) -> CallError {
+      let reason = InvalidCall.Reason.value(
+        "the file cannot be \(what); check the folder, its permissions and its space")
+      return .invalidCall(InvalidCall(endpoint: "download", parameter: "file", reason: reason))
+    }
+    guard FileManager.default.createFile(atPath: part.path, contents: nil),
+      let handle = try? FileHandle(forWritingTo: part)
+    else { throw failed("created") }
+    var isDone = false
+    defer {
+      try? handle.close()
+      if !isDone { try? FileManager.default.removeItem(at: part) }
+    }
+    var count = 0
+    var pieces = makeAsyncIterator()
+    while true {
+      let piece: Data?
+      do throws(TransportError) { piece = try await pieces.next() } catch {
+        if case .cancelled = error.kind { throw .cancelled }
+        throw .transport(error)
+      }
+      guard let piece else { break }
+      do { try handle.write(contentsOf: piece) } catch { throw failed("written") }
+      count += piece.count
+    }
+    // rename(2) replaces what is there in one step.
+    guard rename(part.path, file.path) == 0 else { throw failed("put in its place") }
+    isDone = true
+    return count
+  }
+}

@@ -1,0 +1,110 @@
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// What of a request or an answer may be shown or kept.
+///
+/// Header fields are shown only if they are on a list; values of query and form parameters unless they are on another.
+public struct Redaction: Sendable, Hashable {
+  /// The header fields that are shown, in lower case.
+  public var shownHeaders: Set<String>
+  /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. In lower case.
+  /// Everything that begins with `oauth_` is hidden besides, except `oauth_callback_confirmed`.
+  public var hiddenParameters: Set<String>
+
+  /// Chooses what is shown.
+  ///
+  /// - Parameters:
+  ///   - shownHeaders: The header fields that are shown, in lower case.
+  ///   - hiddenParameters: The parameters whose values are hidden, in lower case.
+  public init(
+    shownHeaders: Set<String> = Self.harmlessHeaders, hiddenParameters: Set<String> = Self.secretParameters
+  ) {
+    self.shownHeaders = shownHeaders
+    self.hiddenParameters = hiddenParameters
+  }
+
+  /// Fields about the transfer, the content, caching and rate limits.
+  public static let harmlessHeaders: Set<String> = [
+    "accept", "accept-encoding", "accept-language", "age", "allow", "cache-control", "connection", "content-encoding",
+    "content-language", "content-length", "content-range", "content-type", "date", "etag", "expires", "host",
+    "if-modified-since", "if-none-match", "last-modified", "range", "retry-after", "server", "transfer-encoding",
+    "user-agent", "vary", "x-access-level", "x-response-time", "x-transaction-id", "x-rate-limit-limit",
+    "x-rate-limit-remaining", "x-rate-limit-reset", "x-app-limit-24hour-limit", "x-app-limit-24hour-remaining",
+    "x-app-limit-24hour-reset", "x-user-limit-24hour-limit", "x-user-limit-24hour-remaining",
+    "x-user-limit-24hour-reset",
+  ]
+
+  /// Parameters of logins and token endpoints.
+  public static let secretParameters: Set<String> = [
+    "access_token", "api_key", "assertion", "client_assertion", "client_secret", "code", "code_verifier", "id_token",
+    "password", "refresh_token", "secret", "state", "token", "x_auth_password", "x_auth_username",
+  ]
+
+  /// What stands in a hidden value's place.
+  static let mark = "REDACTED"
+
+  func hides(parameter name: String) -> Bool {
+    let name = name.lowercased()
+    if name == "oauth_callback_confirmed" { return false }
+    return name.hasPrefix("oauth_") || hiddenParameters.contains(name)
+  }
+
+  /// A header field's value, or what stands in its place.
+  func value(_ field: HTTPField) -> String {
+    shownHeaders.contains(field.name.canonicalName) ? field.value : Self.mark
+  }
+
+  /// A query or a form body without hidden values.
+  func parameters(_ text: some StringProtocol) -> String {
+    text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
+      let written = pair[..<equals]
+      let name = written.removingPercentEncoding ?? String(written)
+      return hides(parameter: name) ? "\(written)=\(Self.mark)" : String(pair)
+    }.joined(separator: "&")
+  }
+
+  /// A path or URL whose query has no hidden values.
+  package func url(_ text: String) -> String {
+    guard let mark = text.firstIndex(of: "?") else { return text }
+    return text[...mark] + parameters(text[text.index(after: mark)...])
+  }
+
+  /// A body without hidden values, as its content type has it. What is neither JSON nor a form stays as it is.
+  package func body(_ body: Data, contentType: String?) -> Data {
+    let type = contentType?.lowercased() ?? ""
+    if type.hasPrefix("application/x-www-form-urlencoded") {
+      return Data(parameters(String(decoding: body, as: UTF8.self)).utf8)
+    }
+    if type.contains("json") || type.isEmpty, let value = try? JSONValue(jsonData: body) {
+      let (clean, isChanged) = json(value)
+      if isChanged, let data = try? clean.jsonData() { return data }
+      return body
+    }
+    // Some providers answer their OAuth 1 endpoints with forms that they call HTML or plain text.
+    let text = String(decoding: body, as: UTF8.self)
+    return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
+  }
+
+  private func json(_ value: JSONValue) -> (JSONValue, isChanged: Bool) {
+    if let members = value.object {
+      var isChanged = false
+      let clean = members.map { name, member -> (String, JSONValue) in
+        if hides(parameter: name), member.string != nil {
+          isChanged = true
+          return (name, .string(Self.mark))
+        }
+        let (clean, changed) = json(member)
+        isChanged = isChanged || changed
+        return (name, clean)
+      }
+      return (.object(Dictionary(clean) { $1 }), isChanged)
+    }
+    if let elements = value.array {
+      let clean = elements.map { json($0) }
+      return (.array(clean.map(\.0)), clean.contains { $0.isChanged })
+    }
+    return (value, false)
+  }
+}

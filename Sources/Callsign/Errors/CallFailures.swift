@@ -1,0 +1,162 @@
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// Why a call lacks credentials or permission.
+public struct AuthorizationError: Error, Sendable {
+  /// What is missing.
+  public enum Reason: Sendable, Hashable {
+    /// None of the client's authenticators is what the endpoint accepts; `accepted` lists what would do.
+    case noneAccepted(accepted: String)
+    /// The credentials are of the right kind, but do not cover these scopes.
+    case missingScopes([String])
+    /// The credentials are not for this host.
+    case outOfScope(host: String)
+    /// The credentials would travel unencrypted.
+    case insecure(host: String)
+    /// The API refused them.
+    case refused
+    /// The authenticator could not put credentials on the request.
+    case unavailable
+  }
+
+  /// What is missing.
+  public var reason: Reason
+  /// What to do about it, in one sentence, without secrets.
+  public var advice: String
+  /// The API's answer, where it was the API that refused.
+  public var response: APIError?
+  /// How many requests of the call were sent before it was given up; 0 where it was not sent.
+  public internal(set) var attempts: Int
+
+  /// States what is missing.
+  ///
+  /// - Parameters:
+  ///   - reason: What is missing.
+  ///   - advice: What to do about it. It must name no secret.
+  ///   - response: The API's answer, where there was one.
+  public init(_ reason: Reason, advice: String, response: APIError? = nil) {
+    self.reason = reason
+    self.advice = advice
+    self.response = response
+    attempts = response?.attempts ?? 0
+  }
+}
+
+/// A successful answer whose JSON is not what the catalogue says.
+public struct DecodingFailure: Error, Sendable {
+  /// What is wrong and where: the field's path and the offset in ``body``.
+  public let error: JSONError
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
+/// An answer that should have been JSON and is not, or is not whole.
+public struct UnexpectedContent: Error, Sendable {
+  /// What came instead.
+  public enum Kind: Sendable, Hashable {
+    /// A page, mostly by a proxy or gateway.
+    case html
+    /// An XML document.
+    case xml
+    /// Nothing, where a value was expected.
+    case empty
+    /// JSON that ends before it is complete.
+    case truncated
+    /// Something else.
+    case other
+    /// A redirect that is not followed: to another origin, from https to http, of a call with a body, or one too many.
+    case redirect
+    /// A page whose token for the next page was seen before, so that reading on would never end.
+    case repeatedPage
+    /// A record of a stream longer than ``ClientConfiguration/recordLimit``, or a count that is no number.
+    case framing
+  }
+
+  /// What came instead.
+  public let kind: Kind
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
+/// Why a call was not sent.
+public struct InvalidCall: Error, Sendable, Hashable {
+  /// What is wrong.
+  public enum Reason: Sendable, Hashable {
+    /// The placeholder of the path has no value.
+    case missingPathValue
+    /// The placeholder's value is empty, which would name another resource.
+    case emptyPathValue
+    /// The placeholder's value is `.` or `..`, which would name another resource.
+    case dotPathValue
+    /// Exactly one of the parameters must be given.
+    case notExactlyOne(of: [String])
+    /// At least one of the parameters must be given.
+    case none(of: [String])
+    /// All of the parameters must be given, or none.
+    case notAll(of: [String])
+    /// A header field's name or value has a character that HTTP does not allow.
+    case headerField
+    /// The header field belongs to the transfer itself and cannot be set.
+    case reservedHeaderField
+    /// The URL cannot be used; the text says why.
+    case url(String)
+    /// The value cannot be written; the text says why.
+    case value(String)
+    /// The body could not be made; the text says why.
+    case body(String)
+    /// Another iterator reads the same stream.
+    case streamInUse
+  }
+
+  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+  public var endpoint: String
+  /// The name on the wire of the parameter or field, where one is to blame.
+  public var parameter: String?
+  /// What is wrong with it.
+  public var reason: Reason
+
+  /// States a problem.
+  public init(endpoint: String, parameter: String? = nil, reason: Reason) {
+    self.endpoint = endpoint
+    self.parameter = parameter
+    self.reason = reason
+  }
+}
+
+extension InvalidCall: CustomStringConvertible {
+  /// What to change, in one line. It never quotes a value.
+  public var description: String {
+    let subject = parameter.map { "'\($0)'" } ?? "the call"
+    let advice =
+      switch reason {
+      case .missingPathValue: "\(subject) is part of the path; give it a value"
+      case .emptyPathValue: "\(subject) is part of the path and is empty; give it a value"
+      case .dotPathValue: "\(subject) is part of the path and cannot be '.' or '..'"
+      case .notExactlyOne(let names): "give exactly one of \(names.joined(separator: ", "))"
+      case .none(let names): "give at least one of \(names.joined(separator: ", "))"
+      case .notAll(let names): "give all of \(names.joined(separator: ", ")), or none of them"
+      case .headerField: "the header field \(subject) has a character that HTTP does not allow; remove it"
+      case .reservedHeaderField: "the header field \(subject) is set by the transfer itself; leave it out"
+      case .url(let why): "the URL cannot be used: \(why)"
+      case .value(let why): "\(subject) cannot be sent: \(why)"
+      case .body(let why): "the body cannot be sent: \(why)"
+      case .streamInUse: "another iterator reads this stream; end that one first, or make a second stream"
+      }
+    return "\(endpoint) was not sent: \(advice)"
+  }
+}

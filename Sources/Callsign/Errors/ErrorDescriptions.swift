@@ -1,0 +1,96 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+extension CallError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+  /// What happened and what to do, in one line that is fit for a log: no body, no header, no credential.
+  public var description: String {
+    switch self {
+    case .api(let error): error.description
+    case .rateLimited(let limit, let error):
+      "the API allows no further calls for now"
+        + (error.map { " (\($0.summary))" } ?? ", as earlier answers said; the call was not sent")
+        + (limit?.reset.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
+    case .authorization(let error): error.description
+    case .transport(let error): error.summary
+    case .decoding(let failure):
+      "the answer (\(failure.status.code)) is not what the catalogue says: \(failure.error)".printable
+    case .unexpectedContent(let content): content.description
+    case .cancelled: "the call was cancelled"
+    case .mayHaveSucceeded(let error):
+      "the answer was lost and the call may have succeeded; check before calling again (\(error.summary))"
+    case .invalidCall(let problem): problem.description
+    }
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+extension AuthorizationError: CustomStringConvertible, LocalizedError {
+  /// What to do, in one line.
+  public var description: String {
+    response.map { "\(advice) (the API answered \($0.summary))" } ?? advice
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+extension DecodingFailure: CustomStringConvertible, LocalizedError {
+  /// What is wrong and where, in one line.
+  public var description: String { CallError.decoding(self).description }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// How to go on.
+  public var recoverySuggestion: String? { CallError.decoding(self).advice }
+}
+
+extension InvalidCall: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension UnexpectedContent: CustomStringConvertible, LocalizedError {
+  /// What came instead, in one line.
+  public var description: String {
+    let what =
+      switch kind {
+      case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
+      case .xml: "the answer is an XML document instead of JSON"
+      case .empty: "the answer is empty where a value was expected"
+      case .truncated: "the answer's JSON ends before it is complete"
+      case .other: "the answer is not JSON"
+      case .redirect:
+        "the API redirects to where this call does not follow: another origin, from a write, or once too often"
+      case .repeatedPage: "the API named a page that was read already; reading on would never end"
+      case .framing: "a record of the stream is longer than the client accepts, or its length is no number"
+      }
+    return "\(what) (status \(status.code), \(body.count) bytes)"
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension CallError {
+  /// What to do about it, in one sentence without secrets; `nil` where only the details of the call can tell.
+  public var advice: String? {
+    switch self {
+    case .api(let error):
+      error.advice ?? (error.status.kind == .serverError ? "try again later; the fault is the server's" : nil)
+    case .rateLimited(let limit, _):
+      limit?.reset == nil
+        ? "wait, and call less often" : "wait until the limit's reset, or give the client a policy that waits"
+    case .authorization(let error): error.advice
+    case .transport(let error): error.advice
+    case .mayHaveSucceeded: "ask the API whether it was done before calling again"
+    case .decoding: "read the body; where the API has changed, correct the catalogue"
+    case .unexpectedContent, .cancelled, .invalidCall: nil
+    }
+  }
+}

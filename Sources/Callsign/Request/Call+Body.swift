@@ -1,0 +1,82 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+
+extension Call {
+  /// Sends a member of the JSON body. `nil`: nothing is sent.
+  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+    if let value { addMember(name) { value.write(json: &$0) } }
+  }
+
+  /// Sends a member that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
+  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Nullable<Value>?) {
+    switch value {
+    case nil: break
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { value.write(json: &$0) }
+    }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func json(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { addMember(name) { $0.date(value, format) } }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
+  public mutating func json(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    switch value {
+    case nil: break
+    case .null?: addMember(name) { $0.null() }
+    case .value(let value)?: addMember(name) { $0.date(value, format) }
+    }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func json(_ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339) {
+    guard let values else { return }
+    addMember(name) { writer in writer.array { writer in for value in values { writer.date(value, format) } } }
+  }
+
+  /// Sends a value as the whole body, as JSON. `nil`: no body is sent.
+  public mutating func body<Value: JSONEncodable>(_ value: Value?) {
+    guard let value else { return }
+    edit { storage in
+      do throws(JSONError) { storage.wholeBody = (.data(try value.jsonData()), "application/json") } catch {
+        storage.fail(.body("\(error)"))
+      }
+    }
+  }
+
+  /// Sends bytes as the whole body. `nil`: no body is sent.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - contentType: Its media type, unless ``CallOptions/headers`` has a `Content-Type`.
+  public mutating func body(_ bytes: Data?, contentType: StaticString = "application/octet-stream") {
+    guard let bytes else { return }
+    edit { $0.wholeBody = (.data(bytes), contentType.description) }
+  }
+
+  /// Sends a file as a part of a multipart body. `nil`: nothing is sent.
+  public mutating func part(_ name: StaticString, _ file: FilePart?) {
+    if let file { part(name, [file]) }
+  }
+
+  /// Sends several files, a part for each under the same name. `nil`: nothing is sent.
+  public mutating func part(_ name: StaticString, _ files: [FilePart]?) {
+    guard let files else { return }
+    edit { storage in
+      storage.sent.append(name)
+      for file in files { storage.parts.append(.file(name: name.description, file)) }
+    }
+  }
+
+  private mutating func addMember(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
+    edit { storage in
+      storage.sent.append(name)
+      if storage.members.bytes.isEmpty { storage.members.begin(UInt8(ascii: "{")) }
+      storage.members.name(name.description)
+      write(&storage.members)
+    }
+  }
+}

@@ -1,0 +1,334 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+
+/// A value that can be written as text: in a path, query, header, form, or text part of a multipart body.
+public protocol ParameterValue {
+  /// The value as the API reads it, not yet encoded for its place.
+  var parameterText: String { get }
+}
+
+extension String: ParameterValue {
+  /// The string itself.
+  public var parameterText: String { self }
+}
+
+extension Substring: ParameterValue {
+  /// The same characters.
+  public var parameterText: String { String(self) }
+}
+
+extension Int: ParameterValue {
+  /// Decimal digits.
+  public var parameterText: String { String(self) }
+}
+
+extension Int64: ParameterValue {
+  /// Decimal digits.
+  public var parameterText: String { String(self) }
+}
+
+extension UInt64: ParameterValue {
+  /// Decimal digits.
+  public var parameterText: String { String(self) }
+}
+
+extension Double: ParameterValue {
+  /// The shortest decimal text that reads back as the same number; a whole number has no fraction.
+  public var parameterText: String {
+    if let whole = Int(exactly: self), magnitude < 1e15 { return String(whole) }
+    return description
+  }
+}
+
+extension Bool: ParameterValue {
+  /// `true` or `false`.
+  public var parameterText: String { self ? "true" : "false" }
+}
+
+extension ParameterValue where Self: RawRepresentable, RawValue: ParameterValue {
+  /// The raw value's text.
+  public var parameterText: String { rawValue.parameterText }
+}
+
+extension ParameterValue where Self: OpenEnum {
+  /// The text on the wire.
+  public var parameterText: String { rawValue }
+}
+
+extension Nullable: ParameterValue where Value: ParameterValue {
+  /// The value's text; the empty text for null, for places that have no null of their own.
+  public var parameterText: String {
+    switch self {
+    case .null: ""
+    case .value(let value): value.parameterText
+    }
+  }
+}
+
+// The functions by which generated code hands parameters over: one family for each place that takes text. `nil` sends
+// nothing; `.null` clears, by an empty value.
+
+extension Call {
+  /// Sends a query parameter. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func query<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+    if let value { add(.query, name, value.parameterText) }
+  }
+
+  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat the name.
+  public mutating func query<Value: ParameterValue>(
+    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+  ) {
+    if let values { add(.query, name, values.map(\.parameterText), list) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func query<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    if let values { add(.query, name, values, list) }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func query(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.query, name, text(name, value, format)) }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func query(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.query, name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func query(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.query, name, texts(name, values, format), list) }
+  }
+}
+
+extension Call {
+  /// Sends a field of a form body. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func form<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+    if let value { add(.form, name, value.parameterText) }
+  }
+
+  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat the name.
+  public mutating func form<Value: ParameterValue>(
+    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+  ) {
+    if let values { add(.form, name, values.map(\.parameterText), list) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func form<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    if let values { add(.form, name, values, list) }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func form(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.form, name, text(name, value, format)) }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func form(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.form, name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func form(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.form, name, texts(name, values, format), list) }
+  }
+}
+
+extension Call {
+  /// Sends a header field. `nil`: nothing is sent; `.null`: an empty value. A value with control characters makes the call fail.
+  public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+    if let value { add(.header, name, value.parameterText) }
+  }
+
+  /// Sends a list. `nil`: nothing is sent. It goes in one field, or in one field for each element where the style repeats.
+  public mutating func header<Value: ParameterValue>(
+    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+  ) {
+    if let values { add(.header, name, values.map(\.parameterText), list) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func header<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    if let values { add(.header, name, values, list) }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func header(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.header, name, text(name, value, format)) }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func header(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.header, name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func header(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.header, name, texts(name, values, format), list) }
+  }
+}
+
+extension Call {
+  /// Sends a text part of a multipart body. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+    if let value { add(.part, name, value.parameterText) }
+  }
+
+  /// Sends a list. `nil`: nothing is sent. It goes in one part, or in one part for each element where the style repeats.
+  public mutating func part<Value: ParameterValue>(
+    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+  ) {
+    if let values { add(.part, name, values.map(\.parameterText), list) }
+  }
+
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part<Value: ParameterValue>(
+    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+  ) {
+    if let values { add(.part, name, values, list) }
+  }
+
+  /// Sends a date. `nil`: nothing is sent.
+  public mutating func part(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.part, name, text(name, value, format)) }
+  }
+
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+    if let value { add(.part, name, text(name, value, format)) }
+  }
+
+  /// Sends a list of dates. `nil`: nothing is sent.
+  public mutating func part(
+    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.part, name, texts(name, values, format), list) }
+  }
+}
+
+extension Call {
+  /// Fills a placeholder of the path. Everything but letters, digits and `-._~` is percent-encoded, so a value can
+  /// neither end its segment nor begin a query; an empty value, `.` and `..` are refused.
+  public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
+    setPath(name, value.parameterText)
+  }
+
+  /// Fills a placeholder with a list.
+  public mutating func path<Value: ParameterValue>(
+    _ name: StaticString, _ values: [Value], list: ListStyle = .comma
+  ) {
+    setPath(name, values.map(\.parameterText).joined(separator: list == .space ? " " : ","))
+  }
+
+  /// Fills a placeholder with a date.
+  public mutating func path(_ name: StaticString, _ value: Date, _ format: DateFormat = .rfc3339) {
+    setPath(name, text(name, value, format))
+  }
+
+  private mutating func setPath(_ name: StaticString, _ text: String) {
+    edit { storage in
+      if text.isEmpty { return storage.fail(.emptyPathValue, parameter: name) }
+      // A dot needs no encoding, and URL parsers undo an encoded one, so these two would climb the path.
+      if text == "." || text == ".." { return storage.fail(.dotPathValue, parameter: name) }
+      storage.sent.append(name)
+      storage.pathValues.append((name, PercentEncoding.encode(text)))
+    }
+  }
+
+  /// Sends a query parameter in place of what was given for it before.
+  mutating func replaceQuery(_ name: StaticString, _ text: String) {
+    var encoded: [UInt8] = []
+    PercentEncoding.append(name.description, to: &encoded)
+    encoded.append(UInt8(ascii: "="))
+    edit { storage in
+      let others = storage.query.split(separator: UInt8(ascii: "&")).filter { !$0.starts(with: encoded) }
+      storage.query = Array(others.joined(separator: [UInt8(ascii: "&")]))
+      if !storage.sent.contains(where: { $0.description == name.description }) { storage.sent.append(name) }
+      PercentEncoding.appendPair(name, text, to: &storage.query)
+    }
+  }
+}
+
+extension Call {
+  /// Where a parameter that is text travels.
+  fileprivate enum Place {
+    case query
+    case form
+    case header
+    case part
+  }
+
+  private mutating func add(_ place: Place, _ name: StaticString, _ text: String) {
+    edit { storage in
+      storage.sent.append(name)
+      storage.add(place, name, text)
+    }
+  }
+
+  private mutating func add(_ place: Place, _ name: StaticString, _ texts: [String], _ list: ListStyle) {
+    edit { storage in
+      storage.sent.append(name)
+      switch list {
+      case .comma: storage.add(place, name, texts.joined(separator: ","))
+      case .space: storage.add(place, name, texts.joined(separator: " "))
+      case .repeat: for text in texts { storage.add(place, name, text) }
+      case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
+      }
+    }
+  }
+
+  private mutating func add<Value: ParameterValue>(
+    _ place: Place, _ name: StaticString, _ values: Nullable<[Value]>, _ list: ListStyle
+  ) {
+    switch values {
+    case .null: add(place, name, "")
+    case .value(let values): add(place, name, values.map(\.parameterText), list)
+    }
+  }
+
+  /// A date as text. One that the format cannot say makes the call fail.
+  private mutating func text(_ name: StaticString, _ date: Date, _ format: DateFormat) -> String {
+    if let text = format.string(from: date) { return text }
+    edit { $0.fail(.value("the date cannot be written in the format that the API reads"), parameter: name) }
+    return ""
+  }
+
+  private mutating func text(_ name: StaticString, _ date: Nullable<Date>, _ format: DateFormat) -> String {
+    switch date {
+    case .null: ""
+    case .value(let date): text(name, date, format)
+    }
+  }
+
+  private mutating func texts(_ name: StaticString, _ dates: [Date], _ format: DateFormat) -> [String] {
+    var texts: [String] = []
+    for date in dates { texts.append(text(name, date, format)) }
+    return texts
+  }
+}
+
+extension Call.Storage {
+  fileprivate func add(_ place: Call.Place, _ name: StaticString, _ text: String, suffix: String = "") {
+    switch place {
+    case .query: PercentEncoding.appendPair(name, text, suffix: suffix, to: &query)
+    case .form: PercentEncoding.appendPair(name, text, suffix: suffix, to: &form)
+    case .header: headers.append((name.description, text))
+    case .part: parts.append(.text(name: name.description + suffix, value: text))
+    }
+  }
+}

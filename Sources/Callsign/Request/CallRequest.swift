@@ -1,0 +1,272 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+extension Call {
+  /// The endpoint taken apart.
+  func compiledEndpoint() throws(InvalidCall) -> CompiledEndpoint {
+    if let problem = arguments.problem { throw problem }
+    switch arguments.target {
+    case .catalogue(let endpoint): return try endpoint.compiled()
+    case .untyped(_, let endpoint?): return endpoint
+    case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
+    }
+  }
+
+  /// The request, complete but for its credentials, as each attempt begins with it.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The call's own, taken apart.
+  ///   - configuration: The client's.
+  func request(
+    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration
+  ) throws(InvalidCall) -> TransportRequest {
+    let arguments = arguments
+    var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
+    let body = try arguments.body(of: endpoint, &headers)
+    for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
+    for (field, value) in arguments.options.headers { try headers.set(field, value, endpoint: endpoint.name) }
+    return TransportRequest(
+      method: endpoint.method, url: try endpoint.url(arguments.pathValues, query: arguments.query),
+      headerFields: headers, body: body, timeouts: arguments.options.timeouts ?? configuration.timeouts)
+  }
+}
+
+extension Call.Storage {
+  /// The body, whose media type is set where nothing sets it later.
+  fileprivate func body(
+    of endpoint: CompiledEndpoint, _ headers: inout HTTPFields
+  ) throws(InvalidCall) -> RequestBody {
+    if let (content, type) = wholeBody {
+      try headers.set("Content-Type", type, endpoint: endpoint.name)
+      return content
+    }
+    switch endpoint.body {
+    case .none: return .none
+    case .json:
+      headers[.contentType] = "application/json"
+      return .data(try jsonBody())
+    case .form:
+      headers[.contentType] = "application/x-www-form-urlencoded"
+      return .data(Data(form))
+    case .multipart:
+      let multipart = MultipartBody(parts: parts)
+      headers[.contentType] = multipart.contentType
+      do throws(TransportError) { return try multipart.requestBody() } catch {
+        throw InvalidCall(endpoint: endpoint.name, reason: .body(error.summary))
+      }
+    }
+  }
+
+  /// The JSON body: an object of the members that were sent, `{}` when there are none.
+  private func jsonBody() throws(InvalidCall) -> Data {
+    var writer = members
+    if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+    do throws(JSONError) { return Data(try writer.finish()) } catch {
+      throw InvalidCall(endpoint: target.name, reason: .body("\(error)"))
+    }
+  }
+}
+
+extension HTTPFields {
+  /// Sets a field after checking name and value, which `HTTPField` would change without a word: a line break in them
+  /// would begin a field, or a request, of somebody else's making.
+  fileprivate mutating func set(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
+    func invalid(_ reason: InvalidCall.Reason) -> InvalidCall {
+      InvalidCall(endpoint: endpoint, parameter: name.printable, reason: reason)
+    }
+    do throws(TransportError) { try TransportRequest.validate(fieldName: name, value: value) } catch {
+      throw invalid(.headerField)
+    }
+    guard let field = HTTPField.Name(name) else { throw invalid(.headerField) }
+    switch field.canonicalName {
+    case "host", "content-length", "transfer-encoding", "connection": throw invalid(.reservedHeaderField)
+    default: self[field] = value
+    }
+  }
+
+  /// Adds a field beside those of the same name.
+  fileprivate mutating func add(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
+    var checked = HTTPFields()
+    try checked.set(name, value, endpoint: endpoint)
+    append(contentsOf: checked)
+  }
+}
+
+/// An endpoint taken apart once for all calls of it: the method, the URL's parts and the accepted credentials are read.
+final class CompiledEndpoint: Sendable {
+  /// For errors and logs: the endpoint's name, or the method and path of an untyped call.
+  let name: String
+  let method: HTTPRequest.Method
+  /// Scheme, host and port.
+  let origin: AbsoluteURL
+  /// Whether the called API's catalogue names the host of ``origin``.
+  let isNamedByCatalogue: Bool
+  /// The credentials that go along: one of these kinds; without any, whichever there are. `nil`: none go along.
+  let credentials: [AuthRequirement]?
+  let isRepeatable: Bool
+  let body: Endpoint.Body
+  private let path: Template
+  private let query: Template?
+
+  /// Takes an endpoint apart.
+  ///
+  /// - Parameters:
+  ///   - url: The absolute URL, with `{placeholders}` in path and query if it has some. Characters that no URL has are
+  ///     percent-encoded here.
+  init(
+    name: String, method: HTTPRequest.Method, url: AbsoluteURL, isNamedByCatalogue: Bool,
+    credentials: [AuthRequirement]?, isRepeatable: Bool, body: Endpoint.Body = .none, hasPlaceholders: Bool = true
+  ) {
+    self.name = name
+    self.method = method
+    self.isNamedByCatalogue = isNamedByCatalogue
+    self.credentials = credentials
+    self.isRepeatable = isRepeatable
+    self.body = body
+    path = Template(url.path.isEmpty ? "/" : url.path, hasPlaceholders)
+    query = url.query.map { Template($0, hasPlaceholders) }
+    var origin = url
+    (origin.path, origin.query) = ("", nil)
+    self.origin = origin
+  }
+
+  fileprivate convenience init(_ endpoint: Endpoint) throws(InvalidCall) {
+    let name = endpoint.name.description
+    guard let method = HTTPRequest.Method(endpoint.method.description) else {
+      throw InvalidCall(
+        endpoint: name, reason: .url("'\(endpoint.method.description.printable)' is not an HTTP method"))
+    }
+    self.init(
+      name: name, method: method,
+      url: try AbsoluteURL(checking: "\(endpoint.baseURL)\(endpoint.path)", endpoint: name), isNamedByCatalogue: true,
+      credentials: AuthRequirement.alternatives(endpoint.auth.description), isRepeatable: endpoint.isRepeatable,
+      body: endpoint.body)
+  }
+
+  /// The URL of one call.
+  ///
+  /// - Parameters:
+  ///   - values: The values of the placeholders, encoded; the last one of a name counts.
+  ///   - parameters: Further query parameters, encoded and joined with `&`.
+  func url(_ values: [PathValue], query parameters: [UInt8]) throws(InvalidCall) -> AbsoluteURL {
+    var url = origin
+    url.path = try path.filled(values, name)
+    url.query = try query?.filled(values, name)
+    if !parameters.isEmpty {
+      let added = String(decoding: parameters, as: UTF8.self)
+      if let own = url.query, !own.isEmpty { url.query = "\(own)&\(added)" } else { url.query = added }
+    }
+    return url
+  }
+
+  /// A value of a placeholder, encoded.
+  typealias PathValue = (name: StaticString, encoded: String)
+
+  /// A path or query, cut at its placeholders.
+  private struct Template: Sendable {
+    /// The text before each placeholder, and its name.
+    private var pieces: [(literal: String, placeholder: String)] = []
+    private var end = ""
+
+    init(_ text: String, _ hasPlaceholders: Bool) {
+      var rest = text[...]
+      while hasPlaceholders, let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+        pieces.append(
+          (PercentEncoding.encodeIllegal(String(rest[..<open])), String(rest[rest.index(after: open)..<close])))
+        rest = rest[rest.index(after: close)...]
+      }
+      end = PercentEncoding.encodeIllegal(String(rest))
+    }
+
+    func filled(_ values: [PathValue], _ endpoint: String) throws(InvalidCall) -> String {
+      if pieces.isEmpty { return end }
+      var result = ""
+      for (literal, placeholder) in pieces {
+        let value = values.last { $0.name.withUTF8Buffer { $0.elementsEqual(placeholder.utf8) } }
+        guard let value else {
+          throw InvalidCall(endpoint: endpoint, parameter: placeholder, reason: .missingPathValue)
+        }
+        result += literal
+        result += value.encoded
+      }
+      return result + end
+    }
+  }
+}
+
+extension Endpoint {
+  /// The endpoint taken apart, which happens on the first call of it.
+  ///
+  /// - Throws: ``InvalidCall`` when its method or URL cannot be used.
+  func compiled() throws(InvalidCall) -> CompiledEndpoint {
+    let key = EndpointKey(self)
+    let shard = CompiledEndpoints.shards[Int(key.path >> 4) & (CompiledEndpoints.count - 1)]
+    if let known = shard.withLock({ $0[key] }) { return known }
+    let compiled = try CompiledEndpoint(self)
+    shard.withLock { $0[key] = compiled }
+    return compiled
+  }
+}
+
+/// All endpoints that were called so far, in several tables so that calls of different endpoints seldom meet at a lock.
+/// There are never more than the program has literals for.
+private enum CompiledEndpoints {
+  static let count = 16
+  static let shards = (0..<count).map { _ in Locked<[EndpointKey: CompiledEndpoint]>([:]) }
+}
+
+/// An endpoint by the addresses of its literals, which live as long as the program.
+private struct EndpointKey: Hashable {
+  let name: UInt
+  let method: UInt
+  let baseURL: UInt
+  let path: UInt
+  let auth: UInt
+  let isRepeatable: Bool
+  let body: Endpoint.Body
+
+  init(_ endpoint: Endpoint) {
+    func identity(_ text: StaticString) -> UInt {
+      text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : UInt(text.unicodeScalar.value)
+    }
+    name = identity(endpoint.name)
+    method = identity(endpoint.method)
+    baseURL = identity(endpoint.baseURL)
+    path = identity(endpoint.path)
+    auth = identity(endpoint.auth)
+    isRepeatable = endpoint.isRepeatable
+    body = endpoint.body
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(path)
+  }
+}
+
+extension AbsoluteURL {
+  /// Reads a URL that is to be sent. Its path and query stay as they are, illegal characters included.
+  ///
+  /// - Throws: ``InvalidCall`` for one that is not absolute, or suggests an attempt at something else.
+  init(checking text: String, endpoint: String) throws(InvalidCall) {
+    func invalid(_ why: String) -> InvalidCall { InvalidCall(endpoint: endpoint, reason: .url(why)) }
+    guard text.utf8.allSatisfy({ $0 > 0x1F && $0 != 0x7F }) else {
+      throw invalid("it has a line break or another control character")
+    }
+    guard !text.utf8.contains(UInt8(ascii: "#")) else { throw invalid("it has a fragment, which is never sent") }
+    guard let url = AbsoluteURL(text) else {
+      throw invalid("it is not absolute; it must begin with https:// and a host")
+    }
+    guard url.scheme == "https" || url.scheme == "http" else { throw invalid("its scheme is neither https nor http") }
+    guard !url.hasUserInformation else {
+      throw invalid("it has a user name or password before the host; credentials belong in an authenticator")
+    }
+    guard url.host.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || "[]:".utf8.contains($0) }) else {
+      throw invalid("its host has a character that no host name has; write an international name in its xn-- form")
+    }
+    self = url
+  }
+}

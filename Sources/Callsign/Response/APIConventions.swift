@@ -1,0 +1,104 @@
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// How an API speaks beside its endpoints: which header fields state its limits, how it words errors, what advice there
+/// is on them, and how a stream says goodbye.
+///
+/// Every requirement has a default that follows the RFCs and what most APIs do. An API that differs has a type of its own,
+/// which its ``APIClient/conventions`` names.
+public protocol APIConventions: Sendable {
+  /// Reads the state of an endpoint's rate limit; `nil` where the header fields state none.
+  func rateLimit(in headers: HTTPFields) -> RateLimit?
+
+  /// Whether an error says that a limit is used up although its status is neither 429 nor 420.
+  func isRateLimited(_ error: APIError) -> Bool
+
+  /// What to do about an error, in one sentence; `nil` where nothing is known of it.
+  func advice(for error: APIError) -> String?
+
+  /// Advice by the problem that says why the API refused the credentials; `nil` where a 403 is about what was asked for
+  /// instead. A 401 is always about the credentials.
+  func credentialProblem(in error: APIError) -> ProblemDetails?
+
+  /// What to do about one problem, in one sentence; `nil` where nothing is known of it.
+  func advice(for problem: ProblemDetails) -> String?
+
+  /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every
+  /// record, so it must be quick to say no.
+  func disconnect(in record: Data) -> StreamDisconnect?
+}
+
+extension APIConventions {
+  /// Reads the `RateLimit` fields of the IETF draft, and `x-ratelimit-*` as GitHub and many others send them.
+  public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(standardFields: headers) }
+
+  /// No other status than 429 and 420 says so.
+  public func isRateLimited(_ error: APIError) -> Bool { false }
+
+  /// The advice on the first problem that there is advice for.
+  public func advice(for error: APIError) -> String? {
+    error.problems.lazy.compactMap { advice(for: $0) }.first
+  }
+
+  /// None is known.
+  public func credentialProblem(in error: APIError) -> ProblemDetails? { nil }
+
+  /// None is known.
+  public func advice(for problem: ProblemDetails) -> String? { nil }
+
+  /// Streams end without a word.
+  public func disconnect(in record: Data) -> StreamDisconnect? { nil }
+}
+
+/// The conventions of an API that follows the RFCs and has none of its own.
+public struct StandardConventions: APIConventions {
+  /// The defaults of every requirement.
+  public init() {}
+}
+
+extension APIConventions where Self == StandardConventions {
+  /// The defaults of every requirement.
+  public static var standard: StandardConventions { StandardConventions() }
+}
+
+/// An API's announcement, in a stream, that it disconnects.
+public struct StreamDisconnect: Sendable, Hashable {
+  /// The number of the cause, for APIs that have one.
+  public var code: Int?
+  /// The kind of disconnection in the API's words, for APIs that name it.
+  public var kind: String?
+  /// Why, in the API's words.
+  public var reason: String?
+  /// The name of the stream, where it has one.
+  public var streamName: String?
+  /// All that the API says.
+  public var document: JSONValue
+  /// The kind of failure that it counts as, by which ``ReconnectPolicy`` waits before the next connection.
+  public var cause: DisconnectReason
+
+  /// Describes a message.
+  public init(
+    code: Int? = nil, kind: String? = nil, reason: String? = nil, streamName: String? = nil, document: JSONValue,
+    cause: DisconnectReason = .httpError
+  ) {
+    self.code = code
+    self.kind = kind
+    self.reason = reason
+    self.streamName = streamName
+    self.document = document
+    self.cause = cause
+  }
+}
+
+/// The kinds of failure that ``ReconnectPolicy`` tells apart.
+public enum DisconnectReason: Hashable, Sendable {
+  /// The server ended the answer.
+  case end
+  /// The connection was lost, or fell silent.
+  case network
+  /// The server refused the connection with an error that may pass.
+  case httpError
+  /// The server refused the connection for a rate limit.
+  case rateLimit
+}

@@ -1,0 +1,113 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// An answer by which the API says that the call failed.
+public struct APIError: Error, Sendable {
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+  /// What the body says, in the API's own words; empty when it is not JSON, or says nothing.
+  public let problems: [ProblemDetails]
+  /// What kind of content the body is.
+  public let content: ContentKind
+  /// How many requests were sent before the call was given up; 1 unless it was repeated.
+  public internal(set) var attempts: Int
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+  /// The API's numeric error codes, where it has some.
+  public var codes: [Int] { problems.compactMap(\.code) }
+  /// The problems' titles.
+  public var titles: [String] { problems.compactMap(\.title) }
+
+  /// What to do about it, in one sentence; `nil` where nothing is known of it.
+  public var advice: String? { conventions.advice(for: self) }
+  /// How the API that answered words its errors.
+  var conventions: any APIConventions { rawResponse.conventions }
+
+  /// Whether the API names this code.
+  public func has(code: Int) -> Bool { problems.contains { $0.code == code } }
+}
+
+extension APIError {
+  /// Reads what an error's body says, in whichever form it says it.
+  package init(rawResponse: RawResponse) {
+    self.rawResponse = rawResponse
+    attempts = rawResponse.attempts
+    content = ContentKind(rawResponse.body)
+    problems =
+      switch content {
+      case .json: ProblemDetails.all(in: rawResponse.body)
+      case .xml: ProblemDetails.all(inXML: rawResponse.body)
+      case .html, .empty, .other: []
+      }
+  }
+}
+
+extension APIError: CustomStringConvertible, LocalizedError {
+  /// Status, codes and titles, and what to do where that is known, in one line.
+  public var description: String { "the API answered \(summary)" + (advice.map { "; \($0)" } ?? "") }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+
+  /// Status, codes and titles; an API's longer texts may quote the request, so they stay in ``problems``.
+  package var summary: String {
+    var result = "\(status.code) \(status.reasonPhrase)".trimmingCharacters(in: .whitespaces)
+    if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
+    let titles = titles.filter { $0 != status.reasonPhrase }
+    if !titles.isEmpty { result += ": " + titles.joined(separator: "; ") }
+    switch content {
+    case .json: break
+    case .html: result += ", with an HTML page"
+    case .xml: result += ", with an XML document"
+    case .empty: result += ", with an empty body"
+    case .other: result += ", with a body that is not JSON"
+    }
+    return String(result.printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+  }
+}
+
+/// What a body is, judged by its first bytes rather than by what its header claims.
+public enum ContentKind: String, Sendable, Hashable {
+  /// An object, array, string, number, `true`, `false` or `null`.
+  case json
+  /// A page, mostly by a proxy or gateway.
+  case html
+  /// An XML document.
+  case xml
+  /// Nothing, or white space.
+  case empty
+  /// Something else.
+  case other
+
+  /// Judges a body.
+  package init(_ body: Data) {
+    let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    var rest = body[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    rest = rest.drop { blank.contains($0) }
+    guard let first = rest.first else {
+      self = .empty
+      return
+    }
+    let beginning = String(decoding: rest.prefix(256), as: UTF8.self).lowercased()
+    switch first {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      self = .json
+    case UInt8(ascii: "<"):
+      // XHTML begins as XML does, so the document's own element decides.
+      let isPage = ["<!doctype html", "<html", "<head", "<body", "<!--"].contains { beginning.hasPrefix($0) }
+      self = isPage || beginning.contains("<html") ? .html : .xml
+    default:
+      let isWord = ["true", "false", "null"].contains { beginning.hasPrefix($0) }
+      self = isWord ? .json : .other
+    }
+  }
+}

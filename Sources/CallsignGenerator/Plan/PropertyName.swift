@@ -1,0 +1,1 @@
+../../CallsignJSON/Models/PropertyName.swift

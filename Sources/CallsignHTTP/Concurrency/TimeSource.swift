@@ -1,0 +1,51 @@
+import Foundation
+
+/// Where a client takes the time from, and how it waits. Tests give one that does not wait.
+///
+/// Not a `Clock`: an API's rate limits, expiries and timestamps are dates of the calendar, and no `Instant` of the
+/// standard library's clocks has one. A protocol of two requirements is also what a test can answer by hand.
+public protocol TimeSource: Sendable {
+  /// The time, for timestamps, expiry and rate limits.
+  func now() -> Date
+
+  /// Waits; ends at once when the task is cancelled.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  func sleep(for duration: Duration) async throws(CancellationError)
+}
+
+/// The system's clock.
+public struct SystemTime: TimeSource {
+  /// Makes it.
+  public init() {}
+
+  /// The system's time.
+  public func now() -> Date { Date() }
+
+  /// Waits, however the system's time is changed meanwhile.
+  public func sleep(for duration: Duration) async throws(CancellationError) {
+    do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
+  }
+}
+
+extension Duration {
+  /// In seconds.
+  package var seconds: TimeInterval {
+    TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
+  }
+
+  /// From seconds, which may be beyond what a duration holds.
+  package init(bounded seconds: TimeInterval) {
+    self = seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
+  }
+
+  /// Never less than a millisecond, and never more than a hundred years.
+  var wholeNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    let bounded = min(max(seconds, 0), 3_155_760_000)
+    return max(UInt64(bounded) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000), 1_000_000)
+  }
+
+  /// For libcurl, which takes 0 for "its own default" and counts in what may be 32 bits.
+  var wholeMilliseconds: Int { Int(min(wholeNanoseconds / 1_000_000, UInt64(Int32.max))) }
+}

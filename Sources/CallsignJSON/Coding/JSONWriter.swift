@@ -1,0 +1,222 @@
+/// Writes JSON (RFC 8259) in UTF-8, value by value.
+///
+/// Writing never throws; what has no JSON, such as an infinite number, is remembered in ``failure`` and written as
+/// `null`.
+public struct JSONWriter {
+  /// How a document is laid out.
+  public enum Style: Hashable, Sendable {
+    /// Without any whitespace.
+    case compact
+    /// A line for each member and element, indented by two spaces a level.
+    case pretty
+  }
+
+  /// The first thing that could not be said in JSON.
+  public private(set) var failure: JSONError?
+  /// The bytes written so far.
+  public private(set) var bytes: [UInt8] = []
+
+  let style: Style
+  /// Whether dates keep every bit instead of their wire format, for comparing values.
+  let isExact: Bool
+  private var needsComma = false
+  private var depth = 0
+
+  /// A writer of one document.
+  public init(style: Style = .compact) {
+    self.init(style: style, isExact: false)
+  }
+
+  init(style: Style = .compact, isExact: Bool) {
+    self.style = style
+    self.isExact = isExact
+  }
+
+  /// The finished document.
+  ///
+  /// - Throws: ``failure``, if there is one.
+  public func finish() throws(JSONError) -> [UInt8] {
+    if let failure { throw failure }
+    return bytes
+  }
+
+  // MARK: Values
+
+  /// Writes `null`.
+  public mutating func null() {
+    beginValue()
+    append("null")
+  }
+
+  /// Writes `true` or `false`.
+  public mutating func bool(_ value: Bool) {
+    beginValue()
+    append(value ? "true" : "false")
+  }
+
+  /// Writes a whole number.
+  public mutating func int(_ value: Int) {
+    beginValue()
+    var magnitude = value.magnitude
+    guard magnitude >= 10 else {
+      if value < 0 { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(UInt8(ascii: "0") + UInt8(magnitude))
+      return
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var place = 20
+      while magnitude > 0 {
+        place -= 1
+        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(magnitude % 10))
+        magnitude /= 10
+      }
+      if value < 0 {
+        place -= 1
+        digits.initializeElement(at: place, to: UInt8(ascii: "-"))
+      }
+      bytes.append(contentsOf: digits[place..<20])
+    }
+  }
+
+  /// Writes the shortest decimal that reads back as the same number.
+  public mutating func number(_ value: Double) {
+    guard value.isFinite else { return fail("JSON has no infinite or undefined numbers") }
+    beginValue()
+    var text = value.description
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
+
+  /// Writes a string, escaping only what must be.
+  public mutating func string(_ value: String) {
+    beginValue()
+    quote(value)
+  }
+
+  /// Writes a value of any type that has a JSON form.
+  public mutating func value<T: JSONCodable>(_ value: T) { value.write(json: &self) }
+
+  /// Writes text that is already JSON.
+  mutating func literal(_ text: String) {
+    beginValue()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Remembers what has no JSON, and writes `null` in its place.
+  mutating func fail(_ reason: String) {
+    if failure == nil { failure = JSONError(.unencodable(reason), offset: bytes.count) }
+    null()
+  }
+
+  // MARK: Containers
+
+  /// Writes an object whose members `body` writes, each with ``name(_:)`` and a value, or with ``member(_:_:)``.
+  public mutating func object(_ body: (inout JSONWriter) -> Void) {
+    begin(UInt8(ascii: "{"))
+    body(&self)
+    end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+  }
+
+  /// Writes an array whose elements `body` writes.
+  public mutating func array(_ body: (inout JSONWriter) -> Void) {
+    begin(UInt8(ascii: "["))
+    body(&self)
+    end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+  }
+
+  /// Writes the name of the next member.
+  public mutating func name(_ name: String) {
+    beginValue()
+    quote(name)
+    endName()
+  }
+
+  /// Writes a member of the object, or nothing for `nil`.
+  public mutating func member<T: JSONCodable>(_ name: String, _ value: T?) {
+    guard let value else { return }
+    self.name(name)
+    value.write(json: &self)
+  }
+
+  /// Writes a name that is quoted and escaped already.
+  @inline(__always)
+  mutating func name(quoted name: UnsafeBufferPointer<UInt8>) {
+    beginValue()
+    bytes.append(contentsOf: name)
+    endName()
+  }
+
+  package mutating func begin(_ bracket: UInt8) {
+    beginValue()
+    bytes.append(bracket)
+    needsComma = false
+    depth += 1
+  }
+
+  package mutating func end(_ bracket: UInt8, of opening: UInt8) {
+    depth -= 1
+    if style == .pretty, bytes.last != opening { breakLine() }
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  // MARK: Bytes
+
+  @inline(__always)
+  private mutating func beginValue() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if style == .pretty, depth > 0, needsComma || isFirst { breakLine() }
+    needsComma = true
+  }
+
+  /// Whether the next value is the first of its array or object, and not the value of a member.
+  private var isFirst: Bool { bytes.last == UInt8(ascii: "{") || bytes.last == UInt8(ascii: "[") }
+
+  private mutating func breakLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+  }
+
+  private mutating func endName() {
+    bytes.append(UInt8(ascii: ":"))
+    if style == .pretty { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+  }
+
+  private mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func quote(_ text: String) {
+    var text = text
+    bytes.append(UInt8(ascii: "\""))
+    text.withUTF8 { utf8 in
+      var pending = 0
+      for index in utf8.indices {
+        let byte = utf8[index]
+        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+        bytes.append(contentsOf: utf8[pending..<index])
+        pending = index + 1
+        escape(byte)
+      }
+      bytes.append(contentsOf: utf8[pending...])
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0..<0x20:
+      bytes.append(contentsOf: "u00".utf8)
+      for digit in [byte >> 4, byte & 0xF] {
+        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    default: bytes.append(byte)
+    }
+  }
+}
