@@ -1,22 +1,10 @@
 import CallsignYAML
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Any text is read or refused, with a place inside it", .timeLimit(.minutes(10)))
 struct YAMLFuzzTests {
-  /// SplitMix64, so that a failure can be seen again.
-  private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
-
   private static let pieces = [
     "[", "]", "{", "}", ": ", ":", "- ", "? ", "&a ", "&b ", "*a", "*b ", "!t ", "!!str ", "|\n", ">-\n", "|9", "'",
     "\"", "\\u0041", "\\ud800", "\\", "#", " #", "\n", "\r", "\r\n", "\t", "  ", "key", "key: ", "é", "日", "\u{2028}",
@@ -54,7 +42,7 @@ struct YAMLFuzzTests {
 
   @Test("random pieces of YAML", arguments: 0..<4 as Range<UInt64>)
   func pieces(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for round in 0..<1_500 {
       var text = ""
       for _ in 0..<Int.random(in: 1...40, using: &generator) {
@@ -67,7 +55,7 @@ struct YAMLFuzzTests {
 
   @Test("random bytes", arguments: 0..<2 as Range<UInt64>)
   func bytes(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<1_000 {
       let count = Int.random(in: 0...60, using: &generator)
       let bytes = (0..<count).map { _ in

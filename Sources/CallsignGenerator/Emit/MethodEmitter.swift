@@ -184,10 +184,6 @@ struct MethodEmitter {
   }
 }
 
-extension ResultPlan {
-  var isStream: Bool { if case .stream = self { true } else { false } }
-}
-
 /// Writes the enum that stands for alternatives among parameters.
 struct ChoiceEmitter {
   let types: TypeTable

@@ -145,6 +145,8 @@ enum ResultPlan {
   case value(String)
   case stream(String)
 
+  var isStream: Bool { if case .stream = self { true } else { false } }
+
   /// The type that JSON is decoded into.
   var decoded: String? {
     switch self {

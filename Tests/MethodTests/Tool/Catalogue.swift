@@ -51,6 +51,8 @@ struct Endpoint {
   let isDeprecated: Bool
   /// The parameter that asks for a page, where there are pages.
   let pageParameter: String?
+  /// What the first page is asked for with: by cursor -1, by number 1, otherwise nothing.
+  let firstPage: String?
 
   init(_ name: String, _ facts: CatalogueTree, host: String) throws {
     self.name = name
@@ -68,7 +70,9 @@ struct Endpoint {
     body = parameters.contains { $0.place == .body } ? nil : declaredBody ?? (hasFields ? "json" : nil)
     isStream = facts["stream"] != nil
     isDeprecated = facts["deprecated"] != nil
-    pageParameter = facts["pages"]?.entries.first?.value.text
+    let style = facts["pages"]?.entries.first
+    pageParameter = style?.value.text
+    firstPage = ["cursor": "-1", "page": "1"][style?.key ?? ""]
     choices = try Choice.all(in: facts["one_of"])
   }
 }

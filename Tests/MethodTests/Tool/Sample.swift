@@ -68,7 +68,7 @@ struct Samples {
   private func date(_ format: String) -> Sample {
     func quoted(_ text: String) -> Sample { Sample(swift: Self.date, text: text, json: "\"\(text)\"") }
     switch format {
-    case "": return quoted("2023-11-14T22:13:20.000Z")
+    case "": return quoted("2023-11-14T22:13:20Z")
     case "day":
       return Sample(
         swift: "Date(timeIntervalSince1970: 1_699_920_000)", text: "2023-11-14", json: "\"2023-11-14\"")

@@ -71,7 +71,12 @@ struct TestWriter {
     var arguments: [Argument] = []
     var chosen: Set<String> = []
     for (number, parameter) in endpoint.parameters.enumerated() {
-      if asPages, parameter.wire == endpoint.pageParameter { continue }
+      if asPages, parameter.wire == endpoint.pageParameter {
+        if let first = endpoint.firstPage {
+          add(Sample(swift: "", text: first, json: first), parameter, endpoint, to: &expected)
+        }
+        continue
+      }
       if let constant = parameter.constant {
         var sample = try samples.sample(parameter.type, for: parameter.wire)
         sample.text = constant

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import XSandbox
@@ -60,7 +61,7 @@ struct FaultTests {
     await sandbox.inject(.delay(.seconds(3600)), for: "*")
     let client = TestClient.alice(sandbox)
     let waiting = Task { try await client.get("/2/users/me") }
-    try await wait { await sandbox.faultCount == 2 }
+    try await eventually { await sandbox.faultCount == 2 }
     await sandbox.stop()
     _ = await waiting.result
   }

@@ -26,7 +26,7 @@ struct StreamTests {
 
   /// Waits until so many streams are open.
   private func open(_ count: Int, _ sandbox: Sandbox) async throws {
-    try await wait { sandbox.openStreams == count }
+    try await eventually { sandbox.openStreams == count }
   }
 
   private func raw(_ target: String, _ sandbox: Sandbox, _ fields: String = "") -> String {
