@@ -236,19 +236,19 @@ import Testing
     let value = try Petstore.Response(
       jsonString: #"{"status":"open","value":7,"body":"b","errors":["e"],"headers":{"a":"b"}}"#)
     let response = Callsign.Response(
-      value: value, answer: RawResponse(status: .ok, headers: [.server: "s"], body: Data("{}".utf8)))
+      value: value, rawResponse: RawResponse(status: .ok, headers: [.server: "s"], body: Data("{}".utf8)))
     #expect(response.status == "open")
     #expect(response.value == 7)
     #expect(response.body == "b")
     #expect(response.errors == ["e"])
     #expect(response.headers == ["a": "b"])
-    #expect(response.answer.status == .ok)
-    #expect(response.answer.headers[.server] == "s")
-    #expect(response.answer.body == Data("{}".utf8))
+    #expect(response.rawResponse.status == .ok)
+    #expect(response.rawResponse.headers[.server] == "s")
+    #expect(response.rawResponse.body == Data("{}".utf8))
     let whole: Petstore.Response = response.value
     #expect(whole == value)
     // Others keep the response's.
-    let plain = Callsign.Response(value: try pet(petJSON), answer: RawResponse(status: .created))
+    let plain = Callsign.Response(value: try pet(petJSON), rawResponse: RawResponse(status: .created))
     #expect(plain.status == .created && plain.value.id == "7")
   }
 }
