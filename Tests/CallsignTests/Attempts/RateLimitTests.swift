@@ -67,7 +67,8 @@ struct RateLimitTests {
   ) -> (Client, InMemoryTransport) {
     let transport = InMemoryTransport(answer: answer)
     let client = Client(
-      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitPolicy: policy, time: time))
+      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitPolicy: policy, time: time),
+      conventions: .x)
     return (client, transport)
   }
 
@@ -335,7 +336,7 @@ struct RateLimitTests {
     }
     let configuration = ClientConfiguration(
       transport: transport, rateLimitPolicy: .wait(upTo: .zero), time: time)
-    let first = Client(auth: one, configuration: configuration)
+    let first = Client(auth: one, configuration: configuration, conventions: .x)
     #expect(await call(first, Call(endpoint(auth: "bearer"))) == nil)
     guard case .rateLimited(_, nil) = await call(first, Call(endpoint(auth: "bearer"))) else {
       return #expect(Bool(false))

@@ -126,7 +126,7 @@ struct RetryTests {
     let redirected = await run(Script(.status(.badGateway), .status(.found, [.location: "https://other.example/"])))
     #expect(redirected.error?.attempts == 2)
     let unsigned = await run(
-      Script(.success), auth: [Bearer("a b", hosts: ["api.example"])])
+      Script(.success), Call(endpoint(auth: "bearer")), auth: [Bearer("a b", hosts: ["api.example"])])
     #expect(unsigned.error?.attempts == 0)
     #expect(unsigned.requests.isEmpty)
   }

@@ -68,7 +68,7 @@ final class ScriptedStream: Sendable {
   ) -> EventStream<JSONValue> {
     var configuration = ClientConfiguration(transport: transport, time: time)
     configuration.timeouts = Timeouts(connect: .seconds(7), idle: .seconds(3), total: .seconds(9))
-    let client = Client(auth: auth, configuration: configuration)
+    let client = Client(auth: auth, configuration: configuration, conventions: .x)
     var call = Call(
       Endpoint(
         "watch", "GET", "https://api.example", "/2/stream", auth: auth.isEmpty ? "none" : "", repeatable: true,

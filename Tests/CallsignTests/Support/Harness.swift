@@ -20,7 +20,8 @@ func endpoint(
 func client(
   _ auth: [any Authenticator] = [], hosts: BaseURLOverrides = .identity, _ transport: any Transport
 ) -> Client {
-  Client(auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts, retry: .never))
+  Client(
+    auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts, retry: .never), conventions: .x)
 }
 
 /// Sends a call to a server that answers `{}` and gives back what arrived there.
