@@ -4,20 +4,23 @@ import XSandbox
 // The blocks of README.md, word for word. Compiled, never run.
 
 private func firstCalls() async throws {
-  let x = XAPI(
-    auth: .oauth1(
-      OAuth1(
-        consumerKey: "…", consumerSecret: "…",
-        token: "…", tokenSecret: "…")))
+  let x = XAPI(auth: .bearer("…"))  // the app's token, from the developer portal
 
-  let reply = try await x.createPosts(text: "hello", replySettings: .following)
-  print(reply.data.id, reply.rateLimit?.remaining ?? 0)  // the model, with the response at hand
-
-  try await x.updateLists(id: "84839422", private: false)  // false is sent; leaving it out sends nothing
+  let post = try await x.getPostsById(id: "20", expansions: [.authorID])
+  print(post.data.text, post.rateLimit?.remaining ?? 0)  // the model, with the response at hand
 
   for try await user in x.getUsersFollowersPages(id: "2244994945", maxResults: 1000).items {
     print(user.username)
   }
+}
+
+private func callsForAUser() async throws {
+  let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .default)))
+
+  let reply = try await x.createPosts(text: "hello", replySettings: .following)
+  print(reply.data.id)
+
+  try await x.updateLists(id: "84839422", private: false)  // false is sent; leaving it out sends nothing
 }
 
 private func fieldsAndExpansions(_ x: XAPI) async throws {
