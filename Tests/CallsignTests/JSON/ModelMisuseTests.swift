@@ -33,7 +33,8 @@ private enum Misused {
   struct Nothing: Model {
     static var _layout: ModelLayout { ModelLayout("id:string?") }
   }
-  final class Reference: Model {
+  // `@unchecked Sendable`: the test touches it from one task alone.
+  final class Reference: Model, @unchecked Sendable {
     var storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string?") }
     init(storage: ModelStorage) { self.storage = storage }
