@@ -38,7 +38,7 @@ struct OperationTests {
       Users.operations, Posts.operations, Timelines.operations, Search.operations, Likes.operations,
       Reposts.operations, Follows.operations, Lists.operations, ListMembers.operations,
       // These have tests in the folders `Streams`, `StreamRules` and `Upload`.
-      StreamRules.operations, PostStreams.operations, MediaUploads.operations, MediaDetails.operations,
+      StreamRules.operations, PostStreams.operations, MediaUploads.operations, MediaMetadata.operations,
     ]
     #expect(groups.flatMap { $0 }.map(\.key) == OperationTable.v2.map(\.key), "a group has no test")
   }

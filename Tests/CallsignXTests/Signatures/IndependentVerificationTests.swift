@@ -126,7 +126,7 @@ struct IndependentVerificationTests {
         await failure { () throws(CallError) in try await x.updateLists(id: "1", private: false) },
         await failure { () throws(CallError) in try await x.unlikePost(id: "1", tweetID: "2") },
       ]
-      let bodies = try [search.body] + errors.map { try #require($0?.answer?.body) }
+      let bodies = try [search.body] + errors.map { try #require($0?.rawResponse?.body) }
       for body in bodies {
         let answer = try JSONValue(jsonData: body)
         #expect(answer["valid"] == true, "\(answer)")

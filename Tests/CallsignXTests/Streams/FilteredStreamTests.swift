@@ -35,7 +35,7 @@ import XSandbox
       try await post(["no", "é 漢", "é 😀"], to: sandbox)
       let elements = try await reading.value
       #expect(texts(elements) == ["é 漢", "é 😀"])
-      #expect(elements.first?.value?.matchingRules?.map(\.tag) == ["all"])
+      #expect(elements.first?.value?.matchingRules.map(\.tag) == ["all"])
       #expect(elements.first?.value?.includes?.users.map(\.username) == ["bob"])
       try await eventually { sandbox.openStreams == 0 }
     }
