@@ -125,7 +125,7 @@ actor PostLedger {
     var created = 0
     var received = 0
     var duplicates = 0
-    /// Not received, in a gap that the stream told of.
+    /// Not received, in a gap that the stream reported.
     var inGaps = 0
     /// Not received, and no reason told; what is still on its way, too.
     var missing: [Int] = []

@@ -70,7 +70,7 @@ public struct CLIAccountFile: Sendable, Hashable {
       .unreadable, advice: "\(path) cannot be read: \(why); give this program permission, or name another file")
   }
 
-  /// - Parameter problem: What is wrong with the file, without any of its values.
+  /// - Parameter problem: The mistake in the file, without any of its values.
   func malformed(_ problem: String) -> CLIAccountError {
     CLIAccountError(
       .malformed,

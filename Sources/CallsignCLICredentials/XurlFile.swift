@@ -97,8 +97,8 @@ struct XurlFile {
 
 extension CLIAccount.OAuth1Parts {
   /// - Parameters:
-  ///   - mapping: What holds the members, all of which may be missing.
-  ///   - consumerKey: What its member is called; so for the others.
+  ///   - mapping: The mapping with the members, all of which may be missing.
+  ///   - consumerKey: The name of its member; so for the others.
   init(_ mapping: YAMLNode, consumerKey: String, consumerSecret: String, token: String, tokenSecret: String) {
     let missing = [consumerKey, consumerSecret, token, tokenSecret].filter { mapping[$0]?.text == nil }
     self.init(

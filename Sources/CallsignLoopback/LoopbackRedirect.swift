@@ -37,7 +37,7 @@ public final class LoopbackRedirect: Sendable {
   /// - Parameters:
   ///   - port: The port; 0, the default, takes any that is free.
   ///   - path: The path of the redirect URI. Other paths are answered with 404 and do not count.
-  ///   - page: What the person sees afterwards.
+  ///   - page: The page that the person sees afterwards.
   /// - Throws: ``LoginError/invalidSetup(_:)`` when the port is taken or the path is none.
   public static func start(
     port: UInt16 = 0, path: String = "/callback", page: LoopbackPage = LoopbackPage()
@@ -116,7 +116,7 @@ public struct LoopbackPage: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - title: The heading.
-  ///   - text: What to do now.
+  ///   - text: The text below it, which says what to do now.
   public init(title: String = "Done", text: String = "Close this page and go back to the program that opened it.") {
     self.title = title
     self.text = text

@@ -12,14 +12,14 @@ extension OAuth2 {
   /// ```
   ///
   /// - Parameters:
-  ///   - scopes: What the token is to permit.
+  ///   - scopes: The scopes to ask for.
   ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`; 0, the default, takes any that is free.
   ///     Where the provider compares redirect URIs exactly, register the one with the port that you choose.
   ///   - path: The path of the redirect URI.
   ///   - limit: How long to wait for the person; five minutes by default.
-  ///   - configuration: What carries the requests, and where base URLs really lead.
+  ///   - configuration: The transport for the requests, and where base URLs really lead.
   ///   - open: Shows the URL to the person, or opens a browser.
-  /// - Returns: What is in the store now.
+  /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError``.
   @discardableResult
   public func logInOnCommandLine(

@@ -1,8 +1,8 @@
 import Callsign
 import XCore
 
-// What a post refers to, found among what its answer includes. A call has to ask for it by `expansions`; what was not
-// asked for, or is not to be seen, is not found.
+// The objects that a post refers to, found among those that its answer includes. A call has to ask for them by
+// `expansions`; an object that was not asked for, or that the caller may not see, is not found.
 extension XAPI.Post {
   /// Who wrote it; asked for by `.authorID`.
   public func author(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(authorID) }
@@ -49,7 +49,7 @@ extension XAPI.Post {
   }
 }
 
-// What a message refers to, found among what its answer includes.
+// The objects that a message refers to, found among those that its answer includes.
 extension XAPI.DMEvent {
   /// Who sent it; asked for by the expansion `sender_id`.
   public func sender(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(senderID) }
@@ -76,7 +76,7 @@ extension XAPI.User {
   public func mostRecentPost(in includes: XAPI.Expansions?) -> XAPI.Post? { includes?.post(mostRecentPostID) }
 }
 
-// What an answer includes, by its id.
+// The objects that an answer includes, by id.
 extension XAPI.Expansions {
   /// A user by id.
   public func user(_ id: XAPI.UserID?) -> XAPI.User? {

@@ -81,7 +81,7 @@ private struct YAMLTreeBuilder {
     var countBefore: Int
   }
 
-  /// What an anchor stands for.
+  /// The tree that an anchor stands for.
   private struct Subtree {
     var node: YAMLNode
     var height: Int

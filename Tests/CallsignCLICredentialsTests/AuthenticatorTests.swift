@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the accounts put on requests.
+/// The header fields that the accounts put on requests.
 @Suite("Authenticators of accounts") struct AuthenticatorTests {
   private let xurl: CLIAccounts
   private let twurl: CLIAccounts

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is wrong with files, each with what to do about it.
+/// Mistakes in files, each with advice.
 @Suite struct BadFileTests {
   @Test("Missing files are no accounts") func missingFiles() async throws {
     let folder = try AccountFolder()

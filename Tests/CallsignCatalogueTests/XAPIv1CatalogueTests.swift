@@ -2,7 +2,7 @@ import CallsignCatalogue
 import Foundation
 import Testing
 
-/// What `spec/x-v1.1` must keep saying, above all where other clients of this API went wrong.
+/// The facts that `spec/x-v1.1` must keep stating, above all where other clients of this API went wrong.
 @Suite("The catalogue of REST v1.1")
 struct XAPIv1CatalogueTests {
   static let folder = URL(fileURLWithPath: #filePath)

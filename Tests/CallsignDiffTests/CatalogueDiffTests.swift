@@ -18,7 +18,7 @@ import Testing
     return try #require(result.catalogue, "\(result.diagnostics.map(\.description))")
   }
 
-  /// What the report says of a change, line by line, without the file's name and the summary.
+  /// The lines of the report on a change, without the file's name and the summary.
   private func lines(_ old: String, _ new: String) throws -> [String] {
     let diff = CatalogueDiff(from: try Self.catalogue(old), to: try Self.catalogue(new))
     guard !diff.changes.isEmpty else { return [] }
@@ -180,7 +180,7 @@ import Testing
     try #expect(lines("models:\n  \(old)", "models:\n  \(new)") == expected)
   }
 
-  /// What callers make themselves breaks by more than what they only read.
+  /// Models that callers make themselves break by more than those that they only read.
   @Test("Changes of a model that is sent break other callers") func modelsInRequests() throws {
     let sending = "endpoints:\n  addPet: {call: POST /pets, params: {pet: Pet}}\nmodels:\n"
     try #expect(

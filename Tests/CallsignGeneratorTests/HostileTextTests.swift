@@ -71,7 +71,7 @@ import Testing
     #expect(try parse(paths) == "")
   }
 
-  /// What the compiler says to the files, without checking types; empty when it takes them.
+  /// The compiler's messages on the files, without checking types; empty when it takes them.
   private func parse(_ paths: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -60,7 +60,7 @@ struct Imported {
 
   var catalogue: Catalogue { result.catalogue }
 
-  /// What is below the head of a file.
+  /// The text below the head of a file.
   func text(_ file: String) throws -> String {
     let file = try #require(files.first { $0.path == file }, "there is no \(file) in \(files.map(\.path))")
     return file.text.split(separator: "\n", omittingEmptySubsequences: false)

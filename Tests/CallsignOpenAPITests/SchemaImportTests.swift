@@ -4,7 +4,7 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite("Import of schemas") struct SchemaImportTests {
-  /// What a member of a request's body, under 3.1, is in the catalogue.
+  /// Members of a request's body, under 3.1, as the catalogue has them.
   @Test(
     "Members get their types",
     arguments: [

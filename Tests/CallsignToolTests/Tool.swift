@@ -14,7 +14,7 @@ enum Tool {
   /// Runs to the end. What it prints must fit a pipe's buffer.
   ///
   /// - Parameters:
-  ///   - input: What is given on standard input; by default nothing.
+  ///   - input: The text for standard input; by default nothing.
   ///   - environment: Variables besides those of this process.
   static func run(
     _ arguments: [String], input: String? = nil, environment: [String: String] = [:]

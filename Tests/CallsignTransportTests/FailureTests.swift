@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// What goes wrong is named, and so is how far the request got.
+/// Failures are named, and so is how far the request got.
 @Suite struct FailureTests {
   @Test("Nobody listens: nothing was sent", arguments: TransportKind.allCases) func nobodyListens(kind: TransportKind)
     async throws

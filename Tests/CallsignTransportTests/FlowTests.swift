@@ -7,7 +7,7 @@ import Testing
 
 /// Memory stays flat, whoever is slow.
 @Suite struct FlowTests {
-  /// What may be on the way between two ends: the transport's buffer, libcurl's, and the sockets' on both sides.
+  /// The most bytes between two ends: in the transport's buffer, libcurl's, and the sockets' on both sides.
   static let mostOnTheWay = 16 << 20
 
   @Test("A slow reader slows the server", arguments: TransportKind.withBackPressure) func aSlowReaderSlowsTheServer(

@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// What arrives at a server is what was asked for.
+/// A request arrives at the server as it was made.
 @Suite struct RequestTests {
   /// A server that tells back what it got: `METHOD target`, then the body.
   static func echo() throws -> ScriptedServer {

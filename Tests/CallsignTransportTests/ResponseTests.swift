@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// What a server says arrives as it was said, however it is cut.
+/// A server's answer arrives as it was sent, however it is cut.
 @Suite struct ResponseTests {
   /// Serves fixed bytes on each connection and then closes it.
   static func serving(_ bytes: [UInt8]) throws -> ScriptedServer {

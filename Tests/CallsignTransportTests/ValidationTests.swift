@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// What must not be sent is refused by every transport, before a connection is made.
+/// Every transport refuses requests that must not be sent, before it makes a connection.
 @Suite struct ValidationTests {
   static let transports: [any Transport] =
     TransportKind.allCases.map { $0.make() } + [InMemoryTransport { _ in TransportResponse() }]

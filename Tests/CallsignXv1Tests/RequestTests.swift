@@ -3,7 +3,7 @@ import CallsignXv1
 import Foundation
 import Testing
 
-/// What is sent: names and places that follow from method and path, and where other clients went wrong.
+/// Requests as they are sent: names and places that follow from method and path, and where other clients went wrong.
 @Suite struct RequestTests {
   private func sent(_ call: (XAPIv1) async throws -> Void) async throws -> String { try await Recorder.sent(call) }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The generated methods against the sandbox, which was written from the same facts but shares no code: what one sends, the other understands.
 @Suite struct SandboxAgreementTests {
-  /// What the sandbox refuses to take for the client's mistake would be one here.
+  /// Runs calls against a sandbox. A request that it refuses is a mistake of the client here.
   private func withAlice(_ body: (XAPIv1, Sandbox) async throws -> Void) async throws {
     var configuration = Sandbox.Configuration()
     configuration.endpoints = XAPIv1.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }

@@ -73,7 +73,7 @@ struct SandboxCommandTests {
       }
     }
 
-    /// What is left of the output, and the status, after a signal.
+    /// Sends a signal, and returns the rest of the output and the status.
     func end(by signal: Int32) async throws -> (output: String, status: Int32) {
       kill(process.processIdentifier, signal)
       return try await onThread { [process, output] in

@@ -81,7 +81,7 @@ import Testing
     #expect(decoded == 42)
   }
 
-  /// What is wrong with an example; `nil` where it decodes.
+  /// The mistake in an example; `nil` where it decodes.
   private static func problem(with example: [String: Any]) throws -> String? {
     let method = try #require(example["method"] as? String)
     let path = try #require(example["endpoint"] as? String)

@@ -12,7 +12,7 @@ struct DemonstrationTests {
     var requests: [Sandbox.Request]
     var secrets: [String]
 
-    /// What a step printed after the call's name.
+    /// The text that a step printed after the call's name.
     func outcome(_ call: String) -> String? {
       lines.first { $0.dropFirst(4).hasPrefix(call) }
         .map { $0.dropFirst(4 + call.count).trimmingCharacters(in: .whitespaces) }

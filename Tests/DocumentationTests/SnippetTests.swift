@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the documentation shows must compile: each block is in a file of `Snippets`, word for word.
+/// The documentation's code must compile: each block is in a file of `Snippets`, word for word.
 @Suite("Swift in the documentation")
 struct SnippetTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

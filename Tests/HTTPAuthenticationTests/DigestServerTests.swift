@@ -179,7 +179,7 @@ struct DigestServerTests {
     #expect(try await status("Circle of Death") == "401")
   }
 
-  /// What the server found wrong with each request; empty for nothing.
+  /// The mistakes that the server found in each request; empty for none.
   private func arrivals(_ server: ServerProcess) async throws -> [String] {
     let client = Client(auth: [])
     let log = try await client.call(.get, "\(server.url)/log", auth: .none).value

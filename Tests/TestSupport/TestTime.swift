@@ -4,7 +4,7 @@ import Foundation
 
 /// A clock that moves only as a test says, and remembers what was waited for.
 package final class TestTime: TimeSource {
-  /// What waiting does.
+  /// The effect of waiting.
   package enum Waiting: Sendable {
     /// It ends at once, and the clock stands still.
     case skips

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the store of files refuses, each with what to do about it.
+/// The refusals of the store of files, each with advice.
 @Suite struct RefusalTests {
   private let folder: TestFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import XCore
 
-/// What a file is, by its first bytes, and by its name where they tell nothing.
+/// The format of a file, by its first bytes, and by its name where they tell nothing.
 @Suite struct DetectionTests {
   private func format(_ head: [UInt8]) -> MediaFormat? { MediaFormat.format(ofHead: head) }
   private func brand(_ name: String) -> [UInt8] { [0, 0, 0, 24] + Array("ftyp\(name)".utf8) + [0, 0, 2, 0] }

@@ -70,13 +70,13 @@ public struct Rejection: Sendable {
 
 /// The call as an authenticator sees it, and what it has to work with.
 public struct AuthenticationContext: Sendable {
-  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+  /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
   /// The alternative that the authenticator was chosen for; `nil` when the catalogue says nothing of what it accepts.
   public let requirement: AuthRequirement?
   /// 1 for the first attempt of a call.
   public let attempt: Int
-  /// What carries requests of the authenticator's own, such as the one for a token.
+  /// The transport for requests of the authenticator's own, such as the one for a token.
   public let transport: any Transport
   /// Where such requests really go.
   public let hosts: BaseURLOverrides
@@ -138,7 +138,7 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - scheme: The kind of credentials, such as `oauth2`.
-  ///   - account: What tells the account from all others of the scheme, such as service and account of a
+  ///   - account: A name that no other account of the scheme has, such as service and account of a
   ///     ``TokenKey``. It must be no secret.
   public init(_ scheme: String, account: String) { description = "\(scheme):\(account.printable)" }
 

@@ -75,7 +75,7 @@ extension Authenticator where Self == Bearer {
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - scopes: What an OAuth 2.0 token of a user permits; `nil` for an app's token.
+  ///   - scopes: The scopes of a user's OAuth 2.0 token; `nil` for an app's token.
   public static func bearer(_ token: String, scopes: Set<String>? = nil) -> Bearer {
     Bearer(Secret(token), scopes: scopes)
   }

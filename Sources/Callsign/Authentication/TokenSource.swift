@@ -12,7 +12,7 @@ public struct AccessToken: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - value: The token as it is sent.
-  ///   - scopes: What it permits, where that is known.
+  ///   - scopes: The scopes of the token, where they are known.
   public init(_ value: Secret, scopes: Set<String>? = nil) {
     self.value = value
     self.scopes = scopes
@@ -73,7 +73,7 @@ extension Authenticator where Self: TokenSource {
 
   /// After a 401, tries again if the source has another token than the refused one.
   ///
-  /// - Throws: What the source throws.
+  /// - Throws: The errors of the source.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {

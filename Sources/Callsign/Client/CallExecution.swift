@@ -246,7 +246,7 @@ extension CallExecution {
   }
 }
 
-/// What one call has been through so far.
+/// The history of one call so far.
 struct AttemptHistory: Sendable {
   /// How many requests were sent, redirects and renewed credentials included.
   var requests = 0

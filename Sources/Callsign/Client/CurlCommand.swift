@@ -7,7 +7,7 @@ extension TransportRequest {
   ///
   /// A body that is read while it is sent is left to standard input, and one that is no text is given in base 64.
   ///
-  /// - Parameter redaction: What may be shown.
+  /// - Parameter redaction: The rules by which values are shown or hidden.
   public func curlCommand(redaction: Redaction = Redaction()) -> String {
     // The URL goes out as it stands: without sets, ranges, or its dots taken out.
     var words = ["curl", "--globoff", "--path-as-is"]

@@ -12,7 +12,7 @@ extension Client {
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: What this call does differently from its client.
+  ///   - options: The settings in which this call differs from its client.
   /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
   /// - Throws: ``CallError``.
   public func call(
@@ -41,7 +41,7 @@ extension Client {
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: What this call does differently from its client.
+  ///   - options: The settings in which this call differs from its client.
   /// - Returns: The body; the answer has status and headers alone.
   /// - Throws: ``CallError``.
   public func open(
@@ -65,7 +65,8 @@ extension Client {
   ///   - file: The file to write.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: What this call does differently from its client; ``CallOptions/progress`` tells how far it is.
+  ///   - options: The settings in which this call differs from its client; ``CallOptions/progress`` reports
+  ///     how far it is.
   /// - Returns: How many bytes there are, with the answer.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when the file cannot be written.
   public func download(
@@ -94,7 +95,7 @@ extension APIClient {
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
   ///   - auth: Which credentials go along. They go only to the API's hosts, or to those that their authenticator names.
-  ///   - options: What this call does differently from its client.
+  ///   - options: The settings in which this call differs from its client.
   /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
   /// - Throws: ``CallError``.
   public func call(

@@ -4,7 +4,7 @@ import Logging
 
 /// How a ``Client`` works.
 public struct ClientConfiguration: Sendable {
-  /// What carries requests. By default one that all clients of the process share.
+  /// The transport that carries requests. By default one that all clients of the process share.
   public var transport: any Transport
   /// Where base URLs really lead; by default where they say.
   public var hosts: BaseURLOverrides
@@ -20,14 +20,14 @@ public struct ClientConfiguration: Sendable {
   public var retry: RetryPolicy
   /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.
   public var retryBudget: RetryBudget
-  /// What is done about an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
+  /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
   public var rateLimitPolicy: RateLimitPolicy
-  /// What stands around each attempt of every call, the first outermost. Default: nothing.
+  /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
   public var time: any TimeSource
-  /// What of header fields and parameters may be shown in logs.
+  /// The rules by which logs show or hide header fields and parameters.
   public var redaction: Redaction
   /// Logs each attempt at level `debug`: endpoint, host, status and duration; at level `trace` the path and the header
   /// fields that ``redaction`` shows; at level `info` repetitions. Never a query, body or credential. By default nothing

@@ -2,7 +2,7 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// What of a request or an answer may be shown or kept.
+/// Rules for the parts of a request or an answer that may be shown or kept.
 ///
 /// Header fields are shown only if they are on a list; values of query and form parameters unless they are on another.
 public struct Redaction: Sendable, Hashable {
@@ -41,7 +41,7 @@ public struct Redaction: Sendable, Hashable {
     "password", "refresh_token", "secret", "state", "token", "x_auth_password", "x_auth_username",
   ]
 
-  /// What stands in a hidden value's place.
+  /// The text in place of a hidden value.
   static let mark = "REDACTED"
 
   func hides(parameter name: String) -> Bool {

@@ -39,7 +39,7 @@ extension CallError {
     }
   }
 
-  /// What the API says is wrong, in its own words; empty where the API did not answer, or said nothing.
+  /// The problems that the API states, in its own words; empty where the API did not answer, or said nothing.
   public var problems: [ProblemDetails] {
     switch self {
     case .api(let error): error.problems
@@ -124,14 +124,14 @@ extension CallError {
   }
 }
 
-/// What to do when an API refuses credentials.
+/// Advice for callers whose credentials an API refuses.
 enum RefusalAdvice {
   /// Whether a 403 is about the caller's credentials rather than about what was asked for.
   static func isAboutCredentials(_ error: APIError) -> Bool {
     error.conventions.credentialProblem(in: error) != nil || isScopeMissing(error)
   }
 
-  /// What to do, in one sentence.
+  /// Advice on a refusal, in one sentence.
   static func sentence(for error: APIError) -> String {
     let conventions = error.conventions
     if let known = conventions.credentialProblem(in: error).flatMap({ conventions.advice(for: $0) }) ?? error.advice {

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// Why a call lacks credentials or permission.
 public struct AuthorizationError: Error, Sendable {
-  /// What is missing.
+  /// A reason why the call has no usable credentials.
   public enum Reason: Sendable, Hashable {
     /// None of the client's authenticators is what the endpoint accepts; `accepted` lists what would do.
     case noneAccepted(accepted: String)
@@ -20,9 +20,9 @@ public struct AuthorizationError: Error, Sendable {
     case unavailable
   }
 
-  /// What is missing.
+  /// The reason.
   public var reason: Reason
-  /// What to do about it, in one sentence, without secrets.
+  /// Advice for the reader, in one sentence, without secrets.
   public var advice: String
   /// The API's answer, where it was the API that refused.
   public var response: APIError?
@@ -32,8 +32,8 @@ public struct AuthorizationError: Error, Sendable {
   /// States what is missing.
   ///
   /// - Parameters:
-  ///   - reason: What is missing.
-  ///   - advice: What to do about it. It must name no secret.
+  ///   - reason: The reason.
+  ///   - advice: Advice for the reader. It must name no secret.
   ///   - response: The API's answer, where there was one.
   public init(_ reason: Reason, advice: String, response: APIError? = nil) {
     self.reason = reason
@@ -45,7 +45,7 @@ public struct AuthorizationError: Error, Sendable {
 
 /// A successful answer whose JSON is not what the catalogue says.
 public struct DecodingFailure: Error, Sendable {
-  /// What is wrong and where: the field's path and the offset in ``body``.
+  /// The mistake and its place: the field's path and the offset in ``body``.
   public let error: JSONError
   /// The answer as it came.
   public let rawResponse: RawResponse
@@ -60,7 +60,7 @@ public struct DecodingFailure: Error, Sendable {
 
 /// An answer that should have been JSON and is not, or is not whole.
 public struct UnexpectedContent: Error, Sendable {
-  /// What came instead.
+  /// A kind of content that came in place of the expected one.
   public enum Kind: Sendable, Hashable {
     /// A page, mostly by a proxy or gateway.
     case html
@@ -80,7 +80,7 @@ public struct UnexpectedContent: Error, Sendable {
     case framing
   }
 
-  /// What came instead.
+  /// The kind of the content that came.
   public let kind: Kind
   /// The answer as it came.
   public let rawResponse: RawResponse
@@ -95,7 +95,7 @@ public struct UnexpectedContent: Error, Sendable {
 
 /// Why a call was not sent.
 public struct InvalidCall: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// A reason why a call is invalid.
   public enum Reason: Sendable, Hashable {
     /// The placeholder of the path has no value.
     case missingPathValue
@@ -123,11 +123,11 @@ public struct InvalidCall: Error, Sendable, Hashable {
     case streamInUse
   }
 
-  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+  /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public var endpoint: String
   /// The name on the wire of the parameter or field, where one is to blame.
   public var parameter: String?
-  /// What is wrong with it.
+  /// The reason.
   public var reason: Reason
 
   /// States a problem.
@@ -139,7 +139,7 @@ public struct InvalidCall: Error, Sendable, Hashable {
 }
 
 extension InvalidCall: CustomStringConvertible {
-  /// What to change, in one line. It never quotes a value.
+  /// Says what to change, in one line. It never quotes a value.
   public var description: String {
     let subject = parameter.map { "'\($0)'" } ?? "the call"
     let advice =

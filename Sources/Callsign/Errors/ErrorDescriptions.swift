@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension CallError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-  /// What happened and what to do, in one line that is fit for a log: no body, no header, no credential.
+  /// States the failure and how to solve it, in one line that is fit for a log: no body, no header, no credential.
   public var description: String {
     switch self {
     case .api(let error): error.description
@@ -32,7 +32,7 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
 }
 
 extension AuthorizationError: CustomStringConvertible, LocalizedError {
-  /// What to do, in one line.
+  /// The advice and the API's answer, in one line.
   public var description: String {
     response.map { "\(advice) (the API answered \($0.summary))" } ?? advice
   }
@@ -43,7 +43,7 @@ extension AuthorizationError: CustomStringConvertible, LocalizedError {
 }
 
 extension DecodingFailure: CustomStringConvertible, LocalizedError {
-  /// What is wrong and where, in one line.
+  /// States the mistake and its place, in one line.
   public var description: String { CallError.decoding(self).description }
   /// The same as ``description``.
   public var errorDescription: String? { description }
@@ -57,7 +57,7 @@ extension InvalidCall: LocalizedError {
 }
 
 extension UnexpectedContent: CustomStringConvertible, LocalizedError {
-  /// What came instead, in one line.
+  /// Describes the unexpected content, in one line.
   public var description: String {
     let what =
       switch kind {
@@ -78,7 +78,7 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
 }
 
 extension CallError {
-  /// What to do about it, in one sentence without secrets; `nil` where only the details of the call can tell.
+  /// Advice for the reader, in one sentence without secrets; `nil` where only the details of the call can tell.
   public var advice: String? {
     switch self {
     case .api(let error):

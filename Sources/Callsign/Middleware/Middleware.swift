@@ -38,7 +38,7 @@ public protocol Middleware: Sendable {
 
 /// The call that an attempt belongs to.
 public struct AttemptContext: Sendable {
-  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+  /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
   /// The URL that is meant, with its query, before ``ClientConfiguration/hosts`` leads it elsewhere.
   public let url: String

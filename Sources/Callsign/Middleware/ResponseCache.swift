@@ -177,7 +177,7 @@ final class CacheStorage: Sendable {
     var clock: UInt64 = 0
   }
 
-  /// What an entry takes up besides its body, roughly.
+  /// The bytes that an entry takes up besides its body, roughly.
   private static let overhead = 1024
 
   private let capacity: Int
@@ -218,7 +218,7 @@ final class CacheStorage: Sendable {
   }
 }
 
-/// What an answer's header fields say of keeping it (RFC 9111).
+/// The caching rules in an answer's header fields (RFC 9111).
 struct CacheControl {
   private let directives: [String: String]
 

@@ -2,9 +2,9 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// What is known of all limits, and who waits for which. Shared by the clients of a family.
+/// The state of all limits, and the calls that wait for them. Shared by the clients of a family.
 final class RateLimitLedger: Sendable {
-  /// What became of a call that wanted to be let through.
+  /// The outcome for a call that asked to be let through.
   enum Admission: Sendable {
     /// It may be sent, and must be followed by ``record(_:_:_:isRefusal:wasAdmitted:)`` or ``release(_:)``.
     case admitted
@@ -49,7 +49,7 @@ final class RateLimitLedger: Sendable {
   /// Records an answer.
   ///
   /// - Parameters:
-  ///   - key: What it answers.
+  ///   - key: The endpoint and credentials of the call that it answers.
   ///   - head: Its head.
   ///   - told: The limit that it states.
   ///   - isRefusal: Whether it says that the limit is used up.
@@ -98,7 +98,7 @@ extension RateLimitLedger {
   /// Lets a call through, at once or when its turn has come.
   ///
   /// - Parameters:
-  ///   - key: What is called.
+  ///   - key: The endpoint and credentials of the call.
   ///   - deadline: A window that ends later is not waited for.
   /// - Throws: `CancellationError` when the task is cancelled first; then the call was not let through.
   func enter(_ key: RateLimitKey, until deadline: Date) async throws(CancellationError) -> Admission {
@@ -187,9 +187,9 @@ struct RateLimitKey: Sendable, Hashable {
   var credential: CredentialIdentity?
 }
 
-/// What is known of one limit, and how many calls it lets through. All times are those of this machine.
+/// The state of one limit, and the number of calls that it lets through. All times are those of this machine.
 struct RateLimitWindow: Sendable {
-  /// What the last answer told.
+  /// The limit as the last answer stated it.
   private(set) var limit: RateLimit?
   /// How many calls the server has left for this window.
   private var remaining: Int?

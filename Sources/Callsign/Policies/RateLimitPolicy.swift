@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client does about an endpoint whose rate limit is used up.
+/// A client's reaction to an endpoint whose rate limit is used up.
 ///
 /// The state of a limit is known from earlier answers to the same endpoint and credentials, whichever client of a family
 /// got them. A call that was refused with 429 was not executed, so writes are repeated too.
@@ -19,11 +19,11 @@ public enum RateLimitPolicy: Sendable {
 
 /// A wait that a ``RateLimitPolicy/ask(_:)`` is asked about.
 public struct RateLimitWait: Sendable {
-  /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+  /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
   /// Whose limit it is; `nil` for calls without credentials.
   public let credential: CredentialIdentity?
-  /// What the API told of the limit; `nil` where it refused a call and told nothing.
+  /// The limit as the API stated it; `nil` where it refused a call and stated none.
   public let limit: RateLimit?
   /// How long the wait would be.
   public let duration: Duration
@@ -31,7 +31,7 @@ public struct RateLimitWait: Sendable {
   public let waited: Duration
 }
 
-/// What to do about a ``RateLimitWait``.
+/// A decision on a ``RateLimitWait``.
 public enum RateLimitDecision: Sendable, Hashable {
   /// To wait, and then to send the call.
   case wait
@@ -39,16 +39,16 @@ public enum RateLimitDecision: Sendable, Hashable {
   case fail
 }
 
-/// What a client knows of rate limits at a moment: one state for each endpoint and credentials that were told of in an
-/// answer. See ``Client/rateLimits``.
+/// The rate limits that a client knows at a moment: one state for each endpoint and credentials whose limit an answer
+/// has stated. See ``Client/rateLimits``.
 public struct RateLimits: Sendable, RandomAccessCollection {
   /// The state of one limit.
   public struct Element: Sendable, Hashable {
-    /// The endpoint's name in the catalogue, or the method and path of a untyped call.
+    /// The endpoint's name in the catalogue, or the method and path of an untyped call.
     public let endpoint: String
     /// Whose limit it is; `nil` for calls without credentials.
     public let credential: CredentialIdentity?
-    /// What the last answer told.
+    /// The limit as the last answer stated it.
     public let limit: RateLimit
   }
 
@@ -70,7 +70,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
   /// The limit of an endpoint for some credentials; `nil` where no answer has told it.
   ///
   /// - Parameters:
-  ///   - endpoint: The endpoint's name in the catalogue, or the method and path of a untyped call.
+  ///   - endpoint: The endpoint's name in the catalogue, or the method and path of an untyped call.
   ///   - credential: An authenticator's ``Authenticator/identity``; `nil` for calls without credentials.
   public subscript(_ endpoint: String, _ credential: CredentialIdentity?) -> RateLimit? {
     elements.first { $0.endpoint == endpoint && $0.credential == credential }?.limit

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// When a client sends a call again, and how long it waits before.
 ///
-/// What is repeated, each time signed anew:
+/// These are repeated, each time signed anew:
 /// - calls that may be repeated (those that read, and those that the catalogue says so of), after a lost connection or
 ///   one of the ``statuses``;
 /// - any call of which it is certain that nothing of it was sent. Other writes end with
@@ -84,7 +84,7 @@ public struct RetryBudget: Sendable, Hashable {
   /// The part of a token that each successful call puts back. Default: 0.2, so that at most every sixth request repeats
   /// another for long.
   public var perSuccess: Double
-  /// What comes back with each second, so that rare calls are repeated too. Default: 0.2.
+  /// The tokens that come back with each second, so that rare calls are repeated too. Default: 0.2.
   public var perSecond: Double
 
   /// Makes a budget; see the properties for the defaults.

@@ -36,7 +36,7 @@ extension Call {
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: What this call does differently from its client.
+  ///   - options: The settings in which this call differs from its client.
   public init(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
     body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()

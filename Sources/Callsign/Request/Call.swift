@@ -19,7 +19,7 @@ public struct Call: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint to call.
-  ///   - options: What this call does differently from its client.
+  ///   - options: The settings in which this call differs from its client.
   public init(_ endpoint: Endpoint, _ options: CallOptions = CallOptions()) {
     storage = Storage(.catalogue(endpoint), options)
   }
@@ -36,7 +36,7 @@ public struct Call: @unchecked Sendable {
   /// For errors and logs: the endpoint's name in the catalogue, or the method and path of an untyped call.
   public var name: String { storage.target.name }
 
-  /// What this call does differently from its client.
+  /// The settings in which this call differs from its client.
   public var options: CallOptions {
     get { storage.options }
     set { edit { $0.options = newValue } }

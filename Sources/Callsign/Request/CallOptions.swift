@@ -1,6 +1,6 @@
 import CallsignHTTP
 
-/// What one call does differently from its client.
+/// The settings in which one call differs from its client.
 public struct CallOptions: Sendable {
   /// How long the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.
   public var timeouts: Timeouts?
@@ -15,7 +15,7 @@ public struct CallOptions: Sendable {
   public var followsRedirects: Bool
   /// When the call is sent again; `nil` leaves it to ``ClientConfiguration/retry``.
   public var retry: RetryPolicy?
-  /// What is done about an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
+  /// The reaction to an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
   public var rateLimitPolicy: RateLimitPolicy?
   /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default: nobody is.
   public var progress: (@Sendable (TransferProgress) -> Void)?
@@ -27,7 +27,7 @@ public struct CallOptions: Sendable {
   ///   - headers: Header fields to add.
   ///   - followsRedirects: Whether a redirect within the origin is followed.
   ///   - retry: When the call is sent again; by default as the client is configured.
-  ///   - rateLimitPolicy: What is done about an exhausted rate limit; by default as the client is configured.
+  ///   - rateLimitPolicy: The reaction to an exhausted rate limit; by default as the client is configured.
   ///   - progress: Is told how far the transfer is.
   public init(
     timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,

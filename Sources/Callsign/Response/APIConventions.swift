@@ -14,14 +14,14 @@ public protocol APIConventions: Sendable {
   /// Whether an error says that a limit is used up although its status is neither 429 nor 420.
   func isRateLimited(_ error: APIError) -> Bool
 
-  /// What to do about an error, in one sentence; `nil` where nothing is known of it.
+  /// Advice on an error, in one sentence; `nil` where nothing is known of it.
   func advice(for error: APIError) -> String?
 
   /// Advice by the problem that says why the API refused the credentials; `nil` where a 403 is about what was asked for
   /// instead. A 401 is always about the credentials.
   func credentialProblem(in error: APIError) -> ProblemDetails?
 
-  /// What to do about one problem, in one sentence; `nil` where nothing is known of it.
+  /// Advice on one problem, in one sentence; `nil` where nothing is known of it.
   func advice(for problem: ProblemDetails) -> String?
 
   /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every

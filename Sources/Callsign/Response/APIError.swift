@@ -6,9 +6,9 @@ import HTTPTypes
 public struct APIError: Error, Sendable {
   /// The answer as it came.
   public let rawResponse: RawResponse
-  /// What the body says, in the API's own words; empty when it is not JSON, or says nothing.
+  /// The problems that the body states, in the API's own words; empty when it is not JSON, or says nothing.
   public let problems: [ProblemDetails]
-  /// What kind of content the body is.
+  /// The kind of the body's content.
   public let content: ContentKind
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
   public internal(set) var attempts: Int
@@ -24,7 +24,7 @@ public struct APIError: Error, Sendable {
   /// The problems' titles.
   public var titles: [String] { problems.compactMap(\.title) }
 
-  /// What to do about it, in one sentence; `nil` where nothing is known of it.
+  /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
   public var advice: String? { conventions.advice(for: self) }
   /// How the API that answered words its errors.
   var conventions: any APIConventions { rawResponse.conventions }
@@ -73,7 +73,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
   }
 }
 
-/// What a body is, judged by its first bytes rather than by what its header claims.
+/// A kind of content, judged by a body's first bytes rather than by what its header claims.
 public enum ContentKind: String, Sendable, Hashable {
   /// An object, array, string, number, `true`, `false` or `null`.
   case json

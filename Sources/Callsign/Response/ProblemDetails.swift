@@ -8,9 +8,9 @@ public struct ProblemDetails: Sendable, Hashable {
   public var code: Int?
   /// A URI that names the kind of problem, `about:blank` included (RFC 9457 §3.1.1).
   public var type: String?
-  /// What kind of problem it is, in words.
+  /// The kind of the problem, in words.
   public var title: String?
-  /// What happened this time; `message` and `error_description` of other forms.
+  /// An account of this occurrence; `message` and `error_description` of other forms.
   public var detail: String?
   /// The HTTP status that the problem itself names.
   public var status: Int?
@@ -32,7 +32,7 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension ProblemDetails {
-  /// What a JSON body says is wrong. The forms that are understood: a problem document (RFC 9457); `errors` as a list
+  /// Reads the problems in a JSON body. It understands these forms: a problem document (RFC 9457); `errors` as a list
   /// of objects or texts, as one text, or as an object of lists by field; `error` as a text, with
   /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and
   /// `code` by themselves.
@@ -101,7 +101,7 @@ extension ProblemDetails {
 }
 
 extension ProblemDetails {
-  /// What an XML body says is wrong: its `error` elements, with a number in the attribute `code`, as some older
+  /// Reads the problems in an XML body: its `error` elements, with a number in the attribute `code`, as some older
   /// APIs send them to a caller that they take for one that reads XML.
   ///
   /// `<errors><error code="32">Could not authenticate you.</error></errors>`

@@ -28,9 +28,9 @@ public struct RateLimit: Sendable, Hashable {
   public var remaining: Int?
   /// When the next window begins, by the server's clock.
   public var reset: Date?
-  /// What the app may do in 24 hours, where the API says so.
+  /// The app's limit over 24 hours, where the API states one.
   public var appDay: Window?
-  /// What the user may do in 24 hours, where the API says so.
+  /// The user's limit over 24 hours, where the API states one.
   public var userDay: Window?
 
   /// States a limit.

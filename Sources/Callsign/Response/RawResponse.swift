@@ -12,17 +12,17 @@ public final class RawResponse: Sendable {
   public let body: Data
   /// How the API that answered states limits and errors.
   package let conventions: any APIConventions
-  /// How many requests were sent for the call, redirects and repetitions included, until this rawResponse.
+  /// How many requests were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
 
-  /// Keeps an rawResponse.
+  /// Keeps an answer.
   ///
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - headers: The header fields. Default: none.
   ///   - body: The body. Default: empty.
   ///   - conventions: How the API states limits and errors. Default: as most APIs do.
-  ///   - attempts: How many requests were sent for the call until this rawResponse. Default: 1.
+  ///   - attempts: How many requests were sent for the call until this answer. Default: 1.
   public init(
     status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Data = Data(),
     conventions: any APIConventions = .standard, attempts: Int = 1
@@ -55,7 +55,7 @@ public struct Response<Value> {
   /// The answer as it came.
   public let rawResponse: RawResponse
 
-  /// Joins a result and its rawResponse.
+  /// Joins a result and the answer that it came in.
   public init(value: Value, rawResponse: RawResponse) {
     self.value = value
     self.rawResponse = rawResponse
@@ -72,8 +72,8 @@ public struct Response<Value> {
   @_disfavoredOverload public var body: Data { rawResponse.body }
   /// The state of the endpoint's rate limit, where the API tells it.
   @_disfavoredOverload public var rateLimit: RateLimit? { rawResponse.rateLimit }
-  /// What the API could not do although the call succeeded: the `errors` beside `data`. Read from ``body`` on each
-  /// use; empty for most answers.
+  /// The problems that the API reports although the call succeeded: the `errors` beside `data`. Read from ``body`` on
+  /// each use; empty for most answers.
   @_disfavoredOverload public var errors: [ProblemDetails] { rawResponse.problemsBesideData }
 }
 

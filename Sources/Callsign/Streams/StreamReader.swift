@@ -221,7 +221,7 @@ struct StreamConnection: Sendable {
   var framing: RecordFraming
   /// The API's announcement of its end.
   var disconnect: StreamDisconnect?
-  /// How many keep-alives have been told of.
+  /// The number of keep-alives that were reported.
   var keepAlives = 0
 }
 

@@ -12,7 +12,7 @@ extension ClientCertificate {
   /// - Parameters:
   ///   - pem: A file with the certificate, and those between it and a root after it.
   ///   - key: A file with the private key; `nil` when it is in the same file.
-  ///   - password: What the key is encrypted with, if it is.
+  ///   - password: The password that the key is encrypted with, if it is.
   ///   - hosts: The hosts that it is for: names such as `api.example.com`, `*.example.com` for all names below one, with
   ///     `:8443` for a port other than 443.
   /// - Throws: ``ClientCertificateError``.
@@ -39,7 +39,7 @@ extension ClientCertificate {
   ///
   /// - Parameters:
   ///   - pkcs12: The file.
-  ///   - password: What it is encrypted with.
+  ///   - password: The password that it is encrypted with.
   ///   - hosts: The hosts that it is for: names such as `api.example.com`, `*.example.com` for all names below one, with
   ///     `:8443` for a port other than 443.
   /// - Throws: ``ClientCertificateError``.

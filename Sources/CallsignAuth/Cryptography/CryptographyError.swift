@@ -25,7 +25,7 @@ extension CryptographyError: CustomStringConvertible, LocalizedError {
   extension CryptographyError {
     /// Takes libcrypto's own words from this thread's queue of errors, and empties it.
     ///
-    /// - Parameter what: What libcrypto could not do, such as "libcrypto cannot sign".
+    /// - Parameter what: The failed operation, such as "libcrypto cannot sign".
     static func libcrypto(_ what: String) -> CryptographyError {
       var reasons: [String] = []
       while case let code = ERR_get_error(), code != 0 {

@@ -27,7 +27,7 @@ public struct HTTPChallenge: Sendable, Hashable {
 }
 
 extension Rejection {
-  /// What the server asks for, in its order; empty where it does not say.
+  /// The server's challenges, in its order; empty where it states none.
   public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: rawResponse.headers) }
 }
 

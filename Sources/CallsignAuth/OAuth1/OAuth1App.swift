@@ -44,7 +44,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
 
   /// Begins a login that ends with a PIN, which the provider shows and the person types in (`oob`).
   ///
-  /// - Parameter options: What to ask of the provider's page.
+  /// - Parameter options: The options of the provider's page.
   /// - Throws: ``LoginError``, as ``callback(_:options:)`` does.
   public func pin(
     options: OAuth1AuthorizationOptions = OAuth1AuthorizationOptions()
@@ -58,7 +58,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   /// - Parameters:
   ///   - url: Where the provider redirects to: a scheme of the app's own such as `myapp://login`, an address of this
   ///     machine, or one of the app's web site. Most providers want it registered.
-  ///   - options: What to ask of the provider's page.
+  ///   - options: The options of the provider's page.
   /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for what the provider has not, or a callback that it does
   ///   not accept; ``LoginError/callbackNotConfirmed``; ``LoginError/unexpectedAnswer(_:_:)``; ``LoginError/call(_:)``.
   public func callback(

@@ -69,7 +69,7 @@ public final class OAuth1Authorization: Sendable {
 
   /// Exchanges the request token for the person's, with the PIN that the provider showed.
   ///
-  /// - Parameter pin: What the person typed in; white space round it does not matter.
+  /// - Parameter pin: The text that the person typed in; white space round it does not matter.
   /// - Throws: ``LoginError``: ``LoginError/wrongPIN(_:)``, after which another can be tried;
   ///   ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or why the request failed.
   public func complete(pin: String) async throws(LoginError) -> OAuth1Token {

@@ -34,7 +34,7 @@ public struct OAuth1Provider: Sendable {
   ///   - signatureMethod: How the requests are signed.
   ///   - placement: Where the protocol parameters travel.
   ///   - realm: The protection realm to name.
-  ///   - service: What its tokens are kept under; by default the host of `accessTokenURL`.
+  ///   - service: The name that its tokens are kept under; by default the host of `accessTokenURL`.
   ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
   public init(
     requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,

@@ -21,7 +21,7 @@ public struct OAuth1Token: Sendable, Equatable {
   ///   - secret: The token's secret.
   ///   - userID: The account's id.
   ///   - screenName: The account's name.
-  ///   - fields: What else is known.
+  ///   - fields: The other fields that are known.
   public init(
     token: Secret, secret: Secret, userID: String? = nil, screenName: String? = nil, fields: [String: String] = [:]
   ) {

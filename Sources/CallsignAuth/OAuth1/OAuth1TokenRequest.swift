@@ -12,7 +12,7 @@ extension OAuth1App {
   ///   - url: Where it goes.
   ///   - token: The token to sign with besides.
   ///   - protocolParameters: Further protocol parameters, such as `oauth_verifier`.
-  ///   - form: What the body holds.
+  ///   - form: The fields of the body.
   package func post(
     _ name: String, to url: String, token: OAuth1Token? = nil,
     protocolParameters: [(name: String, value: String)] = [], form: [(name: String, value: String)] = []

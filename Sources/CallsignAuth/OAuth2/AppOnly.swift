@@ -89,7 +89,7 @@ public final class AppOnly: Authenticator, TokenSource {
   ///
   /// - Returns: `nil` when the provider gives the same again, as some do until it is invalidated: then it is not the
   ///   token that is wrong.
-  /// - Throws: What ``token(_:)`` throws.
+  /// - Throws: The errors of ``token(_:)``.
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
@@ -100,7 +100,7 @@ public final class AppOnly: Authenticator, TokenSource {
   /// - Parameters:
   ///   - owner: For providers that want it signed by the app's owner: their ``OAuth1``. By default the request carries
   ///     consumer key and secret.
-  ///   - configuration: What carries the request, and where base URLs really lead.
+  ///   - configuration: The transport for the request, and where base URLs really lead.
   /// - Throws: ``LoginError``; then the token stays where it is.
   public func invalidate(
     owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()

@@ -96,7 +96,7 @@ public final class OAuth2: Authenticator, TokenSource {
   /// Refreshes a token that the API has refused, unless that has been done already since the request was sent.
   ///
   /// - Returns: `nil` when the token was refreshed just before, so that its age is not what is wrong.
-  /// - Throws: What ``token(_:)`` throws.
+  /// - Throws: The errors of ``token(_:)``.
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
@@ -135,7 +135,7 @@ extension OAuth2 {
   ///
   /// The token is forgotten here in any case. Without a login nothing happens.
   ///
-  /// - Parameter configuration: What carries the requests, and where base URLs really lead.
+  /// - Parameter configuration: The transport for the requests, and where base URLs really lead.
   /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
   ///   store could not be changed.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {

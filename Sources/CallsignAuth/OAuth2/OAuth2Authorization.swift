@@ -46,7 +46,7 @@ public final class OAuth2Authorization: Sendable {
   /// A redirect that is not this login's leaves it open for the right one. Any other can be used once.
   ///
   /// - Parameter redirect: The URL with which the provider sent the person back.
-  /// - Returns: What is in the store now.
+  /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError``:
   ///   ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that belong elsewhere,
   ///   ``LoginError/denied`` and ``LoginError/refused(code:description:)`` for the provider's errors,
@@ -134,11 +134,11 @@ extension OAuth2 {
   /// ```
   ///
   /// - Parameters:
-  ///   - scopes: What the token is to permit. Some providers give a refresh token only with ``OAuth2Scope/offlineAccess``.
+  ///   - scopes: The scopes to ask for. Some providers give a refresh token only with ``OAuth2Scope/offlineAccess``.
   ///   - redirectURI: Where the provider sends the person back to, exactly as registered: a scheme of the app's own, an
   ///     https URL, or loopback (RFC 8252).
-  ///   - parameters: What else the provider takes, such as `prompt`.
-  ///   - configuration: What carries the requests, and where base URLs really lead.
+  ///   - parameters: Further parameters that the provider takes, such as `prompt`.
+  ///   - configuration: The transport for the requests, and where base URLs really lead.
   ///   - canOpen: Whether this device can open a URL, by which the provider's app is found; on iOS
   ///     `UIApplication.shared.canOpenURL`. By default it can open none, and the login is in the web page.
   /// - Throws: ``LoginError/invalidSetup(_:)``.
@@ -233,9 +233,9 @@ extension OAuth2 {
     /// ```
     ///
     /// - Parameters:
-    ///   - scopes: What the token is to permit.
+    ///   - scopes: The scopes to ask for.
     ///   - redirectURI: A URL of a scheme of the app's own, as registered.
-    ///   - configuration: What carries the requests, and where base URLs really lead.
+    ///   - configuration: The transport for the requests, and where base URLs really lead.
     /// - Throws: ``LoginError/invalidSetup(_:)``.
     @MainActor
     @available(iOSApplicationExtension, unavailable)
@@ -276,7 +276,7 @@ extension OAuth2 {
     /// - Parameters:
     ///   - anchor: The window over which the page appears.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
-    /// - Returns: What is in the store now.
+    /// - Returns: The token that is in the store now.
     /// - Throws: ``LoginError``; see ``complete(redirect:)``.
     @MainActor @discardableResult
     public func present(

@@ -27,7 +27,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - probeURL: A URL of the app's own scheme, such as `photos://`.
-    ///   - startURL: What is opened in place of the authorize URL.
+    ///   - startURL: The URL to open in place of the authorize URL.
     public init(probeURL: String, startURL: String) {
       self.probeURL = probeURL
       self.startURL = startURL

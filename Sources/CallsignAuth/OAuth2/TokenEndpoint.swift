@@ -70,7 +70,7 @@ struct TokenEndpoint: Sendable {
   /// Sends a form and returns the answer, if it is a success.
   ///
   /// - Parameters:
-  ///   - fields: What to send; identification of the client is added.
+  ///   - fields: The fields of the form; identification of the client is added.
   ///   - signer: Puts credentials on the request in place of the client's own.
   func post(
     _ fields: [(name: String, value: String)],
@@ -176,7 +176,7 @@ struct TokenResponse: Sendable {
   /// - Parameters:
   ///   - clientID: Whom it was issued to.
   ///   - asked: When it was asked for; its lifetime counts from then, so that it never seems to live too long.
-  ///   - requested: What it permits unless the answer says otherwise.
+  ///   - requested: The scopes of the token unless the answer says otherwise.
   func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
     StoredToken(
       kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },
@@ -197,7 +197,7 @@ enum TokenEndpointError: Error, Sendable {
 
   /// Reads an answer that is no success.
   ///
-  /// - Parameter secrets: What was sent and must not come back in the error's text.
+  /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
   init(_ answer: RawResponse, secrets: [String]) {
     let error = APIError(rawResponse: answer)
     let value = try? JSONValue(jsonData: answer.body)

@@ -39,13 +39,13 @@ public struct StoredToken: Sendable, Equatable {
   /// Describes a token.
   ///
   /// - Parameters:
-  ///   - kind: What kind of token it is.
+  ///   - kind: The kind of token.
   ///   - accessToken: The access token.
   ///   - tokenSecret: The secret of an OAuth 1.0 token.
-  ///   - refreshToken: What it is refreshed with.
+  ///   - refreshToken: The token to refresh it with.
   ///   - expires: When it stops being accepted.
-  ///   - scopes: What it permits.
-  ///   - clientID: What it was issued to.
+  ///   - scopes: The scopes that it permits.
+  ///   - clientID: The id of the client that it was issued to.
   ///   - userID: The account's id.
   ///   - username: The account's name.
   public init(

@@ -250,7 +250,7 @@ extension TokenStoreError {
   /// The error for a refusal by the system, from `errno`.
   ///
   /// - Parameters:
-  ///   - what: What was tried, such as `write` with the path.
+  ///   - what: The attempt, such as `write` with the path.
   ///   - code: The value of `errno` right after it failed.
   static func system(_ what: String, _ code: Int32) -> TokenStoreError {
     let advice =

@@ -120,7 +120,7 @@ public final class MemoryTokenStore: TokenStore {
 
   /// Makes a store.
   ///
-  /// - Parameter tokens: What is there from the start.
+  /// - Parameter tokens: The tokens that are there from the start.
   public init(_ tokens: [TokenKey: StoredToken] = [:]) { self.tokens = Locked(tokens) }
 
   /// The token that is kept under a key.

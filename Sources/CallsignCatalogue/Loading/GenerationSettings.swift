@@ -22,7 +22,7 @@ public struct GenerationSettings: Sendable, Hashable {
 
   /// Reads a settings file.
   ///
-  /// - Returns: What it says, and what is wrong with it.
+  /// - Returns: The settings in it, and its mistakes.
   public static func read(_ source: CatalogueSource) -> (settings: GenerationSettings, diagnostics: [Diagnostic]) {
     var reader = SettingsReader(file: source.path)
     reader.read(source.bytes)

@@ -111,7 +111,7 @@ indirect enum StepPlan {
 /// The values that one case of a choice adds to the call.
 struct ChosenPlan {
   var name: String
-  /// The variables that hold the associated values, and what becomes of each.
+  /// The variables that hold the associated values, and the step that sends each.
   var values: [(variable: String, step: StepPlan)]
 }
 

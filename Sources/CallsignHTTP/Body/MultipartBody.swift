@@ -11,7 +11,7 @@ public struct MultipartBody: Sendable {
 
   /// In the order of sending.
   public let parts: [Part]
-  /// What separates the parts: 144 random bits, so that no content holds it but by intent, nor can one be made that does.
+  /// The text between the parts: 144 random bits, so that no content holds it by chance, nor can one be made that does.
   public let boundary: String
 
   /// - Parameter parts: In the order of sending. Several may have one name.
@@ -149,7 +149,7 @@ public struct FilePart: Sendable, Hashable {
   }
 }
 
-/// What a part of a multipart body is read from, when it is neither bytes in memory nor a whole file.
+/// A source of a part's bytes, for a part that is neither bytes in memory nor a whole file.
 ///
 /// Two sources are equal when they are the same object.
 public final class PartSource: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request carries.
+/// The body of a request.
 public enum RequestBody: Sendable {
   case none
   case data(Data)

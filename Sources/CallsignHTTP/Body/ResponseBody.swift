@@ -7,7 +7,7 @@ import Foundation
 public struct ResponseBody: AsyncSequence, Sendable {
   /// A piece, never empty.
   public typealias Element = Data
-  /// What ended the transfer.
+  /// The error that ends a transfer early.
   public typealias Failure = TransportError
 
   private let source: any ResponseBodySource

@@ -74,7 +74,7 @@ extension ClientCertificate: RedactedStringConvertible {}
 
 /// Why a client certificate cannot be used.
 public struct ClientCertificateError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// A reason why a certificate cannot be used.
   public enum Reason: Sendable, Hashable {
     /// The file is not there, or may not be read.
     case unreadableFile
@@ -94,9 +94,9 @@ public struct ClientCertificateError: Error, Sendable, Hashable {
     case unsupported
   }
 
-  /// What is wrong.
+  /// The reason.
   public var reason: Reason
-  /// What to do about it, in one sentence. It may name a path, never a password.
+  /// Advice for the reader, in one sentence. It may name a path, never a password.
   public var advice: String
 
   package init(_ reason: Reason, advice: String) {
@@ -106,7 +106,7 @@ public struct ClientCertificateError: Error, Sendable, Hashable {
 }
 
 extension ClientCertificateError: CustomStringConvertible, LocalizedError {
-  /// What to do, in one line.
+  /// The advice, in one line.
   public var description: String { advice }
   /// The same as ``description``.
   public var errorDescription: String? { advice }

@@ -36,7 +36,7 @@
   }
 
   extension ClientCertificate {
-    /// What a session shows a server that asks.
+    /// The credential that a session shows a server that asks.
     var credential: URLCredential { identity.credential }
   }
 #endif

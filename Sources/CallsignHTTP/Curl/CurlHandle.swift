@@ -37,7 +37,7 @@
       errorText.pointee = 0
     }
 
-    /// What went wrong, in libcurl's words. May name the host.
+    /// The reason of the failure, in libcurl's words. May name the host.
     var errorMessage: String { String(cString: errorText) }
 
     /// The bytes of heads and bodies sent so far.
@@ -50,7 +50,7 @@
       return head + Int(body)
     }
 
-    /// What the proxy answered to CONNECT, where there was one.
+    /// The status that the proxy answered to CONNECT; 0 where there was none.
     var proxyConnectStatus: Int {
       var status = 0
       return callsign_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
@@ -95,7 +95,7 @@
     }
   }
 
-  // What libcurl is told for one transfer.
+  // The options of libcurl for one transfer.
   extension CurlHandle {
     /// - Parameter transfer: Must stay alive until the handle is reset: libcurl gets its address and no reference.
     func configure(for transfer: CurlTransfer, _ configuration: TransportConfiguration) throws(TransportError) {
@@ -276,7 +276,7 @@
   }
 
   extension TransportError {
-    /// What libcurl's code means. Its words are kept only where they can name nothing but the host.
+    /// Translates libcurl's code. Its words are kept only where they can name nothing but the host.
     init(curl code: CURLcode, of transfer: CurlTransfer, delivery: Delivery) {
       let meaning = String(cString: curl_easy_strerror(code))
       // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the

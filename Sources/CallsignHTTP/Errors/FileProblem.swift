@@ -2,7 +2,7 @@ import Foundation
 
 /// Why a file cannot be uploaded.
 public struct FileProblem: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// A kind of problem.
   public enum Kind: Sendable, Hashable {
     /// The URL is not that of a file.
     case notAFileURL
@@ -24,7 +24,7 @@ public struct FileProblem: Error, Sendable, Hashable {
     case closed
   }
 
-  /// What is wrong.
+  /// The kind of the problem.
   public var kind: Kind
   /// The file's name without its folder; empty for bytes in memory.
   public var fileName: String
@@ -32,7 +32,7 @@ public struct FileProblem: Error, Sendable, Hashable {
   /// States a problem.
   ///
   /// - Parameters:
-  ///   - kind: What is wrong.
+  ///   - kind: The kind of the problem.
   ///   - fileName: The file's name without its folder.
   public init(_ kind: Kind, fileName: String) {
     self.kind = kind
@@ -41,7 +41,7 @@ public struct FileProblem: Error, Sendable, Hashable {
 }
 
 extension FileProblem: CustomStringConvertible, LocalizedError {
-  /// What is wrong and what to do, in one line.
+  /// States the problem and how to solve it, in one line.
   public var description: String {
     let name = fileName.isEmpty ? "the data" : "the file '\(fileName.printable)'"
     return switch kind {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Why a transfer did not complete.
 public struct TransportError: Error, Sendable, Hashable {
-  /// What went wrong.
+  /// A kind of failure.
   public enum Kind: Sendable, Hashable {
     /// The request could not be sent as it stands; the text says why.
     case invalidRequest(String)
@@ -40,17 +40,17 @@ public struct TransportError: Error, Sendable, Hashable {
     case delivered
   }
 
-  /// What went wrong.
+  /// The kind of the failure.
   public var kind: Kind
   /// How far the request got.
   public var delivery: Delivery
-  /// What the network library said, without path, query, header or body; it may name the host.
+  /// The network library's own words, without path, query, header or body; they may name the host.
   public var detail: String?
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
   public package(set) var attempts = 1
 
   /// - Parameters:
-  ///   - kind: What went wrong.
+  ///   - kind: The kind of the failure.
   ///   - delivery: How far the request got.
   ///   - detail: More words, without secrets.
   public init(_ kind: Kind, delivery: Delivery, detail: String? = nil) {
@@ -95,7 +95,7 @@ extension TransportError: LocalizedError {
   /// A remark on the repetitions of a call; empty where there were none.
   package static func note(ofAttempts count: Int) -> String { count > 1 ? ", after \(count) requests" : "" }
 
-  /// What to do about it, in one sentence.
+  /// Advice for the reader, in one sentence.
   public var advice: String? {
     switch kind {
     case .cannotResolveHost: "check the host's name and the network"

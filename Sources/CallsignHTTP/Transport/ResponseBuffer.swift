@@ -46,7 +46,7 @@ extension ResponseBuffer {
     return failure == nil
   }
 
-  /// What can be had without waiting: bytes, the end, or the failure; `nil` when the reader must wait.
+  /// Takes what is there without waiting: bytes, the end, or the failure; `nil` when the reader must wait.
   ///
   /// - Returns: That, and whether the sender must be told to go on.
   func takeReady() -> (Result<Data?, TransportError>?, wasPaused: Bool) {

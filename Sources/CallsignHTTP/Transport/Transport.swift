@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// What carries a request to a server and its answer back.
+/// Carries a request to a server and brings its answer back.
 ///
 /// A transport sends one request as it is: it neither follows redirects, retries, nor adds credentials; the client of
 /// `Callsign` does. It must be safe to call from any number of tasks at once, and must end the transfer when the task

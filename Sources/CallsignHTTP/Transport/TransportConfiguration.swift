@@ -1,17 +1,17 @@
 import Foundation
 
-/// What holds for all of a transport's connections.
+/// The settings of all of a transport's connections.
 public struct TransportConfiguration: Sendable, Hashable {
   /// Whom to trust. Default: ``CertificateAuthorities/system``.
   public var certificateAuthorities: CertificateAuthorities
 
-  /// What to show servers that want to know who connects: for each connection the first that is for the host.
+  /// The certificates for servers that ask who connects: for each connection the first that is for the host.
   /// Default: none.
   public var clientCertificates: [ClientCertificate]
 
   /// - Parameters:
   ///   - certificateAuthorities: Whom to trust.
-  ///   - clientCertificates: What to show servers that want to know who connects.
+  ///   - clientCertificates: The certificates for servers that ask who connects.
   public init(certificateAuthorities: CertificateAuthorities = .system, clientCertificates: [ClientCertificate] = []) {
     self.certificateAuthorities = certificateAuthorities
     self.clientCertificates = clientCertificates

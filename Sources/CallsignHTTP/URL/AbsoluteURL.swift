@@ -135,7 +135,7 @@ public struct AbsoluteURL: Hashable, Sendable {
 }
 
 extension AbsoluteURL {
-  /// What a `Location` means here (RFC 3986 §5.2); `nil` when it is not http or https, or cannot be read.
+  /// Resolves a `Location` against this URL (RFC 3986 §5.2); `nil` when it is not http or https, or cannot be read.
   package func resolving(_ reference: String) -> AbsoluteURL? {
     let reference = String(reference.prefix { $0 != "#" })
     guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }

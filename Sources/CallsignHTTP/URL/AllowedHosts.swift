@@ -82,7 +82,7 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   private init(dictionaryLiteral: Void) { replacements = [:] }
 
-  /// What a base URL is replaced with; `nil` when it is not.
+  /// The replacement of a base URL; `nil` when it has none.
   public subscript(_ baseURL: String) -> String? {
     get { all ?? replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] }
     set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue }

@@ -120,7 +120,7 @@ extension HTTPResponse {
 }
 
 extension TransportError {
-  /// What a session's error means. Its text is not kept: it can hold the URL.
+  /// Translates a session's error. Its text is not kept: it can hold the URL.
   init(urlSession error: any Error, delivery: Delivery) {
     guard let error = error as? URLError else {
       self.init(.other, delivery: delivery, detail: "\(type(of: error))")

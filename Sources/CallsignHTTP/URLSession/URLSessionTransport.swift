@@ -8,7 +8,7 @@ import HTTPTypes
 /// Carries requests by `URLSession`, with the platform's proxies and policies. Nothing is cached or kept on disk, there are
 /// no cookies, and redirects are returned, not followed.
 ///
-/// What `URLSession` has no way to do, on any platform:
+/// `URLSession` has these limits on every platform:
 /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added to it.
 /// - Repeated header fields of an answer arrive as one, joined by commas.
 /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.

@@ -22,7 +22,7 @@ public final class CassetteRecorder: Middleware {
 
   /// Begins an empty cassette.
   ///
-  /// - Parameter redaction: What may be kept.
+  /// - Parameter redaction: The rules by which values are kept or hidden.
   public init(redaction: Redaction = Redaction()) { self.redaction = redaction }
 
   /// Writes what was recorded so far, in the order in which it was sent.

@@ -203,7 +203,7 @@ struct HTMLForm: Equatable {
 
   /// The fields that are sent, in the page's order (WHATWG HTML §4.10.22.4): all that has a name, of the buttons the agreeing one.
   ///
-  /// - Parameter filled: What was filled in, by control name.
+  /// - Parameter filled: The values that were filled in, by control name.
   func fields(filled: [String: String]) -> [(name: String, value: String)] {
     var hasButton = false
     return controls.compactMap { control in

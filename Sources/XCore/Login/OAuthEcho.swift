@@ -34,7 +34,7 @@ extension OAuth1 {
   /// Signs a `GET` request for a third party to send.
   ///
   /// - Parameters:
-  ///   - url: What tells who signed: https, or of this machine, and one that the credentials are for.
+  ///   - url: The URL that says who signed: https, or of this machine, and one that the credentials are for.
   ///   - configuration: Tells the time.
   /// - Throws: ``CallError/authorization(_:)``.
   public func echo(

@@ -21,7 +21,7 @@ final class AccountFolder: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
   }
 
-  /// What reading ends with.
+  /// The error that reading ends with.
   func failure(
     _ files: [CLIAccountFile]? = nil, allowingFilesOfOthers: Bool = false
   ) async -> CLIAccountError? {

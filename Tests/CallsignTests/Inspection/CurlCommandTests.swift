@@ -11,7 +11,7 @@ import XCore
 
 @Suite("Calls as curl commands", .timeLimit(.minutes(10)))
 struct CurlCommandTests {
-  /// What a real shell makes of a command: the words that `curl` gets, and its standard input.
+  /// Runs a command in a real shell: the words that `curl` gets, and its standard input.
   private func run(_ command: String) async throws -> (words: [String], input: Data) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

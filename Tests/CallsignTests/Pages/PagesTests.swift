@@ -39,7 +39,7 @@ private func tokenPages(_ transport: InMemoryTransport) -> Pages<JSONValue, Int>
     previous: { $0["previous"]?.string }, items: numbers)
 }
 
-/// What a sequence yields, and the error that ends it.
+/// Collects the elements of a sequence, and the error that ends it.
 private func collect<Sequence: AsyncSequence>(_ sequence: Sequence) async -> ([Sequence.Element], (any Error)?)
 where Sequence.Element: Sendable {
   var elements: [Sequence.Element] = []

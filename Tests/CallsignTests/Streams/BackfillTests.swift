@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import XCore
 
-/// What is missed between two connections is asked for again, and comes once.
+/// Records that are missed between two connections are asked for again, and come once.
 @Suite struct BackfillTests {
   private static let backfill = StreamBackfill.minutes("backfill_minutes", upTo: 5, id: "data.id")
   private static let withoutID = StreamBackfill.minutes("backfill_minutes", upTo: 5)

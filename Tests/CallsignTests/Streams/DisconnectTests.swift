@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import XCore
 
-/// What an API says before it disconnects.
+/// The announcements of an API before it disconnects.
 @Suite struct DisconnectTests {
   private static func v2(_ member: String, _ kind: String) -> String {
     #"{"errors":[{"title":"t","detail":"d","\#(member)":"\#(kind)","type":"https://api.twitter.com/2/problems/x"}]}"#

@@ -42,7 +42,7 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
 }
 
 @Suite struct EventStreamTests {
-  /// What a stream of these pieces yields: texts, `!` before what could not be decoded, and the error at the end.
+  /// Reads a stream of these pieces: texts, `!` before what could not be decoded, and the error at the end.
   private func read(
     _ pieces: [Data], _ framing: StreamFraming, failure: TransportError? = nil, recordLimit: Int = 1 << 20
   ) async -> ([String], CallError?) {

@@ -8,7 +8,7 @@ import Testing
 @testable import CallsignTesting
 @testable import XCore
 
-/// What a stream remembers of its records.
+/// The records that a stream remembers.
 @Suite struct SeenRecordsTests {
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

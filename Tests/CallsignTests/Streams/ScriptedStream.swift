@@ -8,7 +8,7 @@ import HTTPTypes
 import TestSupport
 import XCore
 
-/// What a scripted server does to one connection of a stream.
+/// The reaction of a scripted server to one connection of a stream.
 enum StreamScript: Sendable {
   /// The connection is refused by an answer.
   case refusal(Int, headers: HTTPFields = [:])

@@ -43,7 +43,7 @@ final class ScriptedAPI: ChunkedUploadAPI, @unchecked Sendable {
   }
 
   var seen: State { lock.withLock { state } }
-  /// What arrived, in order.
+  /// The bytes that arrived, in order.
   var content: Data { seen.chunks.sorted { $0.key < $1.key }.reduce(Data()) { $0 + $1.value } }
 
   func change<Result>(_ body: (inout State) -> Result) -> Result { lock.withLock { body(&state) } }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What begins and ends a stream's connection, over sockets.
+/// The beginning and end of a stream's connection, over sockets.
 @Suite struct StreamLifetimeTests {
   private func isInUse(_ error: CallError?) -> Bool {
     guard case .invalidCall(let problem)? = error else { return false }

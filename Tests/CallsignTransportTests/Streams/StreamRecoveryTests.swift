@@ -4,7 +4,7 @@ import CallsignHTTP
 import Foundation
 import Testing
 
-/// What becomes of the records between two connections, over sockets.
+/// The records that are sent between two connections, over sockets.
 @Suite struct StreamRecoveryTests {
   private static let minutes = StreamBackfill.minutes("backfill_minutes", upTo: 5, id: "data.id")
 

@@ -4,7 +4,7 @@ import CallsignHTTP
 import Foundation
 import TestSupport
 
-/// What a stream's server does to one request, once it has read the head.
+/// The reaction of a stream's server to one request, once it has read the head.
 enum StreamAnswer: Sendable {
   /// An answer of this status, with these header fields.
   case refusal(Int, [String] = [])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process holds, where the system tells.
+/// The resources that this process holds, where the system tells.
 enum ProcessCounts {
   static var openFiles: Int? { try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 

@@ -25,7 +25,7 @@ extension TransportRequest {
   }
 }
 
-/// What a closure threw, where it had to throw.
+/// Returns the error that a closure throws, and records an issue where it throws none.
 func transportError<Result>(
   _ body: () async throws -> Result, sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) async throws -> TransportError {

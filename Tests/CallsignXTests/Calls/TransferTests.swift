@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// What progress closures are told.
+/// Collects the values that progress closures receive.
 ///
 /// `@unchecked Sendable`: `steps` is touched only while `lock` is held.
 private final class Steps: @unchecked Sendable {

@@ -5,8 +5,8 @@ import Foundation
 import Testing
 import XSandbox
 
-/// What users meet is answered with what helps, over sockets: by refusals that the sandbox is told to make, and by those
-/// that it makes of its own accord.
+/// Users get advice that helps, over sockets: on refusals that the sandbox is told to make, and on those that it makes
+/// of its own accord.
 @Suite("What to do about refusals") struct AdviceTests {
   private func expect(
     _ error: CallError?, _ words: [String], status: Int = 403, sourceLocation: SourceLocation = #_sourceLocation

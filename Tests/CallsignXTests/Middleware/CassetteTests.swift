@@ -6,7 +6,7 @@ import Testing
 import XSandbox
 
 @Suite("Cassettes, over sockets") struct CassetteTests {
-  /// What the calls of the test come to.
+  /// The results of the test's calls.
   private struct Outcome: Equatable {
     var names: [String?] = []
     var post: String?

@@ -7,7 +7,7 @@ import Testing
 /// Every operation that the sandbox has, called through its generated method.
 @Suite("Each operation through its method")
 struct OperationTests {
-  /// What a sandbox must have answered with success once a group's steps are through.
+  /// Runs a group's steps, and expects that the sandbox answered each of the operations with success.
   private func check(_ operations: [Operation], _ steps: (Session) async throws -> Void) async throws {
     try await withSession { (session) async throws in
       try await steps(session)

@@ -21,7 +21,7 @@ final class RuleBook: @unchecked Sendable {
   var contents: [String] { lock.withLock { rules.map { "\($0.value)#\($0.tag ?? "")" } } }
   /// The ids of the rules.
   var ids: [String] { lock.withLock { rules.map { "\($0.id)" } } }
-  /// What was asked for, in order.
+  /// The requests, in order.
   var log: [String] { lock.withLock { steps } }
 
   var x: XAPI {

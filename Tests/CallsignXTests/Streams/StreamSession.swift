@@ -29,7 +29,7 @@ let atOnce = ReconnectPolicy(
   afterHTTPError: .init { _ in .milliseconds(1) }, afterRateLimit: .init { _ in .milliseconds(1) },
   longestResetWait: .milliseconds(1))
 
-/// What a stream has told so far.
+/// The events of a stream so far.
 actor EventLog {
   private(set) var events: [StreamEvent] = []
   private var task: Task<Void, Never>?

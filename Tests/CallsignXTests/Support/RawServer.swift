@@ -4,7 +4,7 @@ import TestSupport
 
 /// A server on loopback that reads a request and answers with bytes of the test's choosing, or not at all.
 final class RawServer: Sendable {
-  /// What becomes of a request.
+  /// A reaction to a request.
   enum Behaviour: Sendable {
     /// Sends this, and closes the connection.
     case answer(String)

@@ -34,7 +34,7 @@ struct Session: Sendable {
 }
 
 extension Authenticator where Self == OAuth1 {
-  /// What Alice signs with.
+  /// The credentials that Alice signs with.
   static func alice(of sandbox: Sandbox) -> OAuth1 {
     .oauth1(
       OAuth1(

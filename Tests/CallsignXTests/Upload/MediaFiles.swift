@@ -39,7 +39,7 @@ struct MediaFiles {
   static func hash(_ bytes: Data) -> String { SHA256Hash.hexadecimalDigest(of: bytes) }
 }
 
-/// What a progress closure is told.
+/// Collects the values that a progress closure receives.
 ///
 /// `@unchecked Sendable`: `values` is touched only while `lock` is held.
 final class ProgressLog: @unchecked Sendable {

@@ -44,7 +44,7 @@ import XSandbox
     }
   #endif
 
-  /// What the probe prints.
+  /// Runs the probe and returns its output.
   private static func output(of arguments: [String], input: String) async throws -> String {
     let process = Process()
     process.executableURL = program

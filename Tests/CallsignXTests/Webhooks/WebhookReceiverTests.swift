@@ -6,7 +6,7 @@ import Testing
 @Suite("Webhooks") struct WebhookReceiverTests {
   private let receiver = WebhookReceiver(consumerSecret: "consumer-secret-1")
 
-  /// What `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64` prints.
+  /// Expects the output of `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64`.
   @Test("A challenge is answered") func challenge() throws {
     let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
     #expect(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a JSON document says, apart from the order of members, white space, and members that are null.
+/// The facts in a JSON document, apart from the order of members, white space, and members that are null.
 enum Facts {
   /// Equal texts for documents that say the same. Parsed without Callsign.
   static func text(_ json: Data) throws -> String {

@@ -33,7 +33,7 @@ struct Recorder {
     return lines
   }
 
-  /// The one request that `call` sends. What becomes of the answer does not matter.
+  /// The one request that `call` sends. The answer does not matter.
   static func sent(_ call: (XAPIv1) async throws -> Void) async throws -> String {
     let recorder = Recorder()
     do { try await call(recorder.v1) } catch CallError.decoding { /* `{}` is not what every method expects. */  }

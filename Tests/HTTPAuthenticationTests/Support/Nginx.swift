@@ -3,7 +3,7 @@ import TestSupport
 
 /// nginx with two folders behind HTTP Basic, as the current user.
 enum Nginx {
-  /// What every configuration begins with. Without a master process, ending the one process ends all.
+  /// The beginning of every configuration. Without a master process, ending the one process ends all.
   static let preamble = """
     daemon off; master_process off; pid pid; error_log error.log;
     events { worker_connections 256; }

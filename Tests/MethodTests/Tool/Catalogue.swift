@@ -51,7 +51,7 @@ struct Endpoint {
   let isDeprecated: Bool
   /// The parameter that asks for a page, where there are pages.
   let pageParameter: String?
-  /// What the first page is asked for with: by cursor -1, by number 1, otherwise nothing.
+  /// The value that asks for the first page: -1 for cursors, 1 for page numbers, otherwise none.
   let firstPage: String?
 
   init(_ name: String, _ facts: CatalogueTree, host: String) throws {
@@ -113,7 +113,7 @@ struct Parameter {
 
 /// A rule that makes one argument of several parameters.
 struct Choice {
-  /// What is sent together: parameters, and choices of their own.
+  /// Parts that are sent together: parameters, and choices of their own.
   struct Alternative {
     enum Part {
       case parameter(String)

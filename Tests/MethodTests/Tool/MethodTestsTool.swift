@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes tests that call every method of a catalogue's client and check what goes out: method, path and each parameter.
 ///
-/// What they expect comes from the catalogue's files by code of its own, so that a mistake of the generator shows.
+/// The expectations come from the catalogue's files by code of its own, so that a mistake of the generator shows.
 /// Arguments: the folder for the Swift files, the modules to import separated by commas, and the catalogue's files.
 @main struct MethodTestsTool {
   static func main() {

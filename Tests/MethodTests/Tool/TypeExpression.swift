@@ -32,7 +32,7 @@ indirect enum TypeExpression {
     return .name(String(name), argument: argument(&rest))
   }
 
-  /// What stands in parentheses. One in a regular expression closes nothing.
+  /// The text in parentheses. One in a regular expression closes nothing.
   private static func argument(_ rest: inout Substring) -> String {
     guard rest.first == "(" else { return "" }
     rest.removeFirst()

@@ -8,7 +8,7 @@ import Logging
 import Testing
 import XCore
 
-/// What needs no provider: nothing is sent, or what is answered is written here.
+/// Tests that need no provider: nothing is sent, or the answer is written here.
 @Suite struct LoginSetupTests {
   private func login(
     _ provider: OAuth1Provider = .x, hosts: BaseURLOverrides = .identity, answer: String = ""

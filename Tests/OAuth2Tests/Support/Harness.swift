@@ -56,7 +56,7 @@ final class MemoryProvider: Sendable {
   let time = TestTime(.skips, at: Date())
   let events: Guarded<[String]>
   let good = Guarded<Set<String>>([])
-  /// What the token endpoint answers to the nth request, counted from 1.
+  /// The token endpoint's answer to the nth request, counted from 1.
   let answer: @Sendable (Int, String) async throws(TransportError) -> TransportResponse
   private let asked = Guarded(0)
 

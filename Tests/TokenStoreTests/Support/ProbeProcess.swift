@@ -5,7 +5,7 @@ import TestSupport
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 final class ProbeProcess: @unchecked Sendable {
-  /// What it prints, line by line.
+  /// The lines that it prints.
   let lines: AsyncStream<String>
   private let process = Process()
   private let end: AsyncStream<Int32>
