@@ -183,7 +183,7 @@ let package = Package(
       name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
       swiftSettings: swift6),
     .testTarget(
-      name: "CallsignTransportTests", dependencies: ["CallsignAuth"],
+      name: "CallsignTransportTests", dependencies: ["CallsignAuth", "XCore"],
       swiftSettings: swift6),
     .testTarget(
       name: "OAuth2Tests", dependencies: ["CallsignAuth", "XCore", "CallsignLoopback", "OAuth2Probe"],

@@ -114,7 +114,8 @@ public final class HTTPBasic: Authenticator {
       challenges.contains { $0.scheme == "basic" }
       ? "the server asks for another realm than \((realm ?? "").printable); give credentials for that one"
       : "the server asks for \(schemes.printable), not for basic; use an authenticator of that kind"
-    throw .authorization(AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
+    throw .authorization(
+      AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
   }
 
   private func isForThese(_ challenge: HTTPChallenge) -> Bool {

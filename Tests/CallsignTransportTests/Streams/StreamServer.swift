@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import TestSupport
+import XCore
 
 /// The reaction of a stream's server to one request, once it has read the head.
 enum StreamAnswer: Sendable {
@@ -63,7 +64,7 @@ final class StreamServer: Sendable {
     let endpoint = Endpoint(
       "watch", "GET", "https://api.example", "/stream", auth: "none", repeatable: true, stream: framing,
       backfill: backfill)
-    return Client(auth: [], configuration: configuration).stream(Call(endpoint))
+    return Client(auth: [], configuration: configuration, conventions: .x).stream(Call(endpoint))
   }
 }
 
