@@ -14,7 +14,7 @@ let package = Package(
       name: "JSONBenchmark", dependencies: [.product(name: "Callsign", package: "callsign")],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
-      name: "SigningBenchmark", dependencies: [.product(name: "Callsign", package: "callsign")],
+      name: "SigningBenchmark", dependencies: [.product(name: "CallsignAuth", package: "callsign")],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
       name: "HTTPBenchmark",
