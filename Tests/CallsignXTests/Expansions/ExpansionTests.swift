@@ -14,7 +14,7 @@ import XSandbox
       let quote = try await session.x.createPosts(text: "look", quoteTweetID: original).data.id
       let answer = try await session.x.getPostsByIds(
         ids: [reply, quote, original], postFields: .standard, expansions: .standard, userFields: .standard)
-      let posts = try #require(answer.data)
+      let posts = answer.data
       let byID = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0) })
       let includes = answer.includes
 
