@@ -11,7 +11,7 @@ import Testing
   @Test("Nobody listens: nothing was sent", arguments: TransportKind.allCases) func nobodyListens(kind: TransportKind)
     async throws
   {
-    let port = try ScriptedServer.unusedPort()
+    let port = try ScriptedServer.refusingPort()
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.post, "http://127.0.0.1:\(port)/?secret=1", body: .data(Data([1]))))
     }

@@ -87,6 +87,12 @@ package final class ScriptedServer: @unchecked Sendable {
   }
 
   private static func listen() throws -> Int32 {
+    let descriptor = try bindToAnyPort()
+    guard Foundation.listen(descriptor, 512) == 0 else { throw ServerError.system(errno) }
+    return descriptor
+  }
+
+  private static func bindToAnyPort() throws -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { throw ServerError.system(errno) }
     var on: Int32 = 1
@@ -97,7 +103,7 @@ package final class ScriptedServer: @unchecked Sendable {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard bound == 0, Foundation.listen(descriptor, 512) == 0 else { throw ServerError.system(errno) }
+    guard bound == 0 else { throw ServerError.system(errno) }
     return descriptor
   }
 
@@ -119,7 +125,11 @@ package final class ScriptedServer: @unchecked Sendable {
     return address
   }
 
-  /// A port on which nobody listens: it was free a moment ago.
+  /// A port that refuses connections for as long as the process lives: a socket has it, and never listens.
+  package static func refusingPort() throws -> Int { try port(of: try bindToAnyPort()) }
+
+  /// A port that was free a moment ago, for a program that cannot choose one itself. Another may take it first, so whoever
+  /// starts a program on it tries again with another.
   package static func unusedPort() throws -> Int {
     let descriptor = try listen()
     defer { close(descriptor) }

@@ -22,7 +22,7 @@ import Testing
 
   @Test("Where nobody listens, the stream waits and comes back", arguments: TransportKind.allCases)
   func unreachable(kind: TransportKind) async throws {
-    let port = try ScriptedServer.unusedPort()
+    let port = try ScriptedServer.refusingPort()
     let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
     var configuration = ClientConfiguration(transport: kind.make(), time: time)
     configuration.hosts = .all(to: "http://127.0.0.1:\(port)")

@@ -25,7 +25,7 @@ struct ConnectionTests {
 
   @Test("Nobody listens: nothing was sent, so even a write may be repeated")
   func hostDown() async throws {
-    let x = unreliableAPI(at: "http://127.0.0.1:\(try ScriptedServer.unusedPort())")
+    let x = unreliableAPI(at: "http://127.0.0.1:\(try ScriptedServer.refusingPort())")
     let read = transportFailure(await failure { () throws(CallError) in try await x.getUsersMe() })
     #expect(read?.kind == .cannotConnect)
     let write = transportFailure(await failure { () throws(CallError) in try await x.createPosts(text: "lost") })
