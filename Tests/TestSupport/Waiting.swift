@@ -5,7 +5,7 @@ import Testing
 ///
 /// - Throws: ``NeverHappened`` after the limit, having recorded an issue.
 package func eventually(
-  _ comment: Comment = "it never happened", within limit: Duration = .seconds(60),
+  _ comment: Comment = "it never happened", within limit: Duration = .seconds(300),
   sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
   let end = ContinuousClock.now + limit
