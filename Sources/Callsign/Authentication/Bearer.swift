@@ -1,11 +1,13 @@
 import CallsignHTTP
+import Foundation
 import HTTPTypes
 
-/// Carries the tokens of a ``TokenSource`` as bearer tokens (RFC 6750), or one that is given directly.
+/// Carries bearer tokens (RFC 6750): one that is given directly, those that a closure gives, or those of a ``TokenSource``.
 ///
 /// ```swift
-/// let given = Client(auth: .bearer("…"))
-/// let fetched = Client(auth: Bearer(source, identity: CredentialIdentity("bearer", account: "vault")))
+/// let given = Client(auth: .bearer("…"))                                // an app's own token
+/// let users = Client(auth: .userToken("…", scopes: ["photos.read"]))    // a user's token of OAuth 2.0
+/// let fetched = Client(auth: .bearer { try await vault.secret("api-token") })
 /// ```
 public struct Bearer: Authenticator, TokenSource {
   private let source: any TokenSource
@@ -27,6 +29,25 @@ public struct Bearer: Authenticator, TokenSource {
     self.init(
       FixedToken(token: AccessToken(token)), scopes: scopes, hosts: hosts,
       identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
+  }
+
+  /// Carries the tokens that a closure gives, such as those of a vault.
+  ///
+  /// - Parameters:
+  ///   - scopes: For tokens of users, what they permit; `nil`, the default, for an app's.
+  ///   - hosts: The hosts that they are for.
+  ///   - identity: Tells the credentials from others. By default nothing else has the same: caches and rate limits are this
+  ///     value's and its copies' own. Where tokens of different users come from one closure, make a value for each user.
+  ///   - token: Gives a token that is valid now. It is asked for every attempt, and once more after one was refused; where
+  ///     that takes long, it keeps the token itself. What it throws ends the call; of an error that is no ``CallError``
+  ///     only the type's name is shown.
+  public init(
+    scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue, identity: CredentialIdentity? = nil,
+    token: @escaping @Sendable () async throws -> Secret
+  ) {
+    self.init(
+      ClosureSource(fetch: token), scopes: scopes, hosts: hosts,
+      identity: identity ?? CredentialIdentity("bearer", account: "closure \(UUID().uuidString)"))
   }
 
   /// Carries the tokens of a source.
@@ -70,7 +91,117 @@ private struct FixedToken: TokenSource {
   func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { token }
 }
 
+/// The tokens of a closure.
+private struct ClosureSource: TokenSource {
+  let fetch: @Sendable () async throws -> Secret
+
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { try await fetched() }
+
+  func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    let next = try await fetched()
+    return next.value == refused ? nil : next
+  }
+
+  private func fetched() async throws(CallError) -> AccessToken {
+    do { return AccessToken(try await fetch()) } catch let error as CallError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable,
+          advice:
+            "the closure that gives the bearer token failed with \(type(of: error)); see where the token comes from"))
+    }
+  }
+}
+
+/// The scopes that a token permits (RFC 6749 §3.3).
+public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// Any that an endpoint may need, as far as this program knows: the API decides.
+  case all
+  /// These.
+  case only(Set<String>)
+
+  /// These.
+  public init(arrayLiteral elements: String...) { self = .only(Set(elements)) }
+
+  /// Whether they cover all that is needed.
+  func cover(_ needed: [String]) -> Bool {
+    switch self {
+    case .all: true
+    case .only(let scopes): scopes.isSuperset(of: needed)
+    }
+  }
+}
+
+/// An access token of OAuth 2.0 that acts for a user and is simply there: from another program, a test, or a developer's
+/// page. It is neither refreshed nor kept; an account that lives on a store is an `OAuth2`.
+public struct UserToken: Authenticator, TokenSource {
+  /// What the token permits.
+  public let scopes: TokenScopes
+  /// When the token stops being accepted; `nil` when that is not known.
+  public let expires: Date?
+  /// The hosts that it is for.
+  public let hosts: AllowedHosts
+  /// A hash of the token.
+  public let identity: CredentialIdentity
+  private let value: Secret
+
+  /// Keeps a token.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: What it permits. Default: all that an endpoint may need.
+  ///   - expires: When it stops being accepted: calls after that fail before they are sent. `nil`: the API decides.
+  ///   - hosts: The hosts that it is for.
+  public init(_ token: Secret, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue) {
+    value = token
+    self.scopes = scopes
+    self.expires = expires
+    self.hosts = hosts
+    identity = CredentialIdentity("oauth2", hashing: [token.reveal()])
+  }
+
+  /// `oauth2`, within its scopes.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    requirement.scheme == "oauth2" && scopes.cover(requirement.scopes)
+  }
+
+  /// The token.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when it has expired.
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    if let expires, expires <= context.time.now() {
+      throw .authorization(
+        AuthorizationError(.unavailable, advice: "the access token has expired; get another where this one came from"))
+    }
+    let known: Set<String>? = if case .only(let scopes) = scopes { scopes } else { nil }
+    return AccessToken(value, scopes: known, expires: expires)
+  }
+}
+
+extension UserToken: RedactedStringConvertible {}
+
+extension Authenticator where Self == UserToken {
+  /// An access token of OAuth 2.0 that acts for a user and is simply there.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: What it permits. Default: all that an endpoint may need.
+  ///   - hosts: The hosts that it is for.
+  public static func userToken(
+    _ token: Secret, scopes: TokenScopes = .all, hosts: AllowedHosts = .catalogue
+  ) -> UserToken { UserToken(token, scopes: scopes, hosts: hosts) }
+}
+
 extension Authenticator where Self == Bearer {
+  /// A bearer token that a closure gives; see ``Bearer/init(scopes:hosts:identity:token:)``.
+  ///
+  /// - Parameter token: Gives a token that is valid now.
+  public static func bearer(_ token: @escaping @Sendable () async throws -> Secret) -> Bearer { Bearer(token: token) }
+
   /// A bearer token that is given directly.
   ///
   /// - Parameters:

@@ -1,4 +1,5 @@
 import CallsignHTTP
+import Foundation
 import HTTPTypes
 
 /// An access token (RFC 6749 §1.4), and what it permits.
@@ -7,15 +8,19 @@ public struct AccessToken: Sendable, Equatable {
   public let value: Secret
   /// The scopes that it permits; `nil` when that is not known, or for a token of an app.
   public let scopes: Set<String>?
+  /// When it stops being accepted; `nil` when it is not known to.
+  public let expires: Date?
 
   /// Describes a token.
   ///
   /// - Parameters:
   ///   - value: The token as it is sent.
   ///   - scopes: The scopes of the token, where they are known.
-  public init(_ value: Secret, scopes: Set<String>? = nil) {
+  ///   - expires: When it stops being accepted, where that is known.
+  public init(_ value: Secret, scopes: Set<String>? = nil, expires: Date? = nil) {
     self.value = value
     self.scopes = scopes
+    self.expires = expires
   }
 }
 

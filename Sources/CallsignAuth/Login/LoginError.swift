@@ -37,6 +37,15 @@ public indirect enum LoginError: Error, Sendable {
   case call(CallError)
   /// The token could not be kept or read.
   case store(TokenStoreError)
+  /// The login has succeeded, and its token could not be kept. Here it is; the authenticator has it in memory as well, and
+  /// keeps it in the store before the next call uses it. If the process ends before, it is lost.
+  case notKept(StoredToken, TokenStoreError)
+  /// The provider does not accept the app's own key and secret.
+  case wrongConsumer(APIError)
+  /// The person took too long; the login began more than ``PendingLogin/lifetime`` ago.
+  case expired
+  /// A sealed login was sealed by another key, or has been changed.
+  case sealBroken
 }
 
 extension LoginError: RedactedStringConvertible, LocalizedError {
@@ -89,6 +98,18 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
     case .invalidSetup(let advice): ("", advice)
     case .call(let error): ("", error.description)
     case .store(let error): ("", error.advice)
+    case .notKept(_, let error): ("the login has succeeded, but its token could not be kept", error.advice)
+    case .wrongConsumer(let error):
+      (
+        "the provider does not accept the app (\(error.summary))",
+        "copy its key and secret again from the provider's developer pages"
+      )
+    case .expired: ("the login was begun too long ago", "begin it again")
+    case .sealBroken:
+      (
+        "the sealed login was sealed by another key, or has been changed",
+        "begin a new one, by the key that all processes share"
+      )
     }
   }
 }

@@ -2,12 +2,17 @@ import CallsignHTTP
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   import AuthenticationServices
+  #if canImport(UIKit)
+    import UIKit
+  #elseif canImport(AppKit)
+    import AppKit
+  #endif
 
   /// Shows a login's page in the system's own web session, and brings back the redirect. For logins by OAuth 1.0a and by
   /// OAuth 2.0.
   ///
   /// ```swift
-  /// let redirect = try await WebAuthentication.redirect(from: login.url, to: "myapp://login", anchor: window)
+  /// let redirect = try await WebAuthentication.redirect(from: login.url, to: "myapp://login")
   /// ```
   @MainActor
   public final class WebAuthentication: NSObject, ASWebAuthenticationPresentationContextProviding {
@@ -23,20 +28,21 @@ import CallsignHTTP
     ///   - page: The page to show.
     ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
     ///     that the app is associated with, from iOS 17.4 and macOS 14.4.
-    ///   - anchor: The window over which the page appears.
+    ///   - anchor: The window over which the page appears; by default the one that the person is working in, which the
+    ///     system knows: in SwiftUI nobody has a window at hand.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies, so that the person has to
     ///     log in to the provider anew, for instance with another account.
     /// - Returns: The URL with which the provider sent the person back.
     /// - Throws: ``LoginError/cancelled`` when the person closes the page or the task is cancelled, or
     ///   ``LoginError/invalidSetup(_:)``.
     public static func redirect(
-      from page: URL, to redirectURI: String, anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
+      from page: URL, to redirectURI: String, anchor: ASPresentationAnchor? = nil, prefersEphemeralSession: Bool = false
     ) async throws(LoginError) -> URL {
       let scheme = redirectURI.prefix { $0 != ":" }.lowercased()
       guard scheme != "http" else {
         throw .invalidSetup("a web session cannot come back to a loopback address; use a scheme of the app's own")
       }
-      let authentication = WebAuthentication(anchor: anchor)
+      let authentication = WebAuthentication(anchor: anchor ?? ASPresentationAnchor.ofPerson)
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           authentication.continuation = continuation
@@ -96,5 +102,20 @@ import CallsignHTTP
 
     /// The window over which the page appears.
     public func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
+  }
+
+  extension ASPresentationAnchor {
+    /// The window that the person is working in; one that is not shown where there is none, as in an extension.
+    @MainActor fileprivate static var ofPerson: ASPresentationAnchor {
+      #if canImport(UIKit)
+        // Not `UIApplication.shared`, which code for extensions cannot name.
+        let application = UIApplication.value(forKey: "sharedApplication") as? UIApplication
+        let scenes = application?.connectedScenes.compactMap { $0 as? UIWindowScene } ?? []
+        let scene = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
+        return scene?.windows.first { $0.isKeyWindow } ?? scene?.windows.first ?? ASPresentationAnchor()
+      #elseif canImport(AppKit)
+        return NSApplication.shared.keyWindow ?? NSApplication.shared.mainWindow ?? ASPresentationAnchor()
+      #endif
+    }
   }
 #endif

@@ -28,6 +28,10 @@ public struct OAuth1: Authenticator {
 
   /// How far the provider's clock is off; shared by copies.
   var clock = OAuth1Clock()
+  /// The provider's own codes, of which the one for refused timestamps counts here.
+  var errorCodes = LoginErrorCodes()
+  /// The advice on credentials that were not copied cleanly; `nil` for clean ones.
+  private let copyingProblem: String?
   /// Further protocol parameters that a login needs.
   var protocolParameters: [(name: String, value: String)] = []
 
@@ -56,6 +60,10 @@ public struct OAuth1: Authenticator {
       ? signer
       : OAuth1Signer(
         consumerKey: consumerKey, consumerSecret: consumerSecret, signatureMethod: signatureMethod, realm: realm)
+    copyingProblem = CopiedText.problem([
+      "consumer key": consumerKey, "consumer secret": consumerSecret.reveal(), "access token": token,
+      "access token's secret": tokenSecret?.reveal(),
+    ])
     self.placement = placement
     self.includesBodyHash = includesBodyHash
     self.hosts = hosts
@@ -73,12 +81,15 @@ public struct OAuth1: Authenticator {
   /// Signs the request. A form body is signed with the query; bodies of other types are not (RFC 5849 §3.4.1.3.1),
   /// except by ``includesBodyHash``.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when the request cannot be signed, or the parameters cannot travel where
+  /// - Throws: ``CallError/authorization(_:)`` when the request cannot be signed, would travel unencrypted to another
+  ///   machine, or the parameters cannot travel where
   ///   ``placement`` says; ``CallError/invalidCall(_:)`` when a form body is not in memory.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
     if case .plaintext = signer.signatureMethod {
       try request.refuseUnencryptedCredentials("a PLAINTEXT signature, which is the secrets themselves,")
     }
+    try request.refuseUnencryptedCredentials("a signed request, whose answer anyone could read and change,")
     if placement == .body, let obstacle = OAuth1Placement.obstacle(toBodyOf: request) {
       throw .authorization(
         AuthorizationError(
@@ -109,7 +120,7 @@ public struct OAuth1: Authenticator {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    clock.learn(from: rejection, context.time) ? .tryAgain : .giveUp
+    clock.learn(from: rejection, errorCodes, context.time) ? .tryAgain : .giveUp
   }
 }
 

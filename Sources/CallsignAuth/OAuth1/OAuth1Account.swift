@@ -16,23 +16,36 @@ public struct OAuth1Account: Authenticator {
   public let key: TokenKey
   /// The hosts that the credentials are for.
   public let hosts: AllowedHosts
-  /// The key, which is no secret.
-  public let identity: CredentialIdentity
 
   private let app: OAuth1App
-  private let store: any TokenStore
+  private let vault: TokenVault
   /// Signs for the app alone.
   private let consumer: OAuth1
   /// The last token, with what signs for it.
-  private let signing = Locked<(token: OAuth1Token, credentials: OAuth1)?>(nil)
+  private let signing = Locked<(stored: StoredToken, credentials: OAuth1)?>(nil)
+  private let feed = StateFeed<TokenState>()
 
   init(_ app: OAuth1App, store: any TokenStore, name: String, hosts: AllowedHosts) {
     self.app = app
-    self.store = store
     self.hosts = hosts
-    key = TokenKey(service: app.provider.service, account: name)
-    identity = CredentialIdentity("oauth1", account: key.description)
+    let service = app.provider.service
+    let consumerKey = app.key
+    key = TokenKey(service: service, scheme: .oauth1, clientID: consumerKey, account: name)
+    vault = TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: name)) { token in
+      token.kind == .oauth1 && (token.clientID == nil || token.clientID == consumerKey)
+    }
     consumer = app.credentials(hosts: hosts)
+  }
+
+  /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has logged in.
+  public var identity: CredentialIdentity {
+    CredentialIdentity("oauth1", key, in: vault.store.place, login: signing.withLock { $0?.stored.loginMark })
+  }
+
+  /// Reads the store, so that ``identity`` is that of the token which is there.
+  public func prepare() async {
+    // What is wrong with the store is said when the token is needed.
+    _ = try? await stored()
   }
 
   /// `oauth1`, and `oauth1_consumer`, for which no token is needed.
@@ -45,30 +58,53 @@ public struct OAuth1Account: Authenticator {
     if context.requirement?.scheme == "oauth1_consumer" {
       return try await consumer.authenticate(&request, context: context)
     }
-    let token: OAuth1Token?
-    do throws(TokenStoreError) { token = try await self.token() } catch {
-      throw .authorization(AuthorizationError(.unavailable, advice: error.advice))
-    }
-    guard let token else {
-      throw .authorization(
-        AuthorizationError(
-          .unavailable, advice: "the store has no token of this app under \(key); log in, and save what it comes to"))
-    }
-    try await credentials(token).authenticate(&request, context: context)
+    try await credentials().authenticate(&request, context: context)
   }
 
   /// Tries again where the clock was at fault; see ``OAuth1``.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    app.clock.learn(from: rejection, context.time) ? .tryAgain : .giveUp
+    if app.clock.learn(from: rejection, app.provider.errorCodes, context.time) { return .tryAgain }
+    let error = APIError(rawResponse: rejection.rawResponse)
+    if app.provider.errorCodes.means(error, \.unknownToken) {
+      feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "log in again", response: error))))
+    }
+    return .giveUp
   }
 
-  private func credentials(_ token: OAuth1Token) -> OAuth1 {
-    if let known = signing.withLock({ $0 }), known.token == token { return known.credentials }
-    let credentials = app.credentials(token, hosts: hosts)
-    signing.withLock { $0 = (token, credentials) }
-    return credentials
+  /// Signs with the token that the store has now.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when there is none, or the store cannot be read.
+  package func credentials() async throws(CallError) -> OAuth1 {
+    let stored: StoredToken?
+    do throws(TokenStoreError) { stored = try await self.stored() } catch {
+      throw .authorization(AuthorizationError(.unavailable, advice: error.advice))
+    }
+    guard let stored, let known = signing.withLock({ $0 }), known.stored == stored else {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable, advice: "the store has no token of this app under \(key); log in, and save what it comes to"))
+    }
+    return known.credentials
+  }
+
+  /// The token that the store has now, if it is one of this app's.
+  private func stored() async throws(TokenStoreError) -> StoredToken? {
+    guard let stored = try await vault.load()?.token, stored.clientID == nil || stored.clientID == app.key,
+      let token = OAuth1Token(stored)
+    else {
+      signing.withLock { $0 = nil }
+      feed.send(.signedOut)
+      return nil
+    }
+    let isNew = signing.withLock { signing in
+      if signing?.stored == stored { return false }
+      signing = (stored, app.credentials(token, hosts: hosts))
+      return true
+    }
+    if isNew { feed.send(.valid(expires: nil)) }
+    return stored
   }
 }
 
@@ -84,47 +120,83 @@ extension OAuth1Account {
   }
 
   /// The token; `nil` when there is none, or it is of another kind or was issued to another app.
-  public func token() async throws(TokenStoreError) -> OAuth1Token? {
-    guard let stored = try await store.load(key), stored.clientID == nil || stored.clientID == app.key else {
-      return nil
-    }
-    return OAuth1Token(stored)
+  public func token() async throws(TokenStoreError) -> OAuth1Token? { try await stored().flatMap(OAuth1Token.init) }
+
+  /// Reads the token anew. A token of OAuth 1.0 does not expire, so there is nothing to ask the provider for: the next one
+  /// comes from a login, here or in another process.
+  @discardableResult
+  public func refresh() async throws(TokenStoreError) -> OAuth1Token? { try await token() }
+
+  /// The states of the login as this value and its copies get to know them, the present one first: there is a token, there
+  /// is none, or the API does not accept it any more.
+  public var states: AsyncStream<TokenState> {
+    let stream = feed.stream()
+    Task { await prepare() }
+    return stream
   }
 
   /// Keeps the token of a login, in place of the one that may be there.
   public func save(_ token: OAuth1Token) async throws(TokenStoreError) {
-    try await store.save(token.stored(consumerKey: app.key), for: key)
+    var stored = token.stored(consumerKey: app.key)
+    do throws(CryptographyError) { stored.login = try SecureRandom.nonce() } catch {
+      throw TokenStoreError(.system, advice: "\(error); check the system's random source")
+    }
+    let new = stored
+    try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
+      _ = try await vault.keep(new, under: lease)
+    }
+    _ = try await self.stored()
   }
 
   /// Forgets the token. The provider still accepts it; see ``invalidate(configuration:)``.
   public func deauthorize() async throws(TokenStoreError) {
+    try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
+      // Moved first, where it is still kept as before, or it would be found there again. One that cannot be read is
+      // forgotten as well.
+      _ = try? await vault.load(under: lease)
+      try await vault.store.delete(.any, under: lease)
+    }
     signing.withLock { $0 = nil }
-    try await store.delete(key)
+    feed.send(.signedOut)
   }
 
   /// Makes the token invalid at the provider, and forgets it. Nothing happens when there is none.
   ///
   /// - Parameter configuration: Transport, timeouts, hosts, logging; by default the app's.
-  /// - Throws: ``LoginError``; then the token is still there. That the provider did not know it any more is no error.
+  /// - Throws: ``LoginError``; then the token is still there, and this can be tried again. That the provider did not know it
+  ///   any more is no error.
   public func invalidate(configuration: ClientConfiguration? = nil) async throws(LoginError) {
     guard let url = app.provider.invalidateTokenURL else {
       throw .invalidSetup(
         "the provider has no invalidate endpoint; call deauthorize(), and revoke the app in its settings")
     }
-    let token: OAuth1Token?
-    do throws(TokenStoreError) { token = try await self.token() } catch { throw .store(error) }
-    guard let token else { return }
+    let stored: StoredToken?
+    do throws(TokenStoreError) { stored = try await self.stored() } catch { throw .store(error) }
+    guard let stored, let token = OAuth1Token(stored) else { return }
     var app = app
     if let configuration { app.configuration = configuration }
-    do throws(LoginError) { _ = try await app.post("oauth/invalidate_token", to: url, token: token) } catch {
-      // Code 89: expired or made invalid before.
-      guard error.refusal?.has(code: 89) == true else { throw error }
+    do throws(LoginError) { _ = try await app.request("oauth/invalidate_token", at: url, token: token) } catch {
+      guard app.isForgotten(error) else { throw error }
     }
     do throws(TokenStoreError) {
-      // Another may have logged in meanwhile; theirs is not to be forgotten.
-      let lock = try await store.lock(key)
-      defer { lock.release() }
-      if try await self.token() == token { try await deauthorize() }
+      try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
+        // Another may have logged in meanwhile; theirs is not to be forgotten.
+        guard let loaded = try await vault.load(under: lease), loaded.token.accessToken == stored.accessToken else {
+          return
+        }
+        try await vault.store.delete(.version(loaded.version), under: lease)
+      }
+      _ = try await self.stored()
     } catch { throw .store(error) }
+  }
+}
+
+extension OAuth1App {
+  /// Whether a refusal says that the token is not known any more, expired or was made invalid before.
+  fileprivate func isForgotten(_ error: LoginError) -> Bool {
+    if case .refused(let code, _) = error {
+      return ["token_revoked", "token_rejected", "token_expired"].contains(code)
+    }
+    return error.refusal.map { provider.errorCodes.means($0, \.unknownToken) } ?? false
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// An app at a provider of OAuth 1.0a, from which logins (RFC 5849 §2), accounts and signatures begin.
 ///
 /// ```swift
-/// let app = OAuth1App(.flickr, key: "…", secret: "…")
+/// let app = OAuth1App(provider, key: "…", secret: "…")
 /// let login = try await app.pin()
 /// print("Open \(login.url) and type in the PIN:")
 /// let token = try await login.complete(pin: readLine() ?? "")
@@ -93,6 +93,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
       signatureMethod: provider.signatureMethod, realm: provider.realm, placement: provider.placement,
       hosts: hosts ?? provider.hosts)
     credentials.clock = clock
+    credentials.errorCodes = provider.errorCodes
     return credentials
   }
 }
@@ -102,18 +103,42 @@ extension OAuth1App {
     callback: CallbackURL?, text: String, _ options: OAuth1AuthorizationOptions
   ) async throws(LoginError) -> OAuth1Authorization {
     let page = try pageURL(isPIN: callback == nil, options)
+    if let problem = CopiedText.problem(["consumer key": key, "consumer secret": secret.reveal()]) {
+      throw .invalidSetup(problem)
+    }
+    var fields = options.requestParameters
+    if let scope = options.scope { fields["scope"] = scope }
     let answer: RawResponse
     do throws(LoginError) {
-      answer = try await post(
-        "oauth/request_token", to: provider.requestTokenURL, protocolParameters: [("oauth_callback", text)],
-        form: options.accessType.map { [("x_auth_access_type", $0.rawValue)] } ?? [])
-    } catch { throw Self.explained(error) }
+      answer = try await request(
+        "oauth/request_token", at: provider.requestTokenURL, provider.requestTokenMethod,
+        protocolParameters: [("oauth_callback", text)],
+        fields: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    } catch { throw explained(error) }
     let token = try OAuth1Token(answer: answer)
     guard token.fields["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
     guard let url = URL(string: Self.authorizationURL(page, token: token, options)) else {
       throw .invalidSetup("the provider's page is not a URL; correct it in the OAuth1Provider")
     }
-    return OAuth1Authorization(url: url, requestToken: token, callback: callback, app: self)
+    let content = PendingLogin.OAuth1Content(
+      consumerKey: key, token: token.token.reveal(), secret: token.secret.reveal(),
+      callback: callback == nil ? nil : text)
+    let id: String
+    do throws(CryptographyError) { id = try SecureRandom.nonce() } catch { throw .invalidSetup("\(error)") }
+    let pending = PendingLogin(id: id, url: url, begun: configuration.time.now(), content: .oauth1(content))
+    return OAuth1Authorization(pending, content, callback: callback, app: self)
+  }
+
+  /// Goes on with a login that was begun elsewhere: in another process, or before this app was ended.
+  ///
+  /// - Parameter pending: The login's ``OAuth1Authorization/pending``. It must have been begun by the same app.
+  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` when it is another app's.
+  public func resume(_ pending: PendingLogin) throws(LoginError) -> OAuth1Authorization {
+    guard case .oauth1(let content) = pending.content, content.consumerKey == key else {
+      throw .invalidSetup("the login was begun by another app; resume it with the key that began it")
+    }
+    guard !pending.isExpired(at: configuration.time.now()) else { throw .expired }
+    return OAuth1Authorization(pending, content, callback: content.callback.flatMap { CallbackURL($0) }, app: self)
   }
 
   private func pageURL(
@@ -142,18 +167,19 @@ extension OAuth1App {
     _ page: AbsoluteURL, token: OAuth1Token, _ options: OAuth1AuthorizationOptions
   ) -> String {
     var pairs = [(name: "oauth_token", value: token.token.reveal())]
-    if options.forcesLogin { pairs.append(("force_login", "true")) }
-    if let screenName = options.screenName { pairs.append(("screen_name", screenName)) }
     pairs += options.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let query = [page.query ?? "", FormFields.encode(pairs)].filter { !$0.isEmpty }.joined(separator: "&")
     return "\(page.origin)\(page.path)?\(query)"
   }
 
-  /// Code 415: the callback is not one that the app has registered.
-  private static func explained(_ error: LoginError) -> LoginError {
-    guard error.refusal?.has(code: 415) == true else { return error }
-    return .invalidSetup(
-      "the provider does not accept this callback; register it for the app, exactly as given here, or use a PIN")
+  /// Says what to do where the callback is not one that the app has registered, or the app itself is refused.
+  private func explained(_ error: LoginError) -> LoginError {
+    guard let refusal = error.refusal else { return error }
+    if provider.errorCodes.means(refusal, \.callbackRefused) {
+      return .invalidSetup(
+        "the provider does not accept this callback; register it for the app, exactly as given here, or use a PIN")
+    }
+    return error
   }
 }
 
@@ -167,32 +193,23 @@ public struct OAuth1AuthorizationOptions: Sendable, Hashable {
     case authenticate
   }
 
-  /// How much the token is to permit (`x_auth_access_type`).
-  public enum AccessType: String, Sendable, Hashable {
-    case read
-    case write
-  }
-
   /// Which page the person gets. Default: ``Page/authorize``.
   public var page: Page
-  /// Whether the person has to log in even if the browser knows them (`force_login`).
-  public var forcesLogin: Bool
-  /// The name that the login page is filled in with (`screen_name`).
-  public var screenName: String?
-  /// Less than the app is registered for (`x_auth_access_type`); `nil` asks for all of it.
-  public var accessType: AccessType?
+  /// What the token is to permit, where the provider has scopes: sent as `scope` when the login begins.
+  public var scope: String?
+  /// Further parameters of the request that begins the login, such as `xoauth_displayname`.
+  public var requestParameters: [String: String]
   /// Further query parameters of the page, sorted by name, such as Flickr's `perms`. They must be no secrets.
   public var parameters: [String: String]
 
   /// Chooses; see the properties for the defaults.
   public init(
-    page: Page = .authorize, forcesLogin: Bool = false, screenName: String? = nil, accessType: AccessType? = nil,
+    page: Page = .authorize, scope: String? = nil, requestParameters: [String: String] = [:],
     parameters: [String: String] = [:]
   ) {
     self.page = page
-    self.forcesLogin = forcesLogin
-    self.screenName = screenName
-    self.accessType = accessType
+    self.scope = scope
+    self.requestParameters = requestParameters
     self.parameters = parameters
   }
 }

@@ -1,18 +1,25 @@
+import Callsign
 import CallsignHTTP
 import Foundation
 
 /// A login that has begun: a page for the person, and what is needed to go on when they come back. It is good for one
-/// token.
+/// token. ``pending`` is all of it as a value, for another process to go on with.
 ///
 /// After a failure on the way to the provider, or a wrong PIN, it can be tried again; a redirect that belongs to another
-/// login changes nothing. All else ends it.
+/// login changes nothing. All else ends it. Once the exchange is on its way, it goes on even if the task is cancelled, as
+/// the request token is good for one use: whoever completes the login again gets its result.
 public final class OAuth1Authorization: Sendable {
+  /// All that the login needs, to be completed elsewhere; see ``OAuth1App/resume(_:)``.
+  public let pending: PendingLogin
   /// The page to open in a browser. It carries the request token and the chosen options, and no secret.
-  public let url: URL
+  public var url: URL { pending.url }
 
   private enum State {
     case open
-    case exchanging
+    /// Whether the task that began the exchange waits no more.
+    case exchanging(isAbandoned: Bool)
+    /// The exchange has ended after the task that began it went away.
+    case undelivered(OAuth1Token)
     case completed
     case denied
     case cancelled
@@ -23,10 +30,11 @@ public final class OAuth1Authorization: Sendable {
   private let callback: CallbackURL?
   private let app: OAuth1App
   private let state = Locked(State.open)
+  private let exchange = SingleFlight<Result<OAuth1Token, LoginError>>()
 
-  init(url: URL, requestToken: OAuth1Token, callback: CallbackURL?, app: OAuth1App) {
-    self.url = url
-    self.requestToken = requestToken
+  init(_ pending: PendingLogin, _ content: PendingLogin.OAuth1Content, callback: CallbackURL?, app: OAuth1App) {
+    self.pending = pending
+    requestToken = OAuth1Token(token: Secret(content.token), secret: Secret(content.secret))
     self.callback = callback
     self.app = app
   }
@@ -41,11 +49,11 @@ public final class OAuth1Authorization: Sendable {
     guard let callback else {
       throw .invalidSetup("this login ends with a PIN; call complete(pin:), or begin with a callback URL")
     }
-    try requireOpen()
+    try requireUnfinished()
     guard let answer = CallbackURL(redirect), callback.isAnswered(by: answer) else { throw .foreignRedirect }
     if let denied = answer.query.value("denied") {
       guard Secret(denied) == requestToken.token else { throw .stateMismatch }
-      try move(to: .denied)
+      try deny()
       throw .denied
     }
     guard let token = answer.query.value("oauth_token"), Secret(token) == requestToken.token else {
@@ -53,7 +61,7 @@ public final class OAuth1Authorization: Sendable {
     }
     if let problem = OAuth1Problem(answer.query) {
       let error = problem.loginError
-      if case .denied = error { try move(to: .denied) }
+      if case .denied = error { try deny() }
       throw error
     }
     guard let verifier = answer.query.value("oauth_verifier"), !verifier.isEmpty else {
@@ -71,6 +79,7 @@ public final class OAuth1Authorization: Sendable {
   ///
   /// - Parameter pin: The text that the person typed in; white space round it does not matter.
   /// - Throws: ``LoginError``: ``LoginError/wrongPIN(_:)``, after which another can be tried;
+  ///   ``LoginError/wrongConsumer(_:)`` when the app's key or secret is what the provider does not accept;
   ///   ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or why the request failed.
   public func complete(pin: String) async throws(LoginError) -> OAuth1Token {
     guard callback == nil else {
@@ -78,58 +87,127 @@ public final class OAuth1Authorization: Sendable {
     }
     let pin = pin.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !pin.isEmpty else { throw .invalidSetup("the PIN is empty; ask for it again") }
-    do throws(LoginError) { return try await exchange(pin) } catch {
-      // Refused for the clock or the rate, it says nothing of the PIN.
-      guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code),
-        !refusal.has(code: 135), !refusal.has(code: 88)
-      else { throw error }
-      throw .wrongPIN(refusal)
-    }
+    do throws(LoginError) { return try await exchange(pin) } catch { throw explained(error) }
+  }
+
+  /// Whether a redirect is an answer to this login: it leads to its callback URL and names its request token. Nothing
+  /// changes.
+  public func isAnswered(by redirect: URL) -> Bool {
+    guard let callback, let answer = CallbackURL(redirect.absoluteString), callback.isAnswered(by: answer),
+      let token = answer.query.value("oauth_token") ?? answer.query.value("denied")
+    else { return false }
+    return Secret(token) == requestToken.token
   }
 
   /// Gives the login up, because the person closed the page. To complete it afterwards is ``LoginError/cancelled``.
   public func cancel() {
-    state.withLock { if $0 == .open || $0 == .exchanging { $0 = .cancelled } }
+    state.withLock { state in
+      switch state {
+      case .open, .exchanging: state = .cancelled
+      default: break
+      }
+    }
+  }
+
+  /// Says of a refusal whether it is about the PIN. Refused for the clock, the rate or the app, it says nothing of it.
+  private func explained(_ error: LoginError) -> LoginError {
+    if case .refused("verifier_invalid", _) = error { return error }
+    guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
+    let codes = app.provider.errorCodes
+    if codes.means(refusal, \.timestampRefused) || codes.means(refusal, \.rateLimited) { return error }
+    let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
+    if text.contains("verifier") { return .wrongPIN(refusal) }
+    let isAboutConsumer =
+      codes.means(refusal, \.consumerRefused) || text.contains("signature") || text.contains("consumer")
+    return isAboutConsumer ? .wrongConsumer(refusal) : .wrongPIN(refusal)
   }
 
   private func exchange(_ verifier: String) async throws(LoginError) -> OAuth1Token {
-    try move(to: .exchanging)
-    do throws(LoginError) {
-      let answer = try await app.post(
-        "oauth/access_token", to: app.provider.accessTokenURL, token: requestToken,
-        protocolParameters: [("oauth_verifier", verifier)])
-      let token = try OAuth1Token(answer: answer)
-      // The person may have closed the page meanwhile, and must not find themselves logged in.
-      let isWanted = state.withLock { state in
-        guard state == .exchanging else { return false }
-        state = .completed
-        return true
-      }
-      guard isWanted else { throw LoginError.cancelled }
-      return token
+    if let token = try begin() { return token }
+    let result: Result<OAuth1Token, LoginError>
+    do throws(CancellationError) {
+      result = try await exchange.value { [self] in await finish(verifier) }
     } catch {
-      state.withLock { if $0 == .exchanging { $0 = .open } }
-      throw error
+      state.withLock { state in
+        if case .exchanging = state { state = .exchanging(isAbandoned: true) }
+      }
+      throw .cancelled
+    }
+    state.withLock { if case .undelivered = $0 { $0 = .completed } }
+    return try result.get()
+  }
+
+  /// Begins the exchange, joins the one whose task went away, or takes its token.
+  private func begin() throws(LoginError) -> OAuth1Token? {
+    let isCancelled = Task.isCancelled
+    return try state.withLock { state throws(LoginError) in
+      switch state {
+      case .open:
+        if isCancelled { throw .cancelled }
+        guard CompletedLogins.insert(pending.id, begun: pending.begun, now: app.configuration.time.now()) else {
+          throw .alreadyUsed
+        }
+        state = .exchanging(isAbandoned: false)
+        return nil
+      case .exchanging(isAbandoned: true):
+        state = .exchanging(isAbandoned: false)
+        return nil
+      case .undelivered(let token):
+        state = .completed
+        return token
+      default:
+        throw Self.error(of: state)
+      }
     }
   }
 
-  private func requireOpen() throws(LoginError) {
-    try state.withLock { (state) throws(LoginError) in try Self.require(state) }
+  private func finish(_ verifier: String) async -> Result<OAuth1Token, LoginError> {
+    // The exchange that this task came to join has ended just before.
+    if let known = state.withLock({ if case .undelivered(let token) = $0 { token } else { nil } }) {
+      return .success(known)
+    }
+    let result: Result<OAuth1Token, LoginError>
+    do throws(LoginError) {
+      let answer = try await app.request(
+        "oauth/access_token", at: app.provider.accessTokenURL, token: requestToken,
+        protocolParameters: [("oauth_verifier", verifier)])
+      result = .success(try OAuth1Token(answer: answer))
+    } catch { result = .failure(error) }
+    return state.withLock { state in
+      // The person may have closed the page meanwhile, and must not find themselves logged in.
+      guard case .exchanging = state else { return .failure(.cancelled) }
+      if case .success(let token) = result {
+        state = .undelivered(token)
+      } else {
+        CompletedLogins.remove(pending.id)
+        state = .open
+      }
+      return result
+    }
   }
 
-  private func move(to next: State) throws(LoginError) {
+  private func requireUnfinished() throws(LoginError) {
     try state.withLock { (state) throws(LoginError) in
-      try Self.require(state)
-      state = next
+      switch state {
+      case .open, .exchanging(isAbandoned: true), .undelivered: return
+      default: throw Self.error(of: state)
+      }
     }
   }
 
-  private static func require(_ state: State) throws(LoginError) {
+  private func deny() throws(LoginError) {
+    try state.withLock { (state) throws(LoginError) in
+      guard case .open = state else { throw Self.error(of: state) }
+      state = .denied
+    }
+  }
+
+  /// Why nothing can be begun in a state.
+  private static func error(of state: State) -> LoginError {
     switch state {
-    case .open: return
-    case .exchanging, .completed: throw .alreadyUsed
-    case .denied: throw .denied
-    case .cancelled: throw .cancelled
+    case .denied: .denied
+    case .cancelled: .cancelled
+    case .open, .exchanging, .undelivered, .completed: .alreadyUsed
     }
   }
 }

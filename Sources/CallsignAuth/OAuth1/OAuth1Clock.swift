@@ -20,13 +20,15 @@ final class OAuth1Clock: Sendable {
   /// Takes the time from a refusal that is about the timestamp, or seems to be.
   ///
   /// - Returns: Whether the request would carry another timestamp if it were signed again.
-  func learn(from rejection: Rejection, _ time: any TimeSource) -> Bool {
+  func learn(from rejection: Rejection, _ codes: LoginErrorCodes, _ time: any TimeSource) -> Bool {
     let answer = rejection.rawResponse
     guard let date = answer.headers[.date].flatMap({ HTTPDate.date($0, now: time.now()) }),
       let signed = rejection.request.oauth1Timestamp
     else { return false }
     let difference = abs(date.timeIntervalSince1970 - signed)
-    guard answer.namesOAuth1Timestamp ? difference > 1 : answer.status == .unauthorized && difference > Self.suspicion
+    guard
+      answer.namesOAuth1Timestamp(codes)
+        ? difference > 1 : answer.status == .unauthorized && difference > Self.suspicion
     else { return false }
     offset.withLock { $0 = date.timeIntervalSince(time.now()) }
     return true
@@ -34,10 +36,10 @@ final class OAuth1Clock: Sendable {
 }
 
 extension RawResponse {
-  /// Whether it says that the timestamp was refused: by code 135, or by the extension "OAuth ProblemDetails
+  /// Whether it says that the timestamp was refused: by a code of the provider's, or by the extension "OAuth Problem
   /// Reporting".
-  fileprivate var namesOAuth1Timestamp: Bool {
-    if APIError(rawResponse: self).has(code: 135) { return true }
+  fileprivate func namesOAuth1Timestamp(_ codes: LoginErrorCodes) -> Bool {
+    if codes.means(APIError(rawResponse: self), \.timestampRefused) { return true }
     let problem = "timestamp_refused"
     return headers[.wwwAuthenticate]?.contains(problem) == true
       || String(decoding: body.prefix(4096), as: UTF8.self).contains("oauth_problem=\(problem)")

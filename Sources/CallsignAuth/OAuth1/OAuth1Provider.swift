@@ -1,6 +1,15 @@
 import CallsignHTTP
 
 /// Where and how a provider gives out tokens of OAuth 1.0a (RFC 5849 §2).
+///
+/// ```swift
+/// // Flickr, whose authorize page wants the parameter `perms`, which is `read`, `write` or `delete`.
+/// let flickr = OAuth1Provider(
+///   requestTokenURL: "https://www.flickr.com/services/oauth/request_token",
+///   authorizeURL: "https://www.flickr.com/services/oauth/authorize",
+///   accessTokenURL: "https://www.flickr.com/services/oauth/access_token", hosts: ["*.flickr.com"])
+/// let login = try await OAuth1App(flickr, key: "…", secret: "…").pin(options: .init(parameters: ["perms": "read"]))
+/// ```
 public struct OAuth1Provider: Sendable {
   /// The service of its tokens' keys in a ``TokenStore``; by default the host of ``accessTokenURL``.
   public var service: String
@@ -20,8 +29,20 @@ public struct OAuth1Provider: Sendable {
   public var placement: OAuth1Placement
   /// The protection realm that these requests name.
   public var realm: String?
+  /// The method of the request for temporary credentials. Default: `POST`, as RFC 5849 recommends; some take `GET` alone.
+  public var requestTokenMethod: RequestTokenMethod
+  /// The provider's own codes for what logins and signatures have to know. Default: none.
+  public var errorCodes: LoginErrorCodes
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
+
+  /// How temporary credentials are asked for.
+  public enum RequestTokenMethod: Sendable, Hashable {
+    /// Further parameters travel in the query.
+    case get
+    /// Further parameters travel in a form.
+    case post
+  }
 
   /// Describes a provider.
   ///
@@ -34,13 +55,16 @@ public struct OAuth1Provider: Sendable {
   ///   - signatureMethod: How the requests are signed.
   ///   - placement: Where the protocol parameters travel.
   ///   - realm: The protection realm to name.
+  ///   - requestTokenMethod: The method of the request for temporary credentials.
+  ///   - errorCodes: The provider's own codes for what logins have to know.
   ///   - service: The name that its tokens are kept under; by default the host of `accessTokenURL`.
   ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
   public init(
     requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,
     invalidateTokenURL: String? = nil, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
-    placement: OAuth1Placement = .header, realm: String? = nil, service: String? = nil,
-    hosts: AllowedHosts = .catalogue
+    placement: OAuth1Placement = .header, realm: String? = nil,
+    requestTokenMethod: RequestTokenMethod = .post, errorCodes: LoginErrorCodes = LoginErrorCodes(),
+    service: String? = nil, hosts: AllowedHosts = .catalogue
   ) {
     self.service = service ?? AbsoluteURL(accessTokenURL)?.authority ?? accessTokenURL
     self.requestTokenURL = requestTokenURL
@@ -51,13 +75,8 @@ public struct OAuth1Provider: Sendable {
     self.signatureMethod = signatureMethod
     self.placement = placement
     self.realm = realm
+    self.requestTokenMethod = requestTokenMethod
+    self.errorCodes = errorCodes
     self.hosts = hosts
   }
-
-  /// Flickr (flickr.com/services/api/auth.oauth.html). Its authorize page wants the option `perms`, which is `read`,
-  /// `write` or `delete`: see ``OAuth1AuthorizationOptions/parameters``.
-  public static let flickr = OAuth1Provider(
-    requestTokenURL: "https://www.flickr.com/services/oauth/request_token",
-    authorizeURL: "https://www.flickr.com/services/oauth/authorize",
-    accessTokenURL: "https://www.flickr.com/services/oauth/access_token", hosts: ["*.flickr.com"])
 }

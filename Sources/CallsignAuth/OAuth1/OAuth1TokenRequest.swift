@@ -5,17 +5,18 @@ import HTTPTypes
 
 // The signed requests of which logins consist, and what comes back.
 extension OAuth1App {
-  /// Sends a POST request that is signed for the app and, if there is one, a token.
+  /// Sends a request that is signed for the app and, if there is one, a token.
   ///
   /// - Parameters:
   ///   - name: For errors and logs.
   ///   - url: Where it goes.
+  ///   - method: `POST` with a form, or `GET` with a query.
   ///   - token: The token to sign with besides.
   ///   - protocolParameters: Further protocol parameters, such as `oauth_verifier`.
-  ///   - form: The fields of the body.
-  package func post(
-    _ name: String, to url: String, token: OAuth1Token? = nil,
-    protocolParameters: [(name: String, value: String)] = [], form: [(name: String, value: String)] = []
+  ///   - fields: The fields of the form or the query.
+  package func request(
+    _ name: String, at url: String, _ method: OAuth1Provider.RequestTokenMethod = .post, token: OAuth1Token? = nil,
+    protocolParameters: [(name: String, value: String)] = [], fields: [(name: String, value: String)] = []
   ) async throws(LoginError) -> RawResponse {
     guard let target = AbsoluteURL(url), !target.hasUserInformation else {
       throw .invalidSetup("the provider's URL for \(name) is not absolute; correct it in the OAuth1Provider")
@@ -28,9 +29,12 @@ extension OAuth1App {
     }
     var credentials = credentials(token, hosts: [target.authority])
     credentials.protocolParameters = protocolParameters
+    let form = FormFields.encode(fields)
+    let separator = target.query == nil ? "?" : "&"
     let call = Call(
-      name: name, .post, url, below: [],
-      body: form.isEmpty ? nil : .data(Data(FormFields.encode(form).utf8), contentType: TransportRequest.formType),
+      name: name, method == .post ? .post : .get, method == .get && !form.isEmpty ? url + separator + form : url,
+      below: [],
+      body: form.isEmpty || method == .get ? nil : .data(Data(form.utf8), contentType: TransportRequest.formType),
       auth: .accepting("oauth1"), options: CallOptions(headers: ["Accept": "*/*"], followsRedirects: false))
     let client = Client(auth: credentials, configuration: configuration)
     do throws(CallError) { return try await client.rawResponse(to: call) } catch {

@@ -23,6 +23,8 @@ public final class AppOnly: Authenticator, TokenSource {
     public var invalidateURL: String?
     /// The hosts that its tokens are for.
     public var hosts: AllowedHosts
+    /// The provider's own codes for what logins have to know.
+    public var errorCodes: LoginErrorCodes
 
     /// Describes a provider.
     ///
@@ -30,10 +32,15 @@ public final class AppOnly: Authenticator, TokenSource {
     ///   - tokenURL: Where a token is asked for.
     ///   - invalidateURL: Where it is given back.
     ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
-    public init(tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue) {
+    ///   - errorCodes: The provider's own codes for what logins have to know.
+    public init(
+      tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue,
+      errorCodes: LoginErrorCodes = LoginErrorCodes()
+    ) {
       self.tokenURL = tokenURL
       self.invalidateURL = invalidateURL
       self.hosts = hosts
+      self.errorCodes = errorCodes
     }
   }
 
@@ -66,11 +73,15 @@ public final class AppOnly: Authenticator, TokenSource {
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     client = TokenClient(id: consumerKey, secret: consumerSecret)
-    key = TokenKey(
-      service: AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL, account: "app:\(consumerKey)")
+    let service = AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
+    key = TokenKey(service: service, scheme: .bearer, clientID: consumerKey)
+    // Another store has the same app's token.
     identity = CredentialIdentity("bearer", account: key.description)
     tokens = StoredTokenSource(
-      TokenVault(store: store, key: key), ClientCredentialsGrant(client: client, url: provider.tokenURL))
+      TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: "app:\(consumerKey)")) {
+        token in
+        token.kind == .bearer && token.clientID == consumerKey
+      }, ClientCredentialsGrant(client: client, url: provider.tokenURL))
   }
 
   /// `bearer`.
@@ -94,6 +105,34 @@ public final class AppOnly: Authenticator, TokenSource {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
+  /// The token, for something else than a client to carry: fetched where there is none that is valid.
+  ///
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: The errors of ``token(_:)``.
+  public func token(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(configuration)))
+  }
+
+  /// Fetches another token, however good the present one is. Some providers give the same until it is invalidated.
+  ///
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: The errors of ``token(_:)``.
+  @discardableResult
+  public func refresh(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
+  }
+
+  /// The states of the token as this value gets to know them, the present one first.
+  public var states: AsyncStream<TokenState> {
+    let stream = tokens.states.stream()
+    Task { _ = try? await tokens.loaded() }
+    return stream
+  }
+
   /// Gives the token back, so that nobody can use it any more. The next call
   /// fetches another. Without a token nothing happens.
   ///
@@ -101,31 +140,41 @@ public final class AppOnly: Authenticator, TokenSource {
   ///   - owner: For providers that want it signed by the app's owner: their ``OAuth1``. By default the request carries
   ///     consumer key and secret.
   ///   - configuration: The transport for the request, and where base URLs really lead.
-  /// - Throws: ``LoginError``; then the token stays where it is.
+  /// - Throws: ``LoginError``; then the token stays where it is, and this can be tried again. That the provider does not
+  ///   know it any more is no error.
   public func invalidate(
     owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(LoginError) {
     let environment = TokenRequestEnvironment(configuration)
-    let (lock, stored): (TokenLock, StoredToken?)
-    do throws(TokenStoreError) {
-      lock = try await tokens.vault.store.lock(key)
-      stored = try await tokens.vault.store.load(key)
-    } catch { throw .store(error) }
-    defer { lock.release() }
-    guard let token = stored ?? tokens.cache.withLock({ $0.cached?.token }) else { return }
-
-    if let url = provider.invalidateURL {
-      let context = AuthenticationContext(
-        endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
-        hosts: environment.hosts, time: environment.time, logger: environment.logger)
-      do throws(TokenEndpointError) {
-        _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
-          [("access_token", token.accessToken.reveal())],
-          signedBy: owner.map { Self.signer($0, context) })
-      } catch { throw error.asLoginError }
+    let vault = tokens.vault
+    try await vault.store.withLease(key, failing: { LoginError.store($0) }) { (lease) throws(LoginError) in
+      let stored: VersionedToken?
+      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch { throw .store(error) }
+      guard let token = stored?.token ?? tokens.cache.withLock({ $0.cached?.token }) else { return }
+      try await giveBack(token, signedBy: owner, environment)
+      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      tokens.states.send(.signedOut)
+      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw .store(error) }
     }
-    tokens.cache.withLock { $0.cached = nil }
-    do throws(TokenStoreError) { try await tokens.vault.store.delete(key) } catch { throw .store(error) }
+  }
+
+  private func giveBack(
+    _ token: StoredToken, signedBy owner: (any Authenticator)?, _ environment: TokenRequestEnvironment
+  ) async throws(LoginError) {
+    guard let url = provider.invalidateURL else { return }
+    let context = AuthenticationContext(
+      endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
+      hosts: environment.hosts, time: environment.time, logger: environment.logger)
+    do throws(TokenEndpointError) {
+      _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
+        [("access_token", token.accessToken.reveal())],
+        signedBy: owner.map { Self.signer($0, context) })
+    } catch {
+      // What the provider does not know any more is as good as given back.
+      if error.isAboutForgottenToken { return }
+      if case .call(.api(let answer)) = error, provider.errorCodes.means(answer, \.unknownToken) { return }
+      throw error.asLoginError
+    }
   }
 
   private static func signer(_ owner: any Authenticator, _ context: AuthenticationContext) -> TokenEndpoint.Signer {

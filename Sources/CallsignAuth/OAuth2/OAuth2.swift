@@ -28,13 +28,13 @@ public final class OAuth2: Authenticator, TokenSource {
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts
-  /// The token's key, which stays when it is refreshed.
-  public let identity: CredentialIdentity
 
   let store: any TokenStore
   let client: TokenClient
   let tokens: StoredTokenSource
   let grant: RefreshTokenGrant
+  /// Tokens that were forgotten here, and that the provider could not be told about yet.
+  private let unrevoked = Locked<[StoredToken]>([])
 
   /// Describes a client of a provider; its token is what the store has.
   ///
@@ -54,12 +54,19 @@ public final class OAuth2: Authenticator, TokenSource {
     self.hosts = hosts ?? provider.hosts
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
-    key = TokenKey(service: provider.service, account: account)
+    key = TokenKey(service: provider.service, scheme: .oauth2, clientID: clientID, account: account)
     grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
-    tokens = StoredTokenSource(TokenVault(store: store, key: key), grant)
-    // Tokens in memory are nobody else's, so the same words may mean somebody else in another store.
-    let place = (store as? MemoryTokenStore).map { " \(ObjectIdentifier($0).hashValue)" } ?? ""
-    identity = CredentialIdentity("oauth2", account: key.description + place)
+    tokens = StoredTokenSource(
+      TokenVault(store: store, key: key, formerKey: TokenKey(service: provider.service, account: account)) { token in
+        token.kind == .oauth2 && (token.clientID == nil || token.clientID == clientID)
+      }, grant)
+  }
+
+  /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and
+  /// is another one when somebody else has logged in.
+  public var identity: CredentialIdentity {
+    let token = tokens.cache.withLock { $0.cached?.token }
+    return CredentialIdentity("oauth2", key, in: store.place, login: token?.loginMark)
   }
 
   /// The same client for another account of the same store.
@@ -100,24 +107,11 @@ public final class OAuth2: Authenticator, TokenSource {
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
-
-  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed.
-  ///
-  /// - Throws: ``TokenStoreError`` when the store cannot be read.
-  public var isAuthorized: Bool {
-    get async throws(TokenStoreError) {
-      let unsaved = tokens.cache.withLock { $0.cached?.unsavedAfter == nil ? nil : $0.cached?.token }
-      let token = if let unsaved { unsaved } else { try await store.load(key) }
-      guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
-      if let refreshToken = token.refreshToken { return grant.accepts(refreshToken) }
-      return token.expires.map { $0 > Date() } ?? true
-    }
-  }
 }
 
 extension AccessToken {
   /// The part of a stored token that requests carry.
-  init(_ stored: StoredToken) { self.init(stored.accessToken, scopes: stored.scopes) }
+  init(_ stored: StoredToken) { self.init(stored.accessToken, scopes: stored.scopes, expires: stored.expires) }
 }
 
 extension OAuth2: RedactedStringConvertible {
@@ -130,41 +124,102 @@ extension Authenticator where Self == OAuth2 {
   public static func oauth2(_ credentials: OAuth2) -> OAuth2 { credentials }
 }
 
+// The token for others than a client's calls, and the login's state.
 extension OAuth2 {
-  /// Logs out: revokes refresh and access token at the provider (RFC 7009) and forgets them.
+  /// The token, for something else than a client to carry: valid now, refreshed where it is about to expire.
   ///
-  /// The token is forgotten here in any case. Without a login nothing happens.
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: ``CallError/authorization(_:)`` when nobody is logged in, the login is no longer accepted, or the token
+  ///   cannot be kept; ``CallError/transport(_:)`` when a refresh is needed and the provider cannot be reached.
+  public func token(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(configuration)))
+  }
+
+  /// Refreshes the token, however good it is, and keeps the next one. Whoever else waits for one gets the same.
+  ///
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: The errors of ``token(configuration:)``.
+  @discardableResult
+  public func refresh(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
+  }
+
+  /// The states of the login as this value gets to know them, the present one first: each reader gets all from then on.
+  ///
+  /// What another process does is noticed with the next call, or when the token is due.
+  public var states: AsyncStream<TokenState> {
+    let stream = tokens.states.stream()
+    Task { await prepare() }
+    return stream
+  }
+
+  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed.
+  ///
+  /// - Throws: ``TokenStoreError`` when the store cannot be read.
+  public var isAuthorized: Bool {
+    get async throws(TokenStoreError) {
+      let unsaved = tokens.cache.withLock { $0.unsaved }
+      let token = if let unsaved { unsaved } else { try await tokens.vault.load()?.token }
+      guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
+      if let refreshToken = token.refreshToken { return grant.accepts(refreshToken) }
+      return token.expires.map { $0 > Date() } ?? true
+    }
+  }
+}
+
+extension OAuth2 {
+  /// Logs out: forgets the tokens and revokes refresh and access token at the provider (RFC 7009).
+  ///
+  /// The token is forgotten here in any case. Tokens that the provider does not know any more count as revoked. Without a
+  /// login nothing happens.
   ///
   /// - Parameter configuration: The transport for the requests, and where base URLs really lead.
   /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
-  ///   store could not be changed.
+  ///   store could not be changed. Calling it again tries again, also the revocation.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
-    let failure: LoginError?
+    let vault = tokens.vault
     do throws(TokenStoreError) {
-      let lock = try await store.lock(key)
-      defer { lock.release() }
-      let unsaved = tokens.cache.withLock { cache in
-        cache.startGeneration()
-        return cache.cached?.unsavedAfter == nil ? nil : cache.cached?.token
+      let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
+        let unsaved = tokens.cache.withLock { cache in
+          cache.startGeneration()
+          return cache.unsaved
+        }
+        let stored = try await vault.load(under: lease)
+        // Forgotten first: if this process ends now, nobody is left logged in by mistake.
+        if stored != nil { try await store.delete(.any, under: lease) }
+        tokens.cache.withLock { $0.startGeneration(with: nil) }
+        return unsaved ?? stored?.token
       }
-      let stored = try await store.load(key)
-      guard let token = unsaved ?? stored else {
-        tokens.cache.withLock { $0.cached = nil }
-        return
-      }
-      // Forgotten first: if this process ends now, nobody is left logged in by mistake.
-      try await store.delete(key)
-      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      if let token, token.kind == .oauth2 { unrevoked.withLock { $0.append(token) } }
       grant.forgetRefusal()
-      failure = await revoke(token, TokenRequestEnvironment(configuration))
+      tokens.states.send(.signedOut)
     } catch { throw error.reason == .cancelled ? .cancelled : .store(error) }
+    try await revoke(TokenRequestEnvironment(configuration))
+  }
+
+  /// Gives back the tokens that were forgotten here.
+  private func revoke(_ environment: TokenRequestEnvironment) async throws(LoginError) {
+    let tokens = unrevoked.withLock { tokens in
+      defer { tokens = [] }
+      return tokens
+    }
+    guard let url = provider.revokeURL else { return }
+    let endpoint = TokenEndpoint(url: url, client: client, environment: environment)
+    var failure: LoginError?
+    for token in tokens {
+      guard let problem = await revoke(token, at: endpoint) else { continue }
+      failure = failure ?? problem
+      unrevoked.withLock { $0.append(token) }
+    }
     if let failure { throw failure }
   }
 
   /// Gives both tokens back, and says what went wrong first.
-  private func revoke(_ token: StoredToken, _ environment: TokenRequestEnvironment) async -> LoginError? {
-    guard let url = provider.revokeURL, token.kind == .oauth2 else { return nil }
-    let endpoint = TokenEndpoint(url: url, client: client, environment: environment)
+  private func revoke(_ token: StoredToken, at endpoint: TokenEndpoint) async -> LoginError? {
     var failure: LoginError?
     // The refresh token first: with it gone, the other is good for hours at most.
     for (secret, hint) in [(token.refreshToken, "refresh_token"), (token.accessToken, "access_token")] {
@@ -173,8 +228,7 @@ extension OAuth2 {
         _ = try await endpoint.post([("token", secret.reveal()), ("token_type_hint", hint)])
       } catch {
         // What the provider does not know any more needs no revoking.
-        if case .refused(let code, _, _) = error, code == "invalid_token" || code == "invalid_grant" { continue }
-        failure = failure ?? error.asLoginError
+        if !error.isAboutForgottenToken { failure = failure ?? error.asLoginError }
       }
     }
     return failure

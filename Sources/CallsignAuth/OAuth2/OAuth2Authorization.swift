@@ -4,46 +4,53 @@ import Foundation
 
 /// A login that has begun: the person decides on the provider's page, and comes back with a redirect.
 ///
-/// It holds the `state` and the verifier that tie the redirect to this login, and shows neither.
+/// It holds the `state` and the verifier that tie the redirect to this login, and shows neither. ``pending`` is all of it
+/// as a value, for another process to go on with.
 public final class OAuth2Authorization: Sendable {
+  /// All that the login needs, to be completed elsewhere; see ``OAuth2/resume(_:configuration:)``.
+  public let pending: PendingLogin
   /// The page for the person to open, in a browser or, if ``opensApp``, in the provider's app.
-  public let url: URL
+  public var url: URL { pending.url }
   /// Whether ``url`` is for the provider's app, which is opened by the system and not in a web view.
-  public let opensApp: Bool
+  public var opensApp: Bool { content.browserURL != nil }
+  /// The page for a browser, also where ``url`` is for the provider's app.
+  public var browserURL: URL { content.browserURL ?? pending.url }
   /// The redirect URI of this login.
   public var redirectURI: String { redirect.text }
 
   let redirect: RedirectURI
+  private let content: PendingLogin.OAuth2Content
   private let oauth2: OAuth2
-  private let scopes: Set<String>
-  private let verifier: Secret
-  private let state: Secret
   private let environment: TokenRequestEnvironment
   private let progress = Locked(Progress.waiting)
+  private let exchange = SingleFlight<Result<StoredToken, LoginError>>()
 
   private enum Progress {
     case waiting
+    /// The code is being exchanged. Whether the task that began it waits no more.
+    case exchanging(redirect: String, isAbandoned: Bool)
+    /// The exchange has ended after the task that began it went away.
+    case undelivered(redirect: String, Result<StoredToken, LoginError>)
     case answered
     case cancelled
   }
 
   init(
-    url: URL, opensApp: Bool, oauth2: OAuth2, redirect: RedirectURI, scopes: Set<String>, verifier: Secret,
-    state: Secret, environment: TokenRequestEnvironment
+    _ pending: PendingLogin, _ content: PendingLogin.OAuth2Content, redirect: RedirectURI, oauth2: OAuth2,
+    environment: TokenRequestEnvironment
   ) {
-    self.url = url
-    self.opensApp = opensApp
-    self.oauth2 = oauth2
+    self.pending = pending
+    self.content = content
     self.redirect = redirect
-    self.scopes = scopes
-    self.verifier = verifier
-    self.state = state
+    self.oauth2 = oauth2
     self.environment = environment
   }
 
   /// Exchanges the redirect's code for a token and keeps it in the store.
   ///
-  /// A redirect that is not this login's leaves it open for the right one. Any other can be used once.
+  /// A redirect that is not this login's leaves it open for the right one. Any other can be used once. Once the code is on
+  /// its way, the exchange goes on even if the task is cancelled, as the code is good for one use; whoever calls again with
+  /// the same redirect gets its result.
   ///
   /// - Parameter redirect: The URL with which the provider sent the person back.
   /// - Returns: The token that is in the store now.
@@ -51,36 +58,108 @@ public final class OAuth2Authorization: Sendable {
   ///   ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that belong elsewhere,
   ///   ``LoginError/denied`` and ``LoginError/refused(code:description:)`` for the provider's errors,
   ///   ``LoginError/codeRefused(description:)`` when the code was used before or is for another login,
-  ///   ``LoginError/alreadyUsed`` and ``LoginError/cancelled`` after the end of this login, and others.
+  ///   ``LoginError/notKept(_:_:)`` with the token when the store failed,
+  ///   ``LoginError/alreadyUsed`` and ``LoginError/cancelled`` after the end of this login or of the task, and others.
   @discardableResult
   public func complete(redirect url: URL) async throws(LoginError) -> StoredToken {
-    try progress.withLock { progress throws(LoginError) in try Self.check(progress) }
-    let code = try code(of: url.absoluteString)
-    let asked = environment.time.now()
-    let answer: TokenResponse
-    do throws(TokenEndpointError) {
-      answer = try await endpoint.token([
-        ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect.text),
-        ("code_verifier", verifier.reveal()),
-      ])
+    let text = url.absoluteString
+    var code: String?
+    switch try entry(text) {
+    case .delivered(let result): return try result.get()
+    case .joins: break
+    case .begins:
+      if Task.isCancelled { throw .cancelled }
+      code = try self.code(of: text)
+    }
+    let result: Result<StoredToken, LoginError>
+    do throws(CancellationError) {
+      result = try await exchange.value { [self, code] in await finish(text, code) }
     } catch {
-      if case .call(.transport(let failure)) = error, failure.delivery == .notSent {
-        // The code is as good as before.
-        progress.withLock { if $0 == .answered { $0 = .waiting } }
+      progress.withLock { if case .exchanging = $0 { $0 = .exchanging(redirect: text, isAbandoned: true) } }
+      throw .cancelled
+    }
+    progress.withLock { if case .undelivered = $0 { $0 = .answered } }
+    return try result.get()
+  }
+
+  private enum Entry {
+    case begins
+    /// The exchange is under way, and nobody waits for it.
+    case joins
+    case delivered(Result<StoredToken, LoginError>)
+  }
+
+  private func entry(_ redirect: String) throws(LoginError) -> Entry {
+    try progress.withLock { progress throws(LoginError) in
+      switch progress {
+      case .undelivered(redirect, let result):
+        progress = .answered
+        return .delivered(result)
+      case .exchanging(redirect, isAbandoned: true):
+        progress = .exchanging(redirect: redirect, isAbandoned: false)
+        return .joins
+      default:
+        try Self.check(progress)
+        return .begins
       }
-      if case .refused("invalid_grant", let description, _) = error { throw .codeRefused(description: description) }
-      throw error.asLoginError
     }
-    let token = answer.stored(kind: .oauth2, clientID: oauth2.clientID, asked: asked, requested: scopes)
-    do throws(TokenStoreError) { try await oauth2.keep(loggedIn: token, lifetime: answer.lifetime) } catch {
-      throw error.reason == .cancelled ? .cancelled : .store(error)
-    }
-    return token
   }
 
   /// Ends the login: a redirect that comes later is refused with ``LoginError/cancelled``.
   public func cancel() {
-    progress.withLock { if $0 == .waiting { $0 = .cancelled } }
+    progress.withLock { if case .waiting = $0 { $0 = .cancelled } }
+  }
+
+  /// Whether a redirect is an answer to this login: it leads to its redirect URI and has its `state`. What it says is not
+  /// looked at, and nothing changes.
+  public func isAnswered(by redirect: URL) -> Bool {
+    guard let parameters = self.redirect.parameters(of: redirect.absoluteString), let state = try? parameters["state"]
+    else { return false }
+    return Secret(state) == Secret(content.state)
+  }
+
+  /// Exchanges the code and keeps the token, and notes the end.
+  ///
+  /// - Parameter code: `nil`: another task has begun this.
+  private func finish(_ redirect: String, _ code: String?) async -> Result<StoredToken, LoginError> {
+    guard let code else {
+      // It has ended just before this task came to wait.
+      return progress.withLock { if case .undelivered(_, let result) = $0 { result } else { .failure(.alreadyUsed) } }
+    }
+    let result: Result<StoredToken, LoginError>
+    do throws(LoginError) { result = .success(try await token(for: code)) } catch { result = .failure(error) }
+    progress.withLock { progress in
+      guard case .exchanging = progress else { return }
+      if case .failure(.call(.transport(let failure))) = result, failure.delivery == .notSent {
+        // The code is as good as before.
+        CompletedLogins.remove(pending.id)
+        progress = .waiting
+      } else {
+        progress = .undelivered(redirect: redirect, result)
+      }
+    }
+    return result
+  }
+
+  private func token(for code: String) async throws(LoginError) -> StoredToken {
+    let asked = environment.time.now()
+    let answer: TokenResponse
+    do throws(TokenEndpointError) {
+      answer = try await endpoint.token(
+        [
+          ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect.text),
+          ("code_verifier", content.verifier),
+        ], attempts: 3)
+    } catch {
+      if case .refused("invalid_grant", let description, _) = error { throw .codeRefused(description: description) }
+      throw error.asLoginError
+    }
+    var token = answer.stored(
+      kind: .oauth2, clientID: oauth2.clientID, asked: asked,
+      requested: content.scopes.isEmpty ? nil : Set(content.scopes))
+    token.login = pending.id
+    try await oauth2.keep(loggedIn: token, lifetime: answer.lifetime)
+    return token
   }
 
   private var endpoint: TokenEndpoint {
@@ -90,19 +169,24 @@ public final class OAuth2Authorization: Sendable {
   /// The code that a redirect carries, if it belongs to this login and is no error. Uses the login up.
   private func code(of redirect: String) throws(LoginError) -> String {
     guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
-    guard let state = try parameters["state"], Secret(state) == self.state else { throw .stateMismatch }
-    if let expected = oauth2.provider.issuer, let issuer = try parameters["iss"], issuer != expected {
+    guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
+    if let expected = oauth2.provider.issuer {
+      let issuer = try parameters["iss"]
       // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
-      throw .stateMismatch
+      guard issuer == expected || (issuer == nil && !oauth2.provider.promisesIssuer) else { throw .stateMismatch }
     }
     let error = try parameters["error"]
     let description = try parameters["error_description"]
     let code = try parameters["code"]
     try progress.withLock { progress throws(LoginError) in
       try Self.check(progress)
-      progress = .answered
+      guard CompletedLogins.insert(pending.id, begun: pending.begun, now: environment.time.now()) else {
+        throw .alreadyUsed
+      }
+      progress = code == nil ? .answered : .exchanging(redirect: redirect, isAbandoned: false)
     }
     if let error {
+      progress.withLock { $0 = .answered }
       if error == "access_denied" { throw .denied }
       throw .refused(
         code: String(error.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) })
@@ -116,7 +200,7 @@ public final class OAuth2Authorization: Sendable {
   private static func check(_ progress: Progress) throws(LoginError) {
     switch progress {
     case .waiting: return
-    case .answered: throw .alreadyUsed
+    case .exchanging, .undelivered, .answered: throw .alreadyUsed
     case .cancelled: throw .cancelled
     }
   }
@@ -148,11 +232,13 @@ extension OAuth2 {
   ) throws(LoginError) -> OAuth2Authorization {
     let redirect = try RedirectURI(checking: redirectURI)
     guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
+    if let problem = client.copyingProblem { throw .invalidSetup(problem) }
     if let wrong = scopes.first(where: { !$0.isValid }) {
       throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")
     }
-    let (verifier, state): (String, String)
+    let (id, verifier, state): (String, String, String)
     do throws(CryptographyError) {
+      id = try SecureRandom.nonce()
       verifier = try SecureRandom.bytes(32).base64URL
       state = try SecureRandom.bytes(32).base64URL
     } catch { throw .invalidSetup("\(error)") }
@@ -175,10 +261,38 @@ extension OAuth2 {
       redirect.scheme != "http" && redirect.scheme != "https" && URL(string: link.probeURL).map(canOpen) == true
         ? link.startURL : nil
     }
-    let url = try Self.url(appURL ?? provider.authorizeURL, fields, hosts: configuration.hosts)
+    let page = try Self.url(provider.authorizeURL, fields, hosts: configuration.hosts)
+    let url = try appURL.map { (appURL) throws(LoginError) in try Self.url(appURL, fields, hosts: configuration.hosts) }
+    let content = PendingLogin.OAuth2Content(
+      clientID: clientID, service: key.service, account: key.account, state: state, verifier: verifier,
+      redirectURI: redirectURI, scopes: scopes.map(\.rawValue), browserURL: url == nil ? nil : page)
+    let pending = PendingLogin(
+      id: id, url: url ?? page, begun: configuration.time.now(), content: .oauth2(content))
     return OAuth2Authorization(
-      url: url, opensApp: appURL != nil, oauth2: self, redirect: redirect, scopes: Set(scopes.map(\.rawValue)),
-      verifier: Secret(verifier), state: Secret(state), environment: TokenRequestEnvironment(configuration))
+      pending, content, redirect: redirect, oauth2: self, environment: TokenRequestEnvironment(configuration))
+  }
+
+  /// Goes on with a login that was begun elsewhere: in another process, or before this app was ended.
+  ///
+  /// - Parameters:
+  ///   - pending: The login's ``OAuth2Authorization/pending``. It must have been begun by the same client and for the same
+  ///     account.
+  ///   - configuration: The transport for the requests, and where base URLs really lead.
+  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` when it is another client's.
+  public func resume(
+    _ pending: PendingLogin, configuration: ClientConfiguration = ClientConfiguration()
+  ) throws(LoginError) -> OAuth2Authorization {
+    guard case .oauth2(let content) = pending.content, content.clientID == clientID, content.service == key.service,
+      content.account == key.account
+    else {
+      throw .invalidSetup(
+        "the login was begun by another client or for another account; resume it with the client id and account that began it"
+      )
+    }
+    guard !pending.isExpired(at: configuration.time.now()) else { throw .expired }
+    return OAuth2Authorization(
+      pending, content, redirect: try RedirectURI(checking: content.redirectURI), oauth2: self,
+      environment: TokenRequestEnvironment(configuration))
   }
 
   /// `S256` of RFC 7636 §4.2.
@@ -206,88 +320,22 @@ extension OAuth2 {
   }
 
   /// Keeps the token of a login in place of the one that may be there.
-  func keep(loggedIn token: StoredToken, lifetime: TimeInterval?) async throws(TokenStoreError) {
-    let lock = try await store.lock(key)
-    defer { lock.release() }
+  ///
+  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used.
+  func keep(loggedIn token: StoredToken, lifetime: TimeInterval?) async throws(LoginError) {
+    let vault = tokens.vault
     tokens.cache.withLock { $0.startGeneration() }
-    try await store.save(token, for: key)
-    tokens.cache.withLock { $0.startGeneration(with: CachedToken(token, lifetime: lifetime)) }
+    var failure: TokenStoreError?
+    do throws(TokenStoreError) {
+      try await store.withLease(key) { (lease) throws(TokenStoreError) in
+        _ = try await vault.keep(token, under: lease)
+      }
+    } catch { failure = error }
+    tokens.cache.withLock {
+      $0.startGeneration(with: CachedToken(token, lifetime: lifetime, unsavedOver: failure == nil ? nil : .any))
+    }
     grant.forgetRefusal()
+    tokens.states.send(.valid(expires: token.expires))
+    if let failure { throw .notKept(token, failure) }
   }
 }
-
-#if canImport(UIKit) && !os(watchOS)
-  import UIKit
-
-  extension OAuth2 {
-    /// Begins a login in the provider's app where that is installed, and otherwise in its web page. The scheme of
-    /// ``OAuth2Provider/AppLink/probeURL`` has to be among `LSApplicationQueriesSchemes` in `Info.plist`.
-    ///
-    /// ```swift
-    /// let login = try oauth2.beginLogin(inAppFor: ["photos.read"], redirectURI: "myapp://login")
-    /// if login.opensApp {
-    ///   try await login.openInApp()          // and complete(redirect:) with the URL that the scene is given
-    /// } else {
-    ///   try await login.present(over: window)
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - scopes: The scopes to ask for.
-    ///   - redirectURI: A URL of a scheme of the app's own, as registered.
-    ///   - configuration: The transport for the requests, and where base URLs really lead.
-    /// - Throws: ``LoginError/invalidSetup(_:)``.
-    @MainActor
-    @available(iOSApplicationExtension, unavailable)
-    @available(tvOSApplicationExtension, unavailable)
-    @available(visionOSApplicationExtension, unavailable)
-    public func beginLogin(
-      inAppFor scopes: [OAuth2Scope], redirectURI: String, configuration: ClientConfiguration = ClientConfiguration()
-    ) throws(LoginError) -> OAuth2Authorization {
-      try beginLogin(scopes: scopes, redirectURI: redirectURI, configuration: configuration) {
-        UIApplication.shared.canOpenURL($0)
-      }
-    }
-  }
-
-  extension OAuth2Authorization {
-    /// Leaves for the provider's app, or for the browser. The person comes back by the redirect URI, with which the
-    /// system calls this app.
-    ///
-    /// - Throws: ``LoginError/invalidSetup(_:)`` when nothing can open the URL.
-    @MainActor
-    @available(iOSApplicationExtension, unavailable)
-    @available(tvOSApplicationExtension, unavailable)
-    @available(visionOSApplicationExtension, unavailable)
-    public func openInApp() async throws(LoginError) {
-      guard await UIApplication.shared.open(url) else {
-        throw .invalidSetup("neither app nor browser can be opened; begin a login in the web page")
-      }
-    }
-  }
-#endif
-
-#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
-  import AuthenticationServices
-
-  extension OAuth2Authorization {
-    /// Shows the page in the system's own web session, and completes the login.
-    ///
-    /// - Parameters:
-    ///   - anchor: The window over which the page appears.
-    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
-    /// - Returns: The token that is in the store now.
-    /// - Throws: ``LoginError``; see ``complete(redirect:)``.
-    @MainActor @discardableResult
-    public func present(
-      over anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false
-    ) async throws(LoginError) -> StoredToken {
-      guard !opensApp else {
-        throw .invalidSetup("this login is for the provider's app; open it with openInApp(), or begin one without")
-      }
-      let redirect = try await WebAuthentication.redirect(
-        from: url, to: redirectURI, anchor: anchor, prefersEphemeralSession: prefersEphemeralSession)
-      return try await complete(redirect: redirect)
-    }
-  }
-#endif

@@ -42,6 +42,9 @@ public struct OAuth2Provider: Sendable, Hashable {
   public var revokeURL: String?
   /// The provider's identifier, against which `iss` of a redirect is checked (RFC 9207); `nil` where it has none.
   public var issuer: String?
+  /// Whether every redirect of the provider's names it by `iss`, as one does that says
+  /// `authorization_response_iss_parameter_supported`: then a redirect without is refused (RFC 9207 §2.4). Default: no.
+  public var promisesIssuer: Bool
   /// Default: HTTP Basic.
   public var clientAuthentication: ClientAuthentication
   /// The provider's app, where there is one.
@@ -52,13 +55,14 @@ public struct OAuth2Provider: Sendable, Hashable {
   /// Describes a provider; see the properties.
   public init(
     authorizeURL: String, tokenURL: String, revokeURL: String? = nil, issuer: String? = nil,
-    clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
+    promisesIssuer: Bool = false, clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
     hosts: AllowedHosts = .catalogue
   ) {
     self.authorizeURL = authorizeURL
     self.tokenURL = tokenURL
     self.revokeURL = revokeURL
     self.issuer = issuer
+    self.promisesIssuer = promisesIssuer
     self.clientAuthentication = clientAuthentication
     self.appLink = appLink
     self.hosts = hosts

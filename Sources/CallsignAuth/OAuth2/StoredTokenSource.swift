@@ -11,6 +11,7 @@ final class StoredTokenSource: Sendable {
   let vault: TokenVault
   let grant: any TokenGrant
   let cache = Locked(TokenCache())
+  let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
 
   /// Why a token is replaced.
@@ -19,9 +20,11 @@ final class StoredTokenSource: Sendable {
     case expiring
     /// The API refused it.
     case rejected
+    /// The program asks for another.
+    case wanted
   }
 
-  /// How long another process is given to store the token that it got, where the store has no lock.
+  /// How long another process is given to store the token that it got, where the lease has been lost.
   private static let patience: [Duration] = [
     .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600),
   ]
@@ -49,17 +52,27 @@ final class StoredTokenSource: Sendable {
     return next.accessToken == refused ? nil : next
   }
 
+  /// Another token than the one that is there, however good that is.
+  func next(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {
+    try await renewed(try await checkedToken(), .wanted, environment)
+  }
+
   /// The token in memory, or else in the store; `nil` when there is none.
   func loaded() async throws(TokenStoreError) -> StoredToken? {
     let (known, generation) = cache.withLock { ($0.cached?.token, $0.generation) }
     if let known { return known }
-    guard let stored = try await vault.store.load(vault.key), grant.issues(stored) else { return nil }
-    return cache.withLock { cache in
+    guard let stored = try await vault.load()?.token, grant.issues(stored) else {
+      states.sendFirst(.signedOut)
+      return nil
+    }
+    let token = cache.withLock { cache in
       // A login or logout meanwhile knows better.
       guard cache.generation == generation, cache.cached == nil else { return cache.cached?.token }
       cache.cached = CachedToken(stored, lifetime: nil)
       return stored
     }
+    if let token { states.sendFirst(.valid(expires: token.expires)) }
+    return token
   }
 
   private func checkedToken() async throws(CallError) -> StoredToken? {
@@ -94,93 +107,173 @@ final class StoredTokenSource: Sendable {
       return known.token
     }
     do throws(CallError) {
-      let lock = try await vault.lock()
-      defer { lock.release() }
-      return try await renewLocked(stale, reason, environment)
+      let token = try await renewUnderLease(stale, reason, environment)
+      states.send(.valid(expires: token.expires))
+      return token
     } catch {
       let now = environment.time.now()
       guard let stale, reason == .expiring, Self.isPassing(error),
         cache.withLock({ $0.postponeRenewal(of: stale, now) })
-      else { throw error }
+      else {
+        states.send(state(after: error, now))
+        throw error
+      }
       environment.logger.warning(
         "a token could not be refreshed yet; the one before it still serves",
         metadata: ["token": "\(vault.key)", "error": "\(error)"])
+      states.send(.valid(expires: stale.expires))
       return stale
     }
+  }
+
+  /// The state after a renewal that failed.
+  private func state(after error: CallError, _ now: Date) -> TokenState {
+    let known = cache.withLock { $0.cached }
+    if Self.isPassing(error) {
+      guard let known else { return .signedOut }
+      return known.isUsable(now) ? .valid(expires: known.token.expires) : .expired(error)
+    }
+    return .lost(error)
   }
 
   /// Whether a renewal may succeed later.
   private static func isPassing(_ error: CallError) -> Bool {
     switch error {
-    case .transport, .rateLimited: true
+    case .transport, .rateLimited, .cancelled: true
     case .authorization(let problem): problem.reason == .unavailable
     default: false
     }
   }
 
-  /// With the store's lock held: takes over what another process or authenticator has stored, or asks the provider.
-  private func renewLocked(
+  /// Takes the lease, as often as it is lost on the way: somebody else has then been at work, and may have the next token.
+  private func renewUnderLease(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
+    var losses = 0
+    while true {
+      let outcome = try await vault.store.withLease(vault.key, failing: { CallError($0) }) {
+        (lease) throws(CallError) in
+        try await renew(under: lease, stale, reason, environment)
+      }
+      if let outcome { return outcome }
+      losses += 1
+      guard losses < 3 else {
+        throw .authorization(
+          AuthorizationError(
+            .unavailable,
+            advice: "other processes took over the refresh of \(vault.key) again and again; try again later"))
+      }
+    }
+  }
+
+  /// Takes over what another process or authenticator has stored, or asks the provider.
+  ///
+  /// - Returns: `nil` when the lease was lost; what came from the provider is in memory.
+  private func renew(
+    under lease: TokenLease, _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> StoredToken? {
     let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
-    var current = try await stored()
-    if current == nil, !grant.isRepeatable {
+    var current = try await stored(under: lease)
+    if let known, let over = known.unsavedOver, over.isMet(by: current?.version) {
+      let saved = try await save(known.token, replacing: over, lease, generation, environment)
+      guard let saved else { return nil }
+      current = VersionedToken(known.token, version: saved)
+    } else if current == nil, !grant.isRepeatable {
       cache.withLock { $0.forget(ifStill: generation) }
+      states.send(.signedOut)
       try grant.check(nil)
     }
-    if let known, let replaced = known.unsavedAfter, current?.accessToken == replaced {
-      try await save(known.token, generation, environment)
-      current = known.token
-    }
     let now = environment.time.now()
-    if let current, current.accessToken != stale?.accessToken || known?.unsavedAfter != nil {
-      cache.withLock { $0.adopt(current, ifStill: generation, now) }
-      if current.expires.map({ $0 > now }) ?? true { return current }
+    if let current, current.token.accessToken != stale?.accessToken || known?.unsavedOver != nil {
+      cache.withLock { $0.adopt(current.token, ifStill: generation, now) }
+      if current.token.expires.map({ $0 > now }) ?? true { return current.token }
     }
-    return try await issue(after: current, reason, generation, environment)
+    return try await issue(after: current, reason, lease, generation, environment)
   }
 
   /// Asks the provider for the next token and stores it.
   private func issue(
-    after current: StoredToken?, _ reason: Reason, _ generation: Int, _ environment: TokenRequestEnvironment
-  ) async throws(CallError) -> StoredToken {
+    after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease, _ generation: Int,
+    _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> StoredToken? {
+    states.send(.refreshing)
     let asked = environment.time.now()
+    // Where the one before still serves, a failure can wait.
+    let isUrgent = reason != .expiring || current?.token.expires.map { $0 <= asked } ?? true
     let issued: IssuedToken
-    do throws(TokenEndpointError) { issued = try await grant.issue(after: current, environment) } catch {
-      guard let current, grant.isSpent(error) else { throw grant.callError(error) }
-      if let winner = try await winner(over: current, environment) {
+    do throws(TokenEndpointError) {
+      issued = try await grant.issue(after: current?.token, isUrgent: isUrgent, environment)
+    } catch {
+      guard let current else { throw grant.callError(error) }
+      if case .unexpectedAnswer(_, _, let next?) = error {
+        // The access token is of no use, but the refresh token before it is spent: this one must not be lost.
+        var rescued = current.token
+        rescued.refreshToken = next
+        rescued.expires = min(asked, rescued.expires ?? asked)
+        if try await hold(
+          CachedToken(rescued, lifetime: 0, unsavedOver: TokenPrecondition(current)), lease, generation, environment)
+          == nil
+        {
+          return nil
+        }
+        throw grant.callError(error)
+      }
+      guard grant.isSpent(error) else { throw grant.callError(error) }
+      if let winner = try await winner(over: current.token, lease, environment) {
         cache.withLock { $0.adopt(winner, ifStill: generation, environment.time.now()) }
         return winner
       }
-      grant.noteSpent(current)
+      grant.noteSpent(current.token)
       throw grant.callError(error)
     }
-    let next = CachedToken(
-      issued.token, lifetime: issued.lifetime, unsavedAfter: grant.isRepeatable ? nil : current?.accessToken)
+    if reason == .rejected {
+      cache.withLock { cache in
+        guard cache.generation == generation else { return }
+        cache.noteRejection(asked, inVain: issued.token.accessToken == current?.token.accessToken)
+      }
+    }
+    return try await hold(
+      CachedToken(
+        issued.token, lifetime: issued.lifetime,
+        unsavedOver: grant.isRepeatable ? nil : TokenPrecondition(current)),
+      over: TokenPrecondition(current), lease, generation, environment)
+  }
+
+  /// Keeps a new token in memory, and then in the store.
+  ///
+  /// - Returns: `nil` when the lease was lost.
+  private func hold(
+    _ next: CachedToken, over expected: TokenPrecondition? = nil, _ lease: TokenLease, _ generation: Int,
+    _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> StoredToken? {
     let isStillWanted = cache.withLock { cache in
       guard cache.generation == generation else { return false }
       cache.cached = next
-      if reason == .rejected {
-        cache.noteRejection(asked, inVain: next.token.accessToken == current?.accessToken)
-      }
       return true
     }
     if !isStillWanted { try grant.check(nil) }
-    try await save(next.token, generation, environment)
+    let expected = expected ?? next.unsavedOver ?? .any
+    guard try await save(next.token, replacing: expected, lease, generation, environment) != nil else { return nil }
     return next.token
   }
 
   /// Stores a new token. One that cannot be had again is not used before that has succeeded.
+  ///
+  /// - Returns: `nil` when the lease was lost, or another token has come into the store.
   private func save(
-    _ token: StoredToken, _ generation: Int, _ environment: TokenRequestEnvironment
-  ) async throws(CallError) {
-    do throws(TokenStoreError) { try await vault.store.save(token, for: vault.key) } catch {
+    _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease, _ generation: Int,
+    _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> TokenVersion? {
+    let version: TokenVersion
+    do throws(TokenStoreError) { version = try await vault.store.save(token, replacing: expected, under: lease) } catch
+    {
       if grant.isRepeatable {
         environment.logger.warning(
           "a token could not be stored; the next process asks for another",
           metadata: ["token": "\(vault.key)", "error": "\(error)"])
-        return
+        return TokenVersion(rawValue: "")
       }
+      if error.reason == .leaseLost || error.reason == .conflict { return nil }
       environment.logger.critical(
         "a refreshed token could not be kept; calls wait for it, and if the process ends now, the login is lost",
         metadata: ["token": "\(vault.key)", "error": "\(error)"])
@@ -192,126 +285,28 @@ final class StoredTokenSource: Sendable {
             process ends
             """))
     }
-    cache.withLock { if $0.generation == generation { $0.cached?.unsavedAfter = nil } }
+    cache.withLock { if $0.generation == generation { $0.cached?.unsavedOver = nil } }
+    return version
   }
 
   /// The token that another process has stored, whose refresh came first and made ours invalid. It may take a moment to
   /// get there.
   private func winner(
-    over loser: StoredToken, _ environment: TokenRequestEnvironment
+    over loser: StoredToken, _ lease: TokenLease, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     for pause in [.zero] + Self.patience {
       do throws(CancellationError) {
         if pause > .zero { try await environment.time.sleep(for: pause) }
       } catch { throw .cancelled }
-      guard let stored = try await stored() else { return nil }
+      guard let stored = try await stored(under: lease)?.token else { return nil }
       if stored.accessToken != loser.accessToken { return stored }
     }
     return nil
   }
 
-  private func stored() async throws(CallError) -> StoredToken? {
-    guard let stored = try await vault.load(), grant.issues(stored) else { return nil }
-    return stored
-  }
-}
-
-/// Reuse: a token in memory, and how long it serves.
-struct CachedToken: Sendable {
-  let token: StoredToken
-  /// From then on it is renewed before it is used; `nil` when it does not expire.
-  var renewal: Date?
-  /// The token in the store that this one is to replace; `nil` when the store has this one. Until then it is not used.
-  var unsavedAfter: Secret?
-
-  /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
-  private static let margin: TimeInterval = 60
-
-  /// - Parameter lifetime: How many seconds the token had left when it came to this process; `nil` when it was there
-  ///   from the start.
-  init(_ token: StoredToken, lifetime: TimeInterval?, unsavedAfter: Secret? = nil) {
-    self.token = token
-    self.unsavedAfter = unsavedAfter
-    renewal = token.expires.map { $0 - min(Self.margin, max(0, lifetime ?? .infinity) / 4) }
-  }
-
-  func isUsable(_ now: Date) -> Bool { unsavedAfter == nil && (renewal.map { now < $0 } ?? true) }
-}
-
-/// Reuse: the token that serves, and what must not be forgotten when it changes.
-struct TokenCache: Sendable {
-  /// `nil` as long as the store was not read or holds none.
-  var cached: CachedToken?
-  /// Counts logins and logouts, so that a renewal that they overtook is not kept.
-  private(set) var generation = 0
-  /// When a rejection has last led to a renewal, and for how long, in seconds, another may not.
-  private var rejection: (date: Date, pause: TimeInterval)?
-
-  /// After a renewal that failed and could wait, so long until the next, in seconds.
-  private static let pauseAfterFailure: TimeInterval = 15
-
-  /// Forgets the token, unless somebody has logged in or out since.
-  mutating func forget(ifStill generation: Int) {
-    if self.generation == generation { cached = nil }
-  }
-
-  /// A login or logout begins: renewals that are under way come too late.
-  mutating func startGeneration() { generation += 1 }
-
-  /// A login or logout has ended; what was known of the token before does not count any more.
-  mutating func startGeneration(with token: CachedToken?) {
-    startGeneration()
-    cached = token
-    rejection = nil
-  }
-
-  /// Takes over a token that the store has.
-  mutating func adopt(_ token: StoredToken, ifStill generation: Int, _ now: Date) {
-    guard self.generation == generation else { return }
-    if cached?.token == token {
-      cached?.unsavedAfter = nil
-    } else {
-      // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
-      cached = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) })
-    }
-  }
-
-  /// Lets a token serve for a while that could not be renewed, if it is the stored one and has not expired.
-  mutating func postponeRenewal(of stale: StoredToken, _ now: Date) -> Bool {
-    guard let known = cached, known.token == stale, known.unsavedAfter == nil, let expires = stale.expires,
-      now < expires
-    else { return false }
-    cached?.renewal = min(now + Self.pauseAfterFailure, expires)
-    return true
-  }
-
-  /// A token that is refused again so soon after a renewal is not refused for its age.
-  mutating func noteRejection(_ date: Date, inVain: Bool) { rejection = (date, inVain ? 60 : 10) }
-
-  func mayRenewAfterRejection(_ now: Date) -> Bool {
-    rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
-  }
-}
-
-/// Storing: the place of one token in a store. Its errors are those of a call that needs the token.
-struct TokenVault: Sendable {
-  let store: any TokenStore
-  let key: TokenKey
-
-  func load() async throws(CallError) -> StoredToken? {
-    do throws(TokenStoreError) { return try await store.load(key) } catch { throw CallError(error) }
-  }
-
-  func lock() async throws(CallError) -> TokenLock {
-    do throws(TokenStoreError) { return try await store.lock(key) } catch { throw CallError(error) }
-  }
-}
-
-extension CallError {
-  fileprivate init(_ error: TokenStoreError) {
-    self =
-      error.reason == .cancelled
-      ? .cancelled
-      : .authorization(AuthorizationError(.unavailable, advice: "the token cannot be read: \(error.advice)"))
+  private func stored(under lease: TokenLease) async throws(CallError) -> VersionedToken? {
+    let loaded: VersionedToken?
+    do throws(TokenStoreError) { loaded = try await vault.load(under: lease) } catch { throw CallError(error) }
+    return loaded.flatMap { grant.issues($0.token) ? $0 : nil }
   }
 }

@@ -34,9 +34,18 @@ struct TokenRequestEnvironment: Sendable {
 
 /// Who asks for tokens: a public client, or a confidential one with a secret.
 struct TokenClient: Sendable {
-  var id: String
-  var secret: Secret?
-  var authentication = OAuth2Provider.ClientAuthentication.basic
+  let id: String
+  let secret: Secret?
+  let authentication: OAuth2Provider.ClientAuthentication
+  /// The advice on an identifier or secret that was not copied cleanly; `nil` for clean ones.
+  let copyingProblem: String?
+
+  init(id: String, secret: Secret?, authentication: OAuth2Provider.ClientAuthentication = .basic) {
+    self.id = id
+    self.secret = secret
+    self.authentication = authentication
+    copyingProblem = CopiedText.problem(["client's identifier": id, "client's secret": secret?.reveal()])
+  }
 
   /// HTTP Basic with identifier and secret each form-encoded first (RFC 6749 §2.3.1).
   fileprivate func basicField(_ secret: Secret) -> String {
@@ -76,6 +85,7 @@ struct TokenEndpoint: Sendable {
     _ fields: [(name: String, value: String)],
     signedBy signer: Signer? = nil
   ) async throws(TokenEndpointError) -> RawResponse {
+    if let problem = client.copyingProblem { throw .invalidSetup(problem) }
     guard let meant = AbsoluteURL(url), let address = environment.hosts.resolve(meant) else {
       throw .invalidSetup("the provider's URL \(url.printable) is not absolute; write it with https:// and host")
     }
@@ -114,9 +124,26 @@ struct TokenEndpoint: Sendable {
     }
   }
 
-  /// Asks for a token.
-  func token(_ fields: [(name: String, value: String)]) async throws(TokenEndpointError) -> TokenResponse {
-    try TokenResponse(await post(fields))
+  /// Asks for a token, and again after a moment where the request did not get through.
+  ///
+  /// Again with the same code or refresh token: if the first request was carried out and only its answer was lost, so is
+  /// the token, and there is nothing to lose by asking.
+  ///
+  /// - Parameter attempts: How often to ask at most.
+  func token(
+    _ fields: [(name: String, value: String)], attempts: Int
+  ) async throws(TokenEndpointError) -> TokenResponse {
+    var pause = Duration.milliseconds(500)
+    for _ in 1..<max(1, attempts) {
+      do throws(TokenEndpointError) { return try TokenResponse(await post(fields)) } catch {
+        guard error.isPassing else { throw error }
+        environment.logger.info(
+          "a request for a token did not get through, and is sent again", metadata: ["error": "\(error.asLoginError)"])
+      }
+      do throws(CancellationError) { try await environment.time.sleep(for: pause) } catch { throw .call(.cancelled) }
+      pause *= 3
+    }
+    return try TokenResponse(await post(fields))
   }
 }
 
@@ -136,39 +163,37 @@ struct TokenResponse: Sendable {
   init(_ answer: RawResponse) throws(TokenEndpointError) {
     // The body is not passed on with an error: it may hold tokens.
     let shown = RawResponse(status: answer.status, headers: answer.headers)
-    func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown) }
+    var refreshToken: Secret?
+    func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown, refreshToken: refreshToken) }
 
     guard let value = try? JSONValue(jsonData: answer.body), value.object != nil else {
       throw invalid("it is not a JSON object; check the token URL")
     }
+    // Read first: whatever else is wrong with the answer, the refresh token before this one may be spent.
+    if let text = value["refresh_token"]?.string, !text.isEmpty { refreshToken = Secret(text) }
     guard let access = value["access_token"]?.string, !access.isEmpty else { throw invalid("access_token is missing") }
     guard access.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw invalid("access_token has characters that no token has")
     }
-    guard let type = value["token_type"]?.string else { throw invalid("token_type is missing") }
-    guard type.lowercased() == "bearer" else {
+    // Required by RFC 6749, and left out by some who give out nothing but bearer tokens.
+    if let type = value["token_type"]?.string, type.lowercased() != "bearer" {
       throw invalid("token_type is \(String(type.printable.prefix(40))), and only bearer tokens can be used")
     }
     accessToken = Secret(access)
+    self.refreshToken = refreshToken
 
-    switch value["refresh_token"] {
-    case nil, .null?, .string("")?: refreshToken = nil
-    case .string(let text)?: refreshToken = Secret(text)
-    default: throw invalid("refresh_token is no string")
-    }
-    switch value["expires_in"] {
-    case nil, .null?: lifetime = nil
-    case let number?:
-      guard let seconds = number.double ?? number.string.flatMap(Double.init), seconds > 0,
-        seconds <= Self.longestLifetime
-      else { throw invalid("expires_in is no number of seconds to come") }
+    // Zero and less are what some write of tokens that do not expire. A token that does is renewed when it is refused.
+    if let seconds = value["expires_in"].flatMap({ $0.double ?? $0.string.flatMap(Double.init) }), seconds > 0,
+      seconds <= Self.longestLifetime
+    {
       lifetime = seconds
     }
     switch value["scope"] {
-    case nil, .null?: scopes = nil
     case .string(let text)?: scopes = Set(text.split(separator: " ").map(String.init))
-    default: throw invalid("scope is no string")
+    case .array(let elements)?: scopes = Set(elements.compactMap(\.string))
+    default: scopes = nil
     }
+    if scopes?.isEmpty == true { scopes = nil }
   }
 
   /// The token to keep.
@@ -190,8 +215,8 @@ enum TokenEndpointError: Error, Sendable {
   case refused(code: String, description: String?, APIError)
   /// No answer, or an error that is not OAuth's.
   case call(CallError)
-  /// A success without what it must have.
-  case unexpectedAnswer(String, RawResponse)
+  /// A success without what it must have; with a refresh token, where it had that.
+  case unexpectedAnswer(String, RawResponse, refreshToken: Secret?)
   /// The provider is not described rightly.
   case invalidSetup(String)
 
@@ -216,11 +241,35 @@ enum TokenEndpointError: Error, Sendable {
     }
   }
 
+  /// Whether a token that is to be revoked is not known any more, which is as good: by the codes of OAuth, or by the status
+  /// of a provider that looks for it in vain.
+  var isAboutForgottenToken: Bool {
+    switch self {
+    case .refused(let code, _, _): ["invalid_token", "invalid_grant", "token_expired"].contains(code)
+    case .call(.api(let error)): error.status == .notFound || error.status == .gone
+    default: false
+    }
+  }
+
   /// Whether the provider does not accept the refresh token: it was used before, has expired or was revoked. Some
   /// providers answer `invalid_request` where RFC 6749 has `invalid_grant`.
   var isAboutGrant: Bool {
     if case .refused(let code, _, _) = self { return code == "invalid_grant" || code == "invalid_request" }
     return false
+  }
+
+  /// Whether the request did not get through, and may the next time: no connection, a broken one, or a server that says
+  /// that it is not there.
+  var isPassing: Bool {
+    switch self {
+    case .call(.transport(let error)):
+      switch error.kind {
+      case .cannotResolveHost, .cannotConnect, .connectionLost: true
+      default: false
+      }
+    case .call(.api(let error)): [502, 503, 504].contains(error.status.code)
+    default: false
+    }
   }
 
   /// The error of a login.
@@ -229,7 +278,7 @@ enum TokenEndpointError: Error, Sendable {
     case .refused(let code, let description, _): .refused(code: code, description: description)
     case .call(.cancelled): .cancelled
     case .call(let error): .call(error)
-    case .unexpectedAnswer(let what, let answer): .unexpectedAnswer(what, answer)
+    case .unexpectedAnswer(let what, let answer, _): .unexpectedAnswer(what, answer)
     case .invalidSetup(let advice): .invalidSetup(advice)
     }
   }
@@ -257,7 +306,7 @@ enum TokenEndpointError: Error, Sendable {
           .unavailable, advice: "the provider gave no token; try again later, and check the client's identifier",
           response: error))
     case .call(let error): return error
-    case .unexpectedAnswer(let what, _):
+    case .unexpectedAnswer(let what, _, _):
       return .authorization(
         AuthorizationError(.unavailable, advice: "the provider's answer holds no usable token: \(what); log in again"))
     case .invalidSetup(let advice): return .authorization(AuthorizationError(.unavailable, advice: advice))

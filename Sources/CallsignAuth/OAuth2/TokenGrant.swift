@@ -23,8 +23,10 @@ protocol TokenGrant: Sendable {
   func check(_ token: StoredToken?) throws(CallError)
 
   /// Asks for the next token.
+  ///
+  /// - Parameter isUrgent: Whether a request that does not get through is sent again at once.
   func issue(
-    after current: StoredToken?, _ environment: TokenRequestEnvironment
+    after current: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken
 
   /// The error of a call that needed the token, and was therefore not sent.
@@ -71,7 +73,7 @@ final class RefreshTokenGrant: TokenGrant {
   func forgetRefusal() { refused.withLock { $0 = nil } }
 
   func issue(
-    after current: StoredToken?, _ environment: TokenRequestEnvironment
+    after current: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken {
     guard let current, let refreshToken = current.refreshToken else {
       throw .call(
@@ -86,7 +88,8 @@ final class RefreshTokenGrant: TokenGrant {
     }
     let asked = environment.time.now()
     let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
-      .token([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())])
+      .token(
+        [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], attempts: isUrgent ? 3 : 1)
     let received = answer.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
     // What the answer does not replace stays, also what only a newer version of this library knows.
     var next = current
@@ -124,11 +127,11 @@ struct ClientCredentialsGrant: TokenGrant {
   func check(_ token: StoredToken?) throws(CallError) {}
 
   func issue(
-    after current: StoredToken?, _ environment: TokenRequestEnvironment
+    after current: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken {
     let asked = environment.time.now()
     let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
-      .token([("grant_type", "client_credentials")])
+      .token([("grant_type", "client_credentials")], attempts: isUrgent ? 3 : 1)
     return IssuedToken(
       token: answer.stored(kind: .bearer, clientID: client.id, asked: asked, requested: nil), lifetime: answer.lifetime)
   }

@@ -9,12 +9,12 @@ import Foundation
 /// middle, it holds the old token or the new one. Tokens are not encrypted, as a key beside them would add nothing; use a
 /// folder on an encrypted disk where that matters.
 ///
-/// All programs of a user share the default folder. Those with different client ids need accounts or folders of their
-/// own.
-public struct FileTokenStore: TokenStore {
+/// All programs of a user share the default folder. Each finds the tokens of its own client; several people in one program
+/// are accounts of their own.
+public struct FileTokenStore: ListableTokenStore {
   /// The folder of the files. It is made when something is kept first.
   public let folder: URL
-  /// How long ``lock(_:)`` waits for one other task or process that holds the lock.
+  /// How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
   public let lockTimeLimit: Duration
   private let hasCleaned = Locked(false)
   private let queue = DispatchQueue(label: "callsign.tokens")
@@ -35,7 +35,7 @@ public struct FileTokenStore: TokenStore {
   ///
   /// - Parameters:
   ///   - folder: Where to keep the files; ``defaultFolder`` by default.
-  ///   - lockTimeLimit: How long ``lock(_:)`` waits for one other task or process that holds the lock; a minute by
+  ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease; a minute by
   ///     default.
   public init(folder: URL = Self.defaultFolder, lockTimeLimit: Duration = .seconds(60)) {
     self.folder = folder
@@ -43,16 +43,22 @@ public struct FileTokenStore: TokenStore {
   }
 
   private var path: String { folder.standardizedFileURL.path }
+  private var leases: FileLeases { FileLeases(folder: path, timeLimit: lockTimeLimit, queue: queue) }
+
+  /// The folder's path.
+  public var place: String { "file \(path)" }
 
   /// The token that is kept under a key.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/readableByOthers`` and
   ///   ``TokenStoreError/Reason/unsafePlace`` with what to do about the file,
   ///   ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/system``.
-  public func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? {
+  public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     try await queue.run { () throws(TokenStoreError) in
-      guard let folder = try TokenFolder.existing(path) else { return nil }
-      return try folder.entry(try TokenFileName.base(of: key))?.token(for: key)
+      guard let folder = try TokenFolder.existing(path),
+        let bytes = try folder.tokenBytes(try TokenFileName.base(of: key))
+      else { return nil }
+      return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
     }
   }
 
@@ -60,28 +66,33 @@ public struct FileTokenStore: TokenStore {
   /// cannot; a folder that they can read is refused.
   ///
   /// - Throws: ``TokenStoreError``; then the token before it is still there.
-  public func save(_ token: StoredToken, for key: TokenKey) async throws(TokenStoreError) {
-    try await queue.run { () throws(TokenStoreError) in
-      let bytes = try TokenEntry(key: key, json: token.jsonValue()).encoded()
-      let folder = try TokenFolder.made(path)
+  public func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    let key = lease.key
+    let bytes = try TokenEntry(key: key, json: token.jsonValue()).encoded()
+    let version = try TokenEntry.version(of: bytes)
+    let base = try TokenFileName.base(of: key)
+    return try await leases.guarding(lease, base) { [hasCleaned] (folder) throws(TokenStoreError) in
       if !hasCleaned.withLock({ hasCleaned in
         defer { hasCleaned = true }
         return hasCleaned
       }) {
         try folder.removeLeftovers()
       }
-      try folder.replace(TokenFileName.base(of: key) + TokenFileName.suffix, with: bytes)
+      try folder.require(expected, of: key, base)
+      try folder.replace(base + TokenFileName.suffix, with: bytes)
+      return version
     }
   }
 
   /// Forgets a token, also one that is damaged or that others can read.
-  public func delete(_ key: TokenKey) async throws(TokenStoreError) {
-    try await queue.run { () throws(TokenStoreError) in
-      guard let folder = try TokenFolder.existing(path) else { return }
-      let base = try TokenFileName.base(of: key)
-      let wasThere = try folder.remove(base + TokenFileName.suffix)
-      try? lock(base).removeFile(in: folder)
-      if wasThere { try folder.synchronize() }
+  public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    let key = lease.key
+    let base = try TokenFileName.base(of: key)
+    try await leases.guarding(lease, base) { (folder) throws(TokenStoreError) in
+      try folder.require(expected, of: key, base)
+      if try folder.remove(base + TokenFileName.suffix) { try folder.synchronize() }
     }
   }
 
@@ -93,7 +104,9 @@ public struct FileTokenStore: TokenStore {
       for name in try folder.names() where name.hasSuffix(TokenFileName.suffix) {
         let base = String(name.dropLast(TokenFileName.suffix.count))
         if TokenFileName.isHash(base) {
-          if let entry = try folder.entry(base), try TokenFileName.base(of: entry.key) == base {
+          if let bytes = try folder.tokenBytes(base), case let entry = try TokenEntry(bytes),
+            try TokenFileName.base(of: entry.key) == base
+          {
             keys.append(entry.key)
           }
         } else if let key = TokenFileName.key(ofBase: base) {
@@ -104,19 +117,15 @@ public struct FileTokenStore: TokenStore {
     }
   }
 
-  /// Waits until no other task and no other process holds the lock of this key. The tasks of a process get it in the
-  /// order in which they asked. A process that ends frees its locks. A task that holds the lock already waits for itself,
-  /// until the time is up.
+  /// Waits until no other task and no other process holds the lease of this key. The tasks of a process get it in the
+  /// order in which they asked. A process that ends frees its leases; one that stands still loses them at their end. A
+  /// task that holds the lease already waits for itself, until the time is up.
   ///
   /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` when somebody has held it for
   ///   ``lockTimeLimit`` (the time that others spent with it before does not count), or
   ///   ``TokenStoreError/Reason/cancelled``.
-  public func lock(_ key: TokenKey) async throws(TokenStoreError) -> TokenLock {
-    try await lock(TokenFileName.base(of: key)).acquire(on: queue)
-  }
-
-  private func lock(_ base: String) -> FileLock {
-    FileLock(folder: path, name: base + TokenFileName.lockSuffix, timeLimit: lockTimeLimit)
+  public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    try await leases.lease(key, TokenFileName.base(of: key), lasting: duration)
   }
 }
 
@@ -136,13 +145,30 @@ struct TokenEntry {
     do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
     guard let service = value["service"]?.string, let account = value["account"]?.string, let token = value["token"]
     else { throw .damaged("has no `service`, `account` or `token`") }
-    key = TokenKey(service: service, account: account)
+    var key = TokenKey(service: service, account: account)
+    if let scheme = value["scheme"]?.string {
+      guard let kind = StoredToken.Kind(rawValue: scheme) else { throw .newerVersion }
+      key.scheme = kind
+      key.clientID = value["client_id"]?.string
+    }
+    self.key = key
     json = token
   }
 
   func encoded() throws(TokenStoreError) -> Data {
-    let value: JSONValue = ["service": .string(key.service), "account": .string(key.account), "token": json]
-    do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+    var members: [String: JSONValue] = [
+      "service": .string(key.service), "account": .string(key.account), "token": json,
+    ]
+    members["scheme"] = key.scheme.map { .string($0.rawValue) }
+    members["client_id"] = key.clientID.map { .string($0) }
+    do { return try JSONValue.object(members).jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+  }
+
+  /// A hash of a file's bytes.
+  static func version(of bytes: Data) throws(TokenStoreError) -> TokenVersion {
+    do { return TokenVersion(rawValue: try Digest.hash(bytes, .sha256).hexadecimal) } catch {
+      throw TokenStoreError(.system, advice: "the token's version cannot be made: \(error)")
+    }
   }
 
   func token(for key: TokenKey) throws(TokenStoreError) -> StoredToken {
@@ -152,11 +178,19 @@ struct TokenEntry {
 }
 
 extension TokenFolder {
-  /// The entry of that name; `nil` when there is none.
-  func entry(_ base: String) throws(TokenStoreError) -> TokenEntry? {
+  /// The bytes of the token of that name; `nil` when there is none.
+  func tokenBytes(_ base: String) throws(TokenStoreError) -> Data? {
     guard let file = try openFile(base + TokenFileName.suffix, O_RDONLY) else { return nil }
     try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
-    return try TokenEntry(file.read(limit: 1 << 20))
+    return try file.read(limit: 1 << 20)
+  }
+
+  /// Refuses to go on where another token is there than expected.
+  func require(_ expected: TokenPrecondition, of key: TokenKey, _ base: String) throws(TokenStoreError) {
+    if expected == .any { return }
+    let bytes = try tokenBytes(base)
+    let version: TokenVersion? = if let bytes { try TokenEntry.version(of: bytes) } else { nil }
+    guard expected.isMet(by: version) else { throw .conflict(key) }
   }
 }
 
@@ -164,27 +198,39 @@ extension TokenFolder {
 /// differ, also where the file system ignores case or normalizes letters.
 enum TokenFileName {
   static let suffix = ".json"
-  static let lockSuffix = ".lock"
   /// File systems take 255 bytes; the rest is for suffixes.
   private static let lengthLimit = 200
 
-  /// The name without suffix: the encoded service and account, or a hash where that is too long.
+  /// The name without suffix: the encoded service, scheme, client and account, or a hash where that is too long.
   static func base(of key: TokenKey) throws(TokenStoreError) -> String {
-    let readable = "\(encode(key.service)),\(encode(key.account))"
+    let readable = text(of: key)
     if readable.utf8.count <= lengthLimit { return readable }
     do { return "~" + (try Digest.hash(readable.utf8, .sha256)).hexadecimal } catch {
       throw TokenStoreError(.system, advice: "the key's name is too long: \(error); shorten service and account")
     }
   }
 
+  /// The encoded parts of a key with commas between them: two for keys without scheme, four for others.
+  static func text(of key: TokenKey) -> String {
+    let parts = key.scheme.map { [key.service, $0.rawValue, key.clientID ?? "", key.account] }
+    return (parts ?? [key.service, key.account]).map(encode).joined(separator: ",")
+  }
+
+  /// The key whose ``text(of:)`` it is; `nil` for other texts.
+  static func key(ofParts text: String) -> TokenKey? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { $0.removingPercentEncoding }
+    var key: TokenKey?
+    if parts.count == 2 { key = TokenKey(service: parts[0], account: parts[1]) }
+    if parts.count == 4, let scheme = StoredToken.Kind(rawValue: parts[1]) {
+      key = TokenKey(service: parts[0], scheme: scheme, clientID: parts[2], account: parts[3])
+    }
+    return key.flatMap { self.text(of: $0) == text ? $0 : nil }
+  }
+
   /// The key that a name stands for; `nil` for a hash, and for what is no name of a token's file.
   static func key(ofBase base: String) -> TokenKey? {
-    let parts = base.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2, let service = String(parts[0]).removingPercentEncoding,
-      let account = String(parts[1]).removingPercentEncoding
-    else { return nil }
-    let key = TokenKey(service: service, account: account)
-    return (try? self.base(of: key)) == base ? key : nil
+    guard let key = key(ofParts: base), (try? self.base(of: key)) == base else { return nil }
+    return key
   }
 
   static func isHash(_ base: String) -> Bool { base.hasPrefix("~") }

@@ -6,53 +6,85 @@ import Foundation
   import Security
 
   /// Keeps tokens in the keychain of Apple's systems, as generic passwords of this device that can be read once it has
-  /// been unlocked after a start, so that work in the background finds them too.
+  /// been unlocked after a start, so that work in the background finds them too. They stay on this device: no backup and
+  /// no other device of the person's gets them.
   ///
   /// On macOS it is the data protection keychain, which is open to signed apps alone: a command-line tool without
   /// entitlements uses ``FileTokenStore``.
   ///
   /// The account store that these systems once had (`ACAccountStore`) is gone. In its place,
   /// log in with ``OAuth2`` and sharing the tokens among one's own apps by an access group.
-  public struct KeychainTokenStore: TokenStore {
+  public struct KeychainTokenStore: ListableTokenStore {
     private let items: KeychainItems
-    private let lockFolder: URL?
-    private let lockTimeLimit: Duration
-    private let queue = DispatchQueue(label: "callsign.keychain")
-    private static let turns = KeyedAsyncLock<TokenKey>()
+    private let sharedLeases: FileLeases?
+    private let queue: DispatchQueue
+    private static let ownLeases = MemoryLeases()
 
-    /// Makes a store. Nothing is read or written before the first call.
+    /// Makes a store that this process alone uses. Nothing is read or written before the first call.
+    public init() {
+      items = KeychainItems(accessGroup: nil)
+      queue = DispatchQueue(label: "callsign.keychain")
+      sharedLeases = nil
+    }
+
+    /// Makes a store that an app and its extensions share. Nothing is read or written before the first call.
     ///
     /// - Parameters:
-    ///   - accessGroup: The keychain access group to keep tokens in, which an app and its extensions share; by default
-    ///     the app's own.
-    ///   - lockFolder: A folder of an app group's container, where the processes that share the access group lock each
-    ///     other out of ``lock(_:)``. `nil`, the default: only the tasks of this process do.
-    ///   - lockTimeLimit: How long ``lock(_:)`` waits for other processes; a minute by default.
-    public init(accessGroup: String? = nil, lockFolder: URL? = nil, lockTimeLimit: Duration = .seconds(60)) {
+    ///   - accessGroup: The keychain access group to keep tokens in.
+    ///   - leaseFolder: A folder of an app group's container, where the processes that share the access group keep each
+    ///     other out while one of them refreshes. All of them have to name the same.
+    ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one holder; a minute by default.
+    public init(accessGroup: String, leaseFolder: URL, lockTimeLimit: Duration = .seconds(60)) {
       items = KeychainItems(accessGroup: accessGroup)
-      self.lockFolder = lockFolder
-      self.lockTimeLimit = lockTimeLimit
+      queue = DispatchQueue(label: "callsign.keychain")
+      sharedLeases = FileLeases(folder: leaseFolder.standardizedFileURL.path, timeLimit: lockTimeLimit, queue: queue)
     }
+
+    /// The access group's name.
+    public var place: String { "keychain \(items.accessGroup ?? "")" }
 
     /// The token that is kept under a key.
     ///
     /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/system`` before the device was unlocked first,
     ///   ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``.
-    public func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? {
+    public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
       let bytes = try await queue.run { () throws(TokenStoreError) in try items.data(for: key) }
       guard let bytes else { return nil }
-      return try StoredToken(encoded: bytes)
+      return VersionedToken(try StoredToken(encoded: bytes), version: try TokenEntry.version(of: bytes))
     }
 
     /// Keeps a token.
-    public func save(_ token: StoredToken, for key: TokenKey) async throws(TokenStoreError) {
+    public func save(
+      _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+    ) async throws(TokenStoreError) -> TokenVersion {
       let bytes = try token.encoded()
-      try await queue.run { () throws(TokenStoreError) in try items.set(bytes, for: key) }
+      let version = try TokenEntry.version(of: bytes)
+      let key = lease.key
+      try await guarding(lease) { () throws(TokenStoreError) in
+        try items.require(expected, of: key)
+        try items.set(bytes, for: key)
+      }
+      return version
     }
 
     /// Forgets a token.
-    public func delete(_ key: TokenKey) async throws(TokenStoreError) {
-      try await queue.run { () throws(TokenStoreError) in try items.remove(key) }
+    public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+      let key = lease.key
+      try await guarding(lease) { () throws(TokenStoreError) in
+        try items.require(expected, of: key)
+        try items.remove(key)
+      }
+    }
+
+    private func guarding(
+      _ lease: TokenLease, _ work: @escaping @Sendable () throws(TokenStoreError) -> Void
+    ) async throws(TokenStoreError) {
+      if let sharedLeases {
+        return try await sharedLeases.guarding(lease, TokenFileName.base(of: lease.key)) {
+          (folder) throws(TokenStoreError) in try work()
+        }
+      }
+      try await queue.run { () throws(TokenStoreError) in try Self.ownLeases.guarding(lease, work) }
     }
 
     /// The keys under which there are tokens, sorted. Other passwords of the app are left out.
@@ -61,15 +93,10 @@ import Foundation
       return keys.filter { service == nil || $0.service == service }.sorted()
     }
 
-    /// Waits until no other task holds the lock of this key, and with a `lockFolder` no other process.
-    public func lock(_ key: TokenKey) async throws(TokenStoreError) -> TokenLock {
-      if let lockFolder {
-        let name = try TokenFileName.base(of: key) + TokenFileName.lockSuffix
-        let path = lockFolder.standardizedFileURL.path
-        return try await FileLock(folder: path, name: name, timeLimit: lockTimeLimit).acquire(on: queue)
-      }
-      do { try await Self.turns.wait(for: key) } catch { throw .cancelledWait }
-      return TokenLock { Self.turns.finish(key) }
+    /// Waits until no other task holds the lease of this key, and in an access group no other process.
+    public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+      guard let sharedLeases else { return try await Self.ownLeases.lease(key, lasting: duration) }
+      return try await sharedLeases.lease(key, TokenFileName.base(of: key), lasting: duration)
     }
   }
 #endif
@@ -84,6 +111,8 @@ import Foundation
     let accessGroup: String?
 
     private static let servicePrefix = "callsign:"
+    /// For keys with scheme and client, whose account is made of the parts as file names are.
+    private static let partsPrefix = "callsign-parts:"
 
     func data(for key: TokenKey) throws(TokenStoreError) -> Data? {
       var query = query(for: key)
@@ -99,7 +128,7 @@ import Foundation
 
     func set(_ data: Data, for key: TokenKey) throws(TokenStoreError) {
       let attributes: [CFString: Any] = [
-        kSecValueData: data, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
+        kSecValueData: data, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
       // An update of an item that is there, before adding one, leaves no moment without a token. Another process may add
       // it in between; then it is there to be updated.
@@ -129,11 +158,21 @@ import Foundation
       guard status == errSecSuccess else { throw .keychain("list", status) }
       let items = result as? [[String: Any]] ?? []
       return items.compactMap { item in
-        guard let service = item[kSecAttrService as String] as? String, service.hasPrefix(Self.servicePrefix),
+        guard let service = item[kSecAttrService as String] as? String,
           let account = item[kSecAttrAccount as String] as? String
         else { return nil }
+        if service.hasPrefix(Self.partsPrefix) { return TokenFileName.key(ofParts: account) }
+        guard service.hasPrefix(Self.servicePrefix) else { return nil }
         return TokenKey(service: String(service.dropFirst(Self.servicePrefix.count)), account: account)
       }
+    }
+
+    /// Refuses to go on where another token is there than expected.
+    func require(_ expected: TokenPrecondition, of key: TokenKey) throws(TokenStoreError) {
+      if expected == .any { return }
+      let bytes = try data(for: key)
+      let version: TokenVersion? = if let bytes { try TokenEntry.version(of: bytes) } else { nil }
+      guard expected.isMet(by: version) else { throw .conflict(key) }
     }
 
     private var base: [CFString: Any] {
@@ -144,8 +183,13 @@ import Foundation
 
     private func query(for key: TokenKey) -> [CFString: Any] {
       var query = base
-      query[kSecAttrService] = Self.servicePrefix + key.service
-      query[kSecAttrAccount] = key.account
+      if key.scheme == nil {
+        query[kSecAttrService] = Self.servicePrefix + key.service
+        query[kSecAttrAccount] = key.account
+      } else {
+        query[kSecAttrService] = Self.partsPrefix + key.service
+        query[kSecAttrAccount] = TokenFileName.text(of: key)
+      }
       return query
     }
   }

@@ -32,6 +32,9 @@ public struct StoredToken: Sendable, Equatable {
   public var userID: String?
   /// The account's name, where the provider told it.
   public var username: String?
+  /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
+  /// person are told from those of the next who logs in to the same account name. `nil` in tokens of before version 0.2.
+  public var login: String?
   /// The members of the encoded form that this version of the library does not know. They are written again, so that a newer
   /// version finds it.
   var unknownMembers: [String: JSONValue] = [:]
@@ -48,9 +51,11 @@ public struct StoredToken: Sendable, Equatable {
   ///   - clientID: The id of the client that it was issued to.
   ///   - userID: The account's id.
   ///   - username: The account's name.
+  ///   - login: The mark of the login that it comes from.
   public init(
     kind: Kind, accessToken: Secret, tokenSecret: Secret? = nil, refreshToken: Secret? = nil, expires: Date? = nil,
-    scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil, username: String? = nil
+    scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil, username: String? = nil,
+    login: String? = nil
   ) {
     self.kind = kind
     self.accessToken = accessToken
@@ -61,6 +66,7 @@ public struct StoredToken: Sendable, Equatable {
     self.clientID = clientID
     self.userID = userID
     self.username = username
+    self.login = login
   }
 }
 
@@ -74,9 +80,9 @@ extension StoredToken: RedactedStringConvertible {
 /// An app's own store has to keep nothing but bytes:
 ///
 /// ```swift
-/// func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? {
-///   guard let bytes = rows[key] else { return nil }
-///   return try StoredToken(encoded: bytes)
+/// func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
+///   guard let row = rows[key] else { return nil }
+///   return VersionedToken(try StoredToken(encoded: row.bytes), version: TokenVersion(rawValue: "\(row.number)"))
 /// }
 /// ```
 extension StoredToken {
@@ -122,6 +128,7 @@ extension StoredToken {
     clientID = try reader.text(Member.clientID)
     userID = try reader.text(Member.userID)
     username = try reader.text(Member.username)
+    login = try reader.text(Member.login)
     unknownMembers = reader.members
   }
 
@@ -166,6 +173,7 @@ extension StoredToken {
     members[Member.clientID] = clientID.map(JSONValue.string)
     members[Member.userID] = userID.map(JSONValue.string)
     members[Member.username] = username.map(JSONValue.string)
+    members[Member.login] = login.map(JSONValue.string)
     return .object(members)
   }
 
@@ -180,6 +188,7 @@ extension StoredToken {
     static let clientID = "client_id"
     static let userID = "user_id"
     static let username = "username"
+    static let login = "login"
   }
 }
 

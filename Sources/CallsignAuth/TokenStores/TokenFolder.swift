@@ -165,19 +165,6 @@ struct PrivateFile: ~Copyable {
     return status
   }
 
-  func modificationDate() throws(TokenStoreError) -> Date {
-    let status = try status()
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
-    return Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
-  }
-
-  /// Makes now the time of the last change, where the file system has such times.
-  func touch() { futimens(descriptor, nil) }
-
   /// Refuses what others could read or exchange.
   ///
   /// - Parameters:
@@ -192,7 +179,21 @@ struct PrivateFile: ~Copyable {
     guard status.st_mode & 0o077 == 0 else { throw .readableByOthers(path, mode: mode) }
   }
 
-  /// All that the file holds.
+  /// All that the file holds, from its beginning, wherever it was read before.
+  func contents(limit: Int) throws(TokenStoreError) -> Data {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("read \(path)", errno) }
+    return try read(limit: limit)
+  }
+
+  /// Puts bytes in place of what the file holds. For what may be lost: it does not wait for the disk.
+  func replaceContents(with bytes: Data) throws(TokenStoreError) {
+    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw .system("write \(path)", errno)
+    }
+    try write(bytes)
+  }
+
+  /// All that the file holds from where it was read last.
   func read(limit: Int) throws(TokenStoreError) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 16_384)

@@ -44,6 +44,20 @@ extension OAuth1 {
   }
 }
 
+extension OAuth1Account {
+  /// Signs a `GET` request for a third party to send, with the token that the store has now.
+  ///
+  /// - Parameters:
+  ///   - url: The URL that says who signed: https, or of this machine, and one that the credentials are for.
+  ///   - configuration: Tells the time.
+  /// - Throws: ``CallError/authorization(_:)``, also when nobody is logged in.
+  public func echo(
+    verifying url: String = OAuthEcho.verifyCredentialsOnX, configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> OAuthEcho {
+    try await OAuthEcho(url, signedBy: credentials(), configuration)
+  }
+}
+
 extension OAuthEcho {
   fileprivate init(
     _ text: String, signedBy credentials: OAuth1, _ configuration: ClientConfiguration

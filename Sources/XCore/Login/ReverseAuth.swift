@@ -27,8 +27,8 @@ extension OAuth1App {
   public func reverseAuthRequest() async throws(LoginError) -> DeviceAccountRequest {
     let answer: RawResponse
     do throws(LoginError) {
-      answer = try await post(
-        "oauth/request_token", to: provider.requestTokenURL, form: [("x_auth_mode", "reverse_auth")])
+      answer = try await request(
+        "oauth/request_token", at: provider.requestTokenURL, fields: [("x_auth_mode", "reverse_auth")])
     } catch { throw Self.explainedReverseAuth(error) }
     let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     try Self.checkParameters(text, consumerKey: key, answer)
@@ -93,11 +93,41 @@ public protocol DeviceAccount: Sendable {
 
 /// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
 /// token gets a token for the app, so it prints as `‹redacted›`.
-public struct DeviceAccountRequest: Sendable {
+///
+/// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is: send it
+/// where nobody else can read it.
+public struct DeviceAccountRequest: Sendable, Codable {
   /// Where it goes.
   public let url: String
   /// The fields of the form body, not encoded.
   public let form: [(name: String, value: String)]
+
+  /// Describes a request that another process has asked the provider for.
+  ///
+  /// - Parameters:
+  ///   - url: Where it goes: the provider's ``OAuth1Provider/accessTokenURL``.
+  ///   - form: The fields of the form body, not encoded: `x_reverse_auth_parameters` and `x_reverse_auth_target`.
+  public init(url: String, form: [(name: String, value: String)]) {
+    self.url = url
+    self.form = form
+  }
+
+  private enum CodingKeys: CodingKey { case url, form }
+  private struct Field: Codable { var name, value: String }
+
+  /// Reads what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    url = try container.decode(String.self, forKey: .url)
+    form = try container.decode([Field].self, forKey: .form).map { ($0.name, $0.value) }
+  }
+
+  /// Writes the URL and the fields in their order.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(url, forKey: .url)
+    try container.encode(form.map { Field(name: $0.name, value: $0.value) }, forKey: .form)
+  }
 }
 
 extension DeviceAccountRequest: RedactedStringConvertible {}
@@ -121,7 +151,7 @@ public struct SigningAccount: DeviceAccount {
   ///
   /// - Throws: ``LoginError``, also when the provider refuses it.
   public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
-    try await app.post("oauth/access_token", to: request.url, token: token, form: request.form)
+    try await app.request("oauth/access_token", at: request.url, token: token, fields: request.form)
   }
 }
 

@@ -22,9 +22,9 @@ extension OAuth1App {
     }
     let answer: RawResponse
     do throws(LoginError) {
-      answer = try await post(
-        "oauth/access_token", to: provider.accessTokenURL,
-        form: [
+      answer = try await request(
+        "oauth/access_token", at: provider.accessTokenURL,
+        fields: [
           ("x_auth_mode", "client_auth"), ("x_auth_password", password.reveal()), ("x_auth_username", username),
         ])
     } catch { throw Self.explainedXAuth(error) }

@@ -12,7 +12,52 @@ extension OAuth1Provider {
   public static let x = OAuth1Provider(
     requestTokenURL: "https://api.x.com/oauth/request_token", authorizeURL: "https://api.x.com/oauth/authorize",
     accessTokenURL: "https://api.x.com/oauth/access_token", authenticateURL: "https://api.x.com/oauth/authenticate",
-    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", hosts: .x)
+    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", errorCodes: .x, hosts: .x)
+}
+
+extension LoginErrorCodes {
+  /// X's codes, as far as they are about logins and signatures (docs.x.com, "Error codes").
+  public static let x = LoginErrorCodes(
+    timestampRefused: [135], unknownToken: [89], rateLimited: [88], callbackRefused: [415],
+    consumerRefused: [32, 99, 215])
+}
+
+extension OAuth1AuthorizationOptions {
+  /// How much a token is to permit (`x_auth_access_type`).
+  public enum AccessType: String, Sendable, Hashable {
+    case read
+    case write
+  }
+
+  /// Whether the person has to log in even if the browser knows them (X's `force_login`). Default: no.
+  public var forcesLogin: Bool {
+    get { parameters["force_login"] == "true" }
+    set { parameters["force_login"] = newValue ? "true" : nil }
+  }
+
+  /// The name that the login page is filled in with (X's `screen_name`).
+  public var screenName: String? {
+    get { parameters["screen_name"] }
+    set { parameters["screen_name"] = newValue }
+  }
+
+  /// Less than the app is registered for (X's `x_auth_access_type`); `nil` asks for all of it.
+  public var accessType: AccessType? {
+    get { requestParameters["x_auth_access_type"].flatMap(AccessType.init) }
+    set { requestParameters["x_auth_access_type"] = newValue?.rawValue }
+  }
+
+  /// Chooses among X's options; see the properties for the defaults.
+  public static func x(
+    page: Page = .authorize, forcesLogin: Bool = false, screenName: String? = nil, accessType: AccessType? = nil,
+    parameters: [String: String] = [:]
+  ) -> Self {
+    var options = Self(page: page, parameters: parameters)
+    options.forcesLogin = forcesLogin
+    options.screenName = screenName
+    options.accessType = accessType
+    return options
+  }
 }
 
 extension OAuth2Provider {
@@ -28,7 +73,8 @@ extension OAuth2Provider {
 extension AppOnly.Provider {
   /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/application-only>
   public static let x = AppOnly.Provider(
-    tokenURL: "https://api.x.com/oauth2/token", invalidateURL: "https://api.x.com/oauth2/invalidate_token", hosts: .x)
+    tokenURL: "https://api.x.com/oauth2/token", invalidateURL: "https://api.x.com/oauth2/invalidate_token", hosts: .x,
+    errorCodes: .x)
 }
 
 extension OAuth2 {

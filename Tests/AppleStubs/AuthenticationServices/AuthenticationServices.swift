@@ -1,10 +1,10 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 @_exported import Foundation
+import UIKit
 
-// On Apple's systems it is a window of UIKit or AppKit.
-@MainActor open class PresentationWindow: NSObject {}
-public typealias ASPresentationAnchor = PresentationWindow
+// On macOS it is a window of AppKit.
+public typealias ASPresentationAnchor = UIWindow
 
 @MainActor public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
   func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor

@@ -1,0 +1,83 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+
+/// Reuse: a token in memory, and how long it serves.
+struct CachedToken: Sendable {
+  let token: StoredToken
+  /// From then on it is renewed before it is used; `nil` when it does not expire.
+  var renewal: Date?
+  /// What it is to replace in the store; `nil` when the store has it. Until then it is not used.
+  var unsavedOver: TokenPrecondition?
+
+  /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
+  private static let margin: TimeInterval = 60
+
+  /// - Parameter lifetime: How many seconds the token had left when it came to this process; `nil` when it was there
+  ///   from the start.
+  init(_ token: StoredToken, lifetime: TimeInterval?, unsavedOver: TokenPrecondition? = nil) {
+    self.token = token
+    self.unsavedOver = unsavedOver
+    renewal = token.expires.map { $0 - min(Self.margin, max(0, lifetime ?? .infinity) / 4) }
+  }
+
+  func isUsable(_ now: Date) -> Bool { unsavedOver == nil && (renewal.map { now < $0 } ?? true) }
+}
+
+/// Reuse: the token that serves, and what must not be forgotten when it changes.
+struct TokenCache: Sendable {
+  /// `nil` as long as the store was not read or holds none.
+  var cached: CachedToken?
+  /// Counts logins and logouts, so that a renewal that they overtook is not kept.
+  private(set) var generation = 0
+  /// When a rejection has last led to a renewal, and for how long, in seconds, another may not.
+  private var rejection: (date: Date, pause: TimeInterval)?
+
+  /// After a renewal that failed and could wait, so long until the next, in seconds.
+  private static let pauseAfterFailure: TimeInterval = 15
+
+  /// The token that the store does not have yet.
+  var unsaved: StoredToken? { cached?.unsavedOver == nil ? nil : cached?.token }
+
+  /// Forgets the token, unless somebody has logged in or out since.
+  mutating func forget(ifStill generation: Int) {
+    if self.generation == generation { cached = nil }
+  }
+
+  /// A login or logout begins: renewals that are under way come too late.
+  mutating func startGeneration() { generation += 1 }
+
+  /// A login or logout has ended; what was known of the token before does not count any more.
+  mutating func startGeneration(with token: CachedToken?) {
+    startGeneration()
+    cached = token
+    rejection = nil
+  }
+
+  /// Takes over a token that the store has.
+  mutating func adopt(_ token: StoredToken, ifStill generation: Int, _ now: Date) {
+    guard self.generation == generation else { return }
+    if cached?.token == token {
+      cached?.unsavedOver = nil
+    } else {
+      // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
+      cached = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) })
+    }
+  }
+
+  /// Lets a token serve for a while that could not be renewed, if it is the stored one and has not expired.
+  mutating func postponeRenewal(of stale: StoredToken, _ now: Date) -> Bool {
+    guard let known = cached, known.token == stale, known.unsavedOver == nil, let expires = stale.expires,
+      now < expires
+    else { return false }
+    cached?.renewal = min(now + Self.pauseAfterFailure, expires)
+    return true
+  }
+
+  /// A token that is refused again so soon after a renewal is not refused for its age.
+  mutating func noteRejection(_ date: Date, inVain: Bool) { rejection = (date, inVain ? 60 : 10) }
+
+  func mayRenewAfterRejection(_ now: Date) -> Bool {
+    rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
+  }
+}

@@ -1,0 +1,69 @@
+import CallsignHTTP
+import Foundation
+
+/// Why a token could not be kept, read or deleted.
+public struct TokenStoreError: Error, Sendable, Hashable {
+  /// The kind of problem.
+  public enum Reason: Sendable, Hashable {
+    /// Others can read or write the file or folder.
+    case readableByOthers
+    /// The file or folder belongs to somebody else, is a symbolic link, or is something other than a file or folder.
+    case unsafePlace
+    /// The stored bytes are no token, or are damaged.
+    case damaged
+    /// The stored token was written by a newer version of this library.
+    case newerVersion
+    /// Somebody else has held the lease for too long.
+    case lockTimedOut
+    /// Somebody else has had the lease since it was granted: nothing can be saved under it any more.
+    case leaseLost
+    /// Another token is in the store than the one that was to be replaced.
+    case conflict
+    /// The system refused, or the disk is full; the advice has its words.
+    case system
+    /// The task was cancelled while it waited.
+    case cancelled
+  }
+
+  /// The kind of problem.
+  public var reason: Reason
+  /// How to go on, in one sentence. It may name a path, never a token.
+  public var advice: String
+
+  /// States a problem.
+  public init(_ reason: Reason, advice: String) {
+    self.reason = reason
+    self.advice = advice
+  }
+}
+
+extension TokenStoreError {
+  /// The lease is somebody else's now, or nobody's.
+  ///
+  /// - Parameter key: The lease's key.
+  public static func leaseLost(_ key: TokenKey) -> TokenStoreError {
+    TokenStoreError(
+      .leaseLost,
+      advice: "the lease of \(key) has gone to another task or process since; load the token again and decide anew")
+  }
+
+  /// Another token is in the store than the one that was to be replaced.
+  ///
+  /// - Parameter key: The token's key.
+  public static func conflict(_ key: TokenKey) -> TokenStoreError {
+    TokenStoreError(.conflict, advice: "the token of \(key) has changed meanwhile; load it again and decide anew")
+  }
+
+  static var cancelledWait: TokenStoreError {
+    TokenStoreError(.cancelled, advice: "the task was cancelled while it waited for another to finish")
+  }
+}
+
+extension TokenStoreError: CustomStringConvertible, LocalizedError {
+  /// The same as ``advice``, in one line.
+  public var description: String { advice }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
