@@ -69,7 +69,7 @@ struct ProcessTests {
       let store = FileTokenStore(folder: folder)
       let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
       try await server.logIn(oauth2)
-      var token = try #require(try await store.load(oauth2.key))
+      var token = try #require(try await store.token(for: oauth2.key))
       token.expires = Date() - 60
       try await store.save(token, for: oauth2.key)
       try await server.control(["expire_access_tokens": true])
@@ -118,7 +118,7 @@ struct ProcessTests {
         #expect(try await server.seen("token_status_200") == 2)
         victim.end()
         try await server.control(["delay_after": 0])
-        let before = try await store.load(oauth2.key)
+        let before = try await store.token(for: oauth2.key)
 
         let survivor = try await onThread { try Probe(folder: folder, url: url, tasks: 10) }
         defer { survivor.end() }
@@ -126,7 +126,7 @@ struct ProcessTests {
         let (successes, complaint) = try await onThread { try survivor.result() }
         if isGracious {
           #expect(successes == 10, "\(complaint)")
-          #expect(try await store.load(oauth2.key)?.refreshToken != before?.refreshToken)
+          #expect(try await store.token(for: oauth2.key)?.refreshToken != before?.refreshToken)
         } else {
           #expect(successes == 0)
           #expect(complaint.contains("log in again"))

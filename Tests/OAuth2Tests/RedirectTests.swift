@@ -129,7 +129,7 @@ import XCore
   @Test("When the code never left this machine, it can be used again")
   func offline() async throws {
     let provider = MemoryProvider { (number, _) throws(TransportError) in
-      if number == 1 { throw TransportError(.cannotConnect, delivery: .notSent) }
+      if number <= 3 { throw TransportError(.cannotConnect, delivery: .notSent) }
       return tokens("a1")
     }
     let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)

@@ -9,7 +9,7 @@ import Testing
   @Test("Keeps lists and deletes") func keepsListsAndDeletes() async throws {
     let folder = try TestFolder()
     let store = folder.store
-    #expect(try await store.load(.sample) == nil)
+    #expect(try await store.token(for: .sample) == nil)
     #expect(try await store.keys(service: nil).isEmpty)
     #expect(!FileManager.default.fileExists(atPath: folder.tokens.path))
     try await store.delete(.sample)
@@ -17,17 +17,17 @@ import Testing
     let other = TokenKey(service: "other.example")
     try await store.save(sampleToken("one"), for: .sample)
     try await store.save(sampleToken("two"), for: other)
-    #expect(try await folder.store.load(.sample) == sampleToken("one"))
-    #expect(try await folder.store.load(other) == sampleToken("two"))
+    #expect(try await folder.store.token(for: .sample) == sampleToken("one"))
+    #expect(try await folder.store.token(for: other) == sampleToken("two"))
     #expect(try await store.keys(service: nil) == [.sample, other])
     #expect(try await store.keys(service: "other.example") == [other])
     #expect(try await store.keys(service: "third.example").isEmpty)
 
     try await store.save(sampleToken("three"), for: .sample)
-    #expect(try await store.load(.sample) == sampleToken("three"))
-    try await store.lock(.sample).release()
+    #expect(try await store.token(for: .sample) == sampleToken("three"))
+    await (try await store.lease(.sample, lasting: .seconds(60))).release()
     try await store.delete(.sample)
-    #expect(try await store.load(.sample) == nil)
+    #expect(try await store.token(for: .sample) == nil)
     #expect(try await store.keys(service: nil) == [other])
     // Nothing is left that names the account.
     #expect(try folder.names() == ["other.example,default.json"])
@@ -36,15 +36,15 @@ import Testing
   @Test("Only the owner can read what it makes") func onlyTheOwnerCanReadWhatItMakes() async throws {
     let folder = try TestFolder()
     let store = FileTokenStore(folder: folder.url.appendingPathComponent("a/b/tokens"))
-    let lock = try await store.lock(.sample)
-    try await store.save(sampleToken(), for: .sample)
+    let lease = try await store.lease(.sample, lasting: .seconds(60))
+    _ = try await store.save(sampleToken(), replacing: .absent, under: lease)
     for path in ["a", "a/b", "a/b/tokens"] {
       #expect(try TestFolder.mode(folder.url.appendingPathComponent(path)) == 0o700)
     }
     for name in try FileManager.default.contentsOfDirectory(atPath: store.folder.path) {
       #expect(try TestFolder.mode(store.folder.appendingPathComponent(name)) == 0o600, "\(name)")
     }
-    lock.release()
+    await lease.release()
   }
 
   @Test("Names of all kinds are kept apart") func namesOfAllKindsAreKeptApart() async throws {
@@ -56,11 +56,18 @@ import Testing
       "a\nb", "a.json", "-rf", ".new-1", String(repeating: "x", count: 300), String(repeating: "x", count: 301),
       String(repeating: "👩‍👩‍👧", count: 300), String(repeating: "%", count: 300),
     ]
-    let keys = names.flatMap { [TokenKey(service: $0, account: "a"), TokenKey(service: "s", account: $0)] }
+    let all = names.flatMap {
+      [
+        TokenKey(service: $0, account: "a"), TokenKey(service: "s", account: $0),
+        TokenKey(service: "s", scheme: .oauth2, clientID: $0, account: "a"),
+        TokenKey(service: "s", scheme: .oauth2, clientID: "a", account: $0),
+        TokenKey(service: "s", scheme: .oauth1, clientID: "a", account: $0),
+      ]
+    }
+    let keys = Set(all).sorted()
     for (number, key) in keys.enumerated() { try await store.save(sampleToken("\(number)"), for: key) }
-    for (number, key) in keys.enumerated() { #expect(try await store.load(key)?.username == "\(number)") }
-    #expect(try await store.keys(service: nil) == Set(keys).sorted())
-    #expect(Set(keys).count == keys.count)
+    for (number, key) in keys.enumerated() { #expect(try await store.token(for: key)?.username == "\(number)") }
+    #expect(try await store.keys(service: nil) == keys)
     // Names that differ only in case would be one file on some systems.
     let files = try folder.names().filter { $0.hasSuffix(".json") }
     #expect(Set(files.map { $0.lowercased() }).count == keys.count)
@@ -73,7 +80,7 @@ import Testing
   @Test("Equal keys are one file") func equalKeysAreOneFile() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken("one"), for: TokenKey(service: "caf\u{E9}"))
-    #expect(try await folder.store.load(TokenKey(service: "cafe\u{301}")) == sampleToken("one"))
+    #expect(try await folder.store.token(for: TokenKey(service: "cafe\u{301}")) == sampleToken("one"))
   }
 
   @Test("Foreign files are left alone") func foreignFilesAreLeftAlone() async throws {

@@ -34,7 +34,7 @@ import Testing
       #expect(await process.status() == SIGKILL)
       kills += 1
       saved += last + 1
-      let token = try #require(try await store.load(.probe))
+      let token = try #require(try await store.token(for: .probe))
       let number = try #require(token.userID.flatMap(Int.init))
       #expect(number == last || number == last + 1)
     }
@@ -56,44 +56,101 @@ import Testing
     for process in processes { #expect(await process.status() == 0) }
     reader.cancel()
     #expect(try await reader.value > 0)
-    #expect(try await folder.store.load(.probe)?.userID == "200")
+    #expect(try await folder.store.token(for: .probe)?.userID == "200")
   }
 
-  @Test("A held lock times out and a killed process frees it") func aHeldLockTimesOutAndAKilledProcessFreesIt()
+  @Test("A held lease times out and a killed process frees it") func aHeldLeaseTimesOutAndAKilledProcessFreesIt()
     async throws
   {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens, "hold", 600)
-    for await line in process.lines where line == "locked" { break }
+    for await line in process.lines where line == "leased" { break }
 
     let impatient = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(30))
-    let error = await storeError { _ = try await impatient.lock(.probe) }
+    let error = await storeError { _ = try await impatient.lease(.probe, lasting: .seconds(60)) }
     #expect(error?.reason == .lockTimedOut)
     #expect(error?.advice.contains("try again") == true)
     // Another key's lock is free.
-    try await impatient.lock(.sample).release()
+    await (try await impatient.lease(.sample, lasting: .seconds(60))).release()
 
-    let cancelled = Task { await storeError { _ = try await folder.store.lock(.probe) } }
+    let cancelled = Task { await storeError { _ = try await folder.store.lease(.probe, lasting: .seconds(60)) } }
     try await Task.sleep(for: .milliseconds(20))
     cancelled.cancel()
     #expect(await cancelled.value?.reason == .cancelled)
 
-    let waiting = Task { try await folder.store.lock(.probe) }
+    let waiting = Task { try await folder.store.lease(.probe, lasting: .seconds(60)) }
     process.kill()
-    try await waiting.value.release()
+    await (try await waiting.value).release()
   }
 
-  @Test("A deleted tokens lock still keeps others out") func aDeletedTokensLockStillKeepsOthersOut() async throws {
+  @Test("A deleted token's lease still keeps others out") func aDeletedTokensLeaseStillKeepsOthersOut() async throws {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens, "increment", 60)
     for _ in 0..<60 { try await folder.store.delete(TokenKey(service: "api.example", account: "unused")) }
-    let lock = try await folder.store.lock(.probe)
-    // Held here, so it must survive.
-    try await folder.store.delete(.probe)
-    #expect(try folder.names().contains("api.example,probe.lock"))
+    let lease = try await folder.store.lease(.probe, lasting: .seconds(60))
+    try await folder.store.delete(.any, under: lease)
     let other = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(20))
-    #expect(await storeError { _ = try await other.lock(.probe) }?.reason == .lockTimedOut)
-    lock.release()
+    #expect(await storeError { _ = try await other.lease(.probe, lasting: .seconds(60)) }?.reason == .lockTimedOut)
+    await lease.release()
     #expect(await process.status() == 0)
+  }
+
+  /// The holder has asked a provider, say, and stands still with the answer in its hands while somebody else goes on.
+  @Test("A holder that is stopped past its lease and goes on later cannot overwrite the newer token")
+  func aStoppedHolderCannotOverwrite() async throws {
+    let folder = try TestFolder()
+    let store = folder.store
+    try await store.save(sampleToken("first"), for: .probe)
+    let process = try ProbeProcess(folder.tokens, "stall", 300)
+    var lines = process.lines.makeAsyncIterator()
+    // It holds a lease of 300 milliseconds and has loaded the token.
+    #expect(await lines.next() == "leased")
+    process.signal(SIGSTOP)
+
+    let lease = try await store.lease(.probe, lasting: .seconds(60))
+    let loaded = try await store.load(.probe)
+    #expect(loaded?.token == sampleToken("first"))
+    // First before anything is saved, so that the version alone would let it pass.
+    process.signal(SIGCONT)
+    #expect(await lines.next() == "leaseLost")
+    _ = try await store.save(sampleToken("newer"), replacing: TokenPrecondition(loaded), under: lease)
+    await lease.release()
+    // Then afterwards, under the lease of before and with whatever precondition.
+    process.signal(SIGCONT)
+    #expect(await lines.next() == "leaseLost")
+    #expect(await process.status() == 0)
+    #expect(try await store.token(for: .probe) == sampleToken("newer"))
+    #expect(try folder.names() == ["api.example,probe.json"])
+  }
+
+  @Test("Holders that are stopped at any moment overwrite nothing newer") func stoppedAtAnyMoment() async throws {
+    let folder = try TestFolder()
+    let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(500))
+    var generator = SeededGenerator(seed: 7)
+    for round in 1...8 {
+      try await store.delete(.probe)
+      let process = try ProbeProcess(folder.tokens, "churn", 50)
+      var lines = process.lines.makeAsyncIterator()
+      for _ in 0..<Int.random(in: 1...4, using: &generator) { _ = await lines.next() }
+      try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &generator)))
+      process.signal(SIGSTOP)
+      do {
+        // Stopped in the moment in which it changes the files, it keeps others out, and they say so.
+        try await store.save(sampleToken("newer \(round)"), for: .probe)
+      } catch {
+        #expect(error.reason == .lockTimedOut)
+        process.kill()
+        continue
+      }
+      process.signal(SIGCONT)
+      _ = await lines.next()
+      // It goes on under new leases, and from what it finds: never from what it had before.
+      for await line in process.lines where line.hasPrefix("over ") {
+        #expect(line == "over newer \(round)")
+        break
+      }
+      process.kill()
+      _ = await process.status()
+    }
   }
 }

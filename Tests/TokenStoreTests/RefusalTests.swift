@@ -28,7 +28,7 @@ import Testing
     // What is saved anew is safe.
     try await folder.store.save(sampleToken("two"), for: .sample)
     #expect(try TestFolder.mode(file) == 0o600)
-    #expect(try await folder.store.load(.sample) == sampleToken("two"))
+    #expect(try await folder.store.token(for: .sample) == sampleToken("two"))
   }
 
   @Test("Folders that others can use", arguments: [0o750, 0o705, 0o755, 0o770, 0o701])
@@ -38,7 +38,7 @@ import Testing
     let errors = [
       await loadError(), await storeError { try await store.save(sampleToken(), for: .sample) },
       await storeError { try await store.delete(.sample) }, await storeError { _ = try await store.keys(service: nil) },
-      await storeError { _ = try await store.lock(.sample) },
+      await storeError { _ = try await store.lease(.sample, lasting: .seconds(60)) },
     ]
     for error in errors {
       #expect(error?.reason == .readableByOthers)
@@ -69,7 +69,7 @@ import Testing
     let before = try Data(contentsOf: elsewhere)
     try await folder.store.save(sampleToken("two"), for: .sample)
     #expect(try Data(contentsOf: elsewhere) == before)
-    #expect(try await folder.store.load(.sample) == sampleToken("two"))
+    #expect(try await folder.store.token(for: .sample) == sampleToken("two"))
 
     let link = folder.url.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.tokens)
@@ -78,11 +78,11 @@ import Testing
     #expect(error?.reason == .unsafePlace)
   }
 
-  @Test("Links in place of locks") func linksInPlaceOfLocks() async throws {
+  @Test("Links in place of leases", arguments: ["lock", "held"]) func linksInPlaceOfLeases(suffix: String) async throws {
     let target = folder.url.appendingPathComponent("target")
-    let lock = folder.tokens.appendingPathComponent("api.example,ann.lock")
+    let lock = folder.tokens.appendingPathComponent("api.example,ann.\(suffix)")
     try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: target)
-    let error = await storeError { _ = try await folder.store.lock(.sample) }
+    let error = await storeError { _ = try await folder.store.lease(.sample, lasting: .seconds(60)) }
     #expect(error?.reason == .unsafePlace)
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }

@@ -30,7 +30,11 @@ public protocol Authenticator: Sendable {
 
   /// Sees each answer to a request that it put credentials on, or left without, before the client makes anything of
   /// it: of successes too, and of the rejection of the last attempt. The default is to learn nothing.
-  func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext)
+  ///
+  /// - Throws: ``CallError`` for an answer that must not be believed; the call ends with it.
+  func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError)
 
   /// Sees an answer with status 401 or 403, and decides whether a further attempt could succeed: after a refresh, or
   /// now that a challenge is known. A call is repeated once at most. The default is to give up.
@@ -44,7 +48,9 @@ extension Authenticator {
   public func prepare() async {}
 
   /// Learns nothing.
-  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {}
+  public func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError) {}
 
   /// Gives up.
   public func rejected(

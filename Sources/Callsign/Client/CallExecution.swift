@@ -83,13 +83,14 @@ struct CallExecution: Sendable {
         if let progress = options.progress { request.body = request.body.reporting(to: progress) }
         history.isSending = true
         history.requests += 1
-        response = try await send(request, attempt: history.requests, credential: key.credential)
+        // Asked anew: the token that was put on may be of somebody who has logged in meanwhile.
+        response = try await send(request, attempt: history.requests, credential: authenticator?.identity)
       } catch {
         if wasAdmitted { client.state.rateLimits.release(key) }
         throw error
       }
-      authenticator?.received(response.head, to: request, context: context)
       record(response, key, wasAdmitted: wasAdmitted)
+      try authenticator?.received(response.head, to: request, context: context)
       switch response.head.status.kind {
       case .successful: return reporting(response)
       case .redirection:

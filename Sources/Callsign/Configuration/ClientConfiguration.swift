@@ -16,6 +16,10 @@ public struct ClientConfiguration: Sendable {
   public var recordLimit: Int
   /// The `User-Agent` field.
   public var userAgent: String
+  /// Header fields that every call of the client carries, such as an API key's or a tenant's. What a call sets itself, by its
+  /// parameters or ``CallOptions/headers``, is in their place. They go to every host that the client calls: a secret that is for one host alone is an
+  /// ``Authenticator``'s. Default: none.
+  public var headers: [String: String]
   /// When a call is sent again; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
   public var retry: RetryPolicy
   /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.
@@ -39,7 +43,7 @@ public struct ClientConfiguration: Sendable {
     transport: any Transport = DefaultTransport.shared, hosts: BaseURLOverrides = .identity,
     timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
-    retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
+    headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
     logger: Logger = Self.silentLogger
   ) {
@@ -49,6 +53,7 @@ public struct ClientConfiguration: Sendable {
     self.responseLimit = responseLimit
     self.recordLimit = recordLimit
     self.userAgent = userAgent
+    self.headers = headers
     self.retry = retry
     self.retryBudget = retryBudget
     self.rateLimitPolicy = rateLimitPolicy

@@ -39,6 +39,7 @@ public struct Redaction: Sendable, Hashable {
   public static let secretParameters: Set<String> = [
     "access_token", "api_key", "assertion", "client_assertion", "client_secret", "code", "code_verifier", "id_token",
     "password", "refresh_token", "secret", "state", "token", "x_auth_password", "x_auth_username",
+    "x_reverse_auth_parameters",
   ]
 
   /// The text in place of a hidden value.
@@ -84,6 +85,8 @@ public struct Redaction: Sendable, Hashable {
     }
     // Some providers answer their OAuth 1 endpoints with forms that they call HTML or plain text.
     let text = String(decoding: body, as: UTF8.self)
+    // Signed parameters for somebody else to send, as they stand in an `Authorization` field.
+    if text.contains("oauth_signature=\"") { return Data(Self.mark.utf8) }
     return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
   }
 

@@ -24,6 +24,11 @@ extension Call {
   ) throws(InvalidCall) -> TransportRequest {
     let arguments = arguments
     var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
+    for (field, value) in configuration.headers {
+      // A parameter would be added beside it.
+      let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
+      if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
+    }
     let body = try arguments.body(of: endpoint, &headers)
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
     for (field, value) in arguments.options.headers { try headers.set(field, value, endpoint: endpoint.name) }

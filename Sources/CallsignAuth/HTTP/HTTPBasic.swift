@@ -5,8 +5,10 @@ import HTTPTypes
 
 /// Username and password in every request (RFC 7617), over TLS or to this machine only.
 ///
-/// When a server refuses them, they are not sent to it again until ``replace(username:password:)``; calls fail at once.
-/// Calls that are under way at that moment have sent them too.
+/// When a server refuses them, they are not sent to it again for a minute, and twice as long after each further refusal, up
+/// to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Where the server has taken them
+/// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
+/// moment have sent them too.
 public final class HTTPBasic: Authenticator {
   /// When to send username and password.
   public enum Sending: Sendable, Hashable {
@@ -69,7 +71,7 @@ public final class HTTPBasic: Authenticator {
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     let url = request.url
     let state = state.withLock { $0 }
-    try state.credentials.check(for: url.origin)
+    try state.credentials.check(for: url.origin, context.time.now())
     guard !state.credentials.username.contains(":") else {
       throw .authorization(
         AuthorizationError(
@@ -81,12 +83,15 @@ public final class HTTPBasic: Authenticator {
     request.headerFields[.authorization] = Self.field(state.credentials)
   }
 
-  /// Notes a server that refuses username and password.
-  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    guard head.status == .unauthorized else { return }
+  /// Notes a server that refuses or takes username and password.
+  public func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError) {
     let url = request.url
     let sent = request.headerFields[.authorization]
-    let isAskedFor = HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
+    let now = context.time.now()
+    let isAskedFor =
+      head.status == .unauthorized && HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
     state.withLock { state in
       if sent == nil {
         guard isAskedFor else { return }
@@ -94,7 +99,11 @@ public final class HTTPBasic: Authenticator {
         state.askedFor.insert(url.origin + url.folder)
       } else if sent == Self.field(state.credentials) {
         // An answer to those before a replacement says nothing about the new ones.
-        state.credentials.refusedOrigins.insert(url.origin)
+        if head.status == .unauthorized {
+          state.credentials.noteRefusal(by: url.origin, now)
+        } else if head.status.kind == .successful {
+          state.credentials.noteSuccess(with: url.origin)
+        }
       }
     }
   }
@@ -141,8 +150,13 @@ struct UsernamePassword: Sendable {
   /// In composed form, so that equal names are equal bytes (RFC 7617 §2.1, RFC 8265 §3.4).
   let username: String
   let password: Secret
-  /// Scheme, host and port of the servers that refused them.
-  var refusedOrigins: Set<String> = []
+  /// The servers, by scheme, host and port, that refused them: how often in a row, and until when they are not sent.
+  private var refusals: [String: (count: Int, end: Date)] = [:]
+  /// The servers that took them since they last refused them.
+  private var proven: Set<String> = []
+
+  /// More servers are not remembered.
+  private static let limit = 1024
 
   init(_ username: String, _ password: Secret) {
     self.username = username.precomposedStringWithCanonicalMapping
@@ -157,21 +171,39 @@ struct UsernamePassword: Sendable {
   }
 
   /// Refuses to send what a server is known to refuse: it would at best fail again, at worst lock the account.
-  func check(for origin: String) throws(CallError) {
+  func check(for origin: String, _ now: Date) throws(CallError) {
     let hasControl = (username + password.reveal()).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     if hasControl {
       throw .authorization(
         AuthorizationError(
           .unavailable, advice: "the username or password has a line break or another control character; remove it"))
     }
-    guard refusedOrigins.contains(origin) else { return }
+    guard isRefused(by: origin, now) else { return }
     throw .authorization(
       AuthorizationError(
         .refused,
         advice: """
-          \(origin.printable) has refused this username and password, and they are not sent again; ask for others and \
-          pass them to replace(username:password:)
+          \(origin.printable) has refused this username and password, and they are not sent again for a while; ask for \
+          others and pass them to replace(username:password:)
           """))
+  }
+
+  /// Whether a server has refused them so lately that they are not sent.
+  func isRefused(by origin: String, _ now: Date) -> Bool { refusals[origin].map { now < $0.end } ?? false }
+
+  /// Notes that a server has taken them.
+  mutating func noteSuccess(with origin: String) {
+    refusals[origin] = nil
+    if proven.count >= Self.limit { proven = [] }
+    proven.insert(origin)
+  }
+
+  /// Notes that a server has refused them. Once is forgiven to a server that took them before.
+  mutating func noteRefusal(by origin: String, _ now: Date) {
+    if proven.remove(origin) != nil { return }
+    let count = (refusals[origin]?.count ?? 0) + 1
+    if refusals.count >= Self.limit { refusals = refusals.filter { now < $0.value.end } }
+    refusals[origin] = (count, now + min(60 * pow(2, Double(min(count, 20) - 1)), 3600))
   }
 }
 

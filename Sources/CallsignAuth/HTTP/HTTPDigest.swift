@@ -8,8 +8,12 @@ import HTTPTypes
 /// The first call takes two requests: one to be asked, one with the answer. Later ones answer unasked, with the same
 /// nonce and a count, until the server wants another nonce; one body in a stream may therefore be read twice.
 ///
-/// When a server refuses username and password, they are not used with it again until
-/// ``replace(username:password:)``; calls fail at once. Calls that are under way at that moment have used them too.
+/// When a server refuses username and password, they are not used with it again for a minute, and twice as long after each
+/// further refusal, up to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Calls that are
+/// under way at that moment have used them too.
+///
+/// A server that proves that it knows the password (`rspauth`, RFC 7616 §3.5) must do so rightly, or the call fails: its
+/// answer then comes from somebody else. A proof that covers the answer's body (`auth-int`) is not looked at.
 ///
 /// Whoever records the traffic can try passwords against it, so this too belongs over TLS where the password is weak.
 public final class HTTPDigest: Authenticator {
@@ -74,7 +78,7 @@ public final class HTTPDigest: Authenticator {
     let url = request.url
     do {
       let turn = try state.withLock { state throws(CallError) -> (ProtectionSpaces.Space, String)? in
-        try state.credentials.check(for: url.origin)
+        try state.credentials.check(for: url.origin, context.time.now())
         guard var space = state.spaces[url] else { return nil }
         space.nonceCount &+= 1
         state.spaces[url] = space
@@ -139,14 +143,19 @@ extension Authenticator where Self == HTTPDigest {
 // What servers' answers teach.
 extension HTTPDigest {
   /// Learns from an answer: a new nonce, a success, or a refusal.
-  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the answer's proof that the server knows the password is wrong.
+  public func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError) {
     let url = request.url
     let sent = SentDigest(request)
+    let now = context.time.now()
     if head.status == .unauthorized {
-      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url) }
-      learn(challenge, sent, at: url)
+      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, now) }
+      learn(challenge, sent, at: url, now)
     } else if let sent, head.status.kind == .successful {
-      succeeded(head.headerFields, sent, at: url)
+      try succeeded(head.headerFields, sent, at: url)
     }
   }
 
@@ -164,7 +173,7 @@ extension HTTPDigest {
           .refused, advice: advice(challenges), response: APIError(rawResponse: rejection.rawResponse)))
     }
     let (nonce, isRefused) = state.withLock { state in
-      (state.spaces[url]?.challenge.nonce, state.credentials.refusedOrigins.contains(url.origin))
+      (state.spaces[url]?.challenge.nonce, state.credentials.isRefused(by: url.origin, context.time.now()))
     }
     return nonce != nil && nonce != SentDigest(rejection.request)?.nonce && !isRefused ? .tryAgain : .giveUp
   }
@@ -190,7 +199,7 @@ extension HTTPDigest {
   }
 
   /// Takes a challenge up, or sees that it is a refusal.
-  private func learn(_ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL) {
+  private func learn(_ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ now: Date) {
     // Without random numbers there is no answer, and the refusal stands.
     guard let cnonce = try? makeNonce() else { return }
     state.withLock { state in
@@ -202,7 +211,7 @@ extension HTTPDigest {
           // Some servers that restart forget their nonces and do not say `stale`: what they took once is tried once more.
           isNew = space.isProven
           state.spaces[url]?.isProven = false
-          if !isNew { state.credentials.refusedOrigins.insert(url.origin) }
+          if !isNew { state.credentials.noteRefusal(by: url.origin, now) }
         } else {
           // Another call has learnt a newer challenge meanwhile.
           isNew = false
@@ -216,23 +225,34 @@ extension HTTPDigest {
   }
 
   /// A refusal that asks for nothing.
-  private func refused(_ sent: SentDigest?, at url: AbsoluteURL) {
+  private func refused(_ sent: SentDigest?, at url: AbsoluteURL, _ now: Date) {
     guard let sent else { return }
     state.withLock { state in
       guard state.spaces[url]?.challenge.nonce == sent.nonce else { return }
-      state.credentials.refusedOrigins.insert(url.origin)
+      state.credentials.noteRefusal(by: url.origin, now)
     }
   }
 
-  /// Goes on with the nonce that the server names for the next request (RFC 7616 §3.5).
-  private func succeeded(_ fields: HTTPFields, _ sent: SentDigest, at url: AbsoluteURL) {
+  /// Goes on with the nonce that the server names for the next request (RFC 7616 §3.5), once its proof is right.
+  private func succeeded(_ fields: HTTPFields, _ sent: SentDigest, at url: AbsoluteURL) throws(CallError) {
     let information = HTTPField.Name("Authentication-Info").flatMap { fields[$0] }
-    let next = information.flatMap { HTTPChallengeParser.readParameters($0)["nextnonce"] }
-    state.withLock { state in
+    let parameters = information.map { HTTPChallengeParser.readParameters($0) } ?? [:]
+    try state.withLock { state throws(CallError) in
       guard var space = state.spaces[url], space.challenge.realm == sent.realm else { return }
+      if let proof = parameters["rspauth"], sent.nonce == space.challenge.nonce,
+        let expected = (try? sent.expectedProof(space)) ?? nil, !Secret(expected).isEqual(toHexadecimal: proof)
+      {
+        throw .authorization(
+          AuthorizationError(
+            .refused,
+            advice: """
+              the server does not prove rightly that it knows the password (rspauth), so the answer may be somebody \
+              else's; see whether something stands between this machine and \(url.host.printable)
+              """))
+      }
       space.isProven = true
       // What an older request is told has been overtaken by what a newer one was.
-      if let next, sent.nonce == space.challenge.nonce, next != sent.nonce {
+      if let next = parameters["nextnonce"], sent.nonce == space.challenge.nonce, next != sent.nonce {
         space.challenge.nonce = next
         space.nonceCount = 0
       }
@@ -241,10 +261,16 @@ extension HTTPDigest {
   }
 }
 
+extension Secret {
+  /// Compares with hexadecimal digits in upper or lower case, in a time that does not depend on where they differ.
+  fileprivate func isEqual(toHexadecimal text: String) -> Bool { self == Secret(text.lowercased()) }
+}
+
 /// The challenge that a sent request answered.
 private struct SentDigest {
   let realm: String?
   let nonce: String?
+  private let parameters: [String: String]
 
   /// `nil` when the request has none.
   init?(_ request: TransportRequest) {
@@ -253,5 +279,17 @@ private struct SentDigest {
     else { return nil }
     realm = sent["realm"]
     nonce = sent["nonce"]
+    parameters = sent.parameters
+  }
+
+  /// The proof that a server gives of knowing the password: an answer as to a challenge, with an empty method; `nil` where it
+  /// covers the answer's body, or there is none in the form without `qop`.
+  func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
+    guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
+      let cnonce = parameters["cnonce"], let uri = parameters["uri"]
+    else { return nil }
+    let algorithm = space.challenge.algorithm
+    return try algorithm.hash(
+      space.session.key, nonce, count, cnonce, DigestProtection.request.rawValue, algorithm.hash(":\(uri)"))
   }
 }

@@ -49,7 +49,7 @@ struct FileLeases: Sendable {
       key, id: id, end: turn.end,
       renew: { (duration) throws(TokenStoreError) in
         let end = Date() + duration.seconds
-        try await locked(name) { (folder, file) throws(TokenStoreError) in
+        try await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
           guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
           try file.replaceContents(with: LeaseRecord(holder: id, start: Date(), end: end).bytes)
         }
@@ -58,7 +58,7 @@ struct FileLeases: Sendable {
       },
       release: {
         // Where the files cannot be reached, the system's lock is free all the same, and the next in line goes by that.
-        try? await locked(name) { (folder, file) throws(TokenStoreError) in
+        try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
           guard LeaseRecord(file)?.holder == id else { return }
           try folder.remove(name + Self.heldSuffix)
           try folder.remove(name + Self.lockSuffix)
@@ -83,7 +83,7 @@ struct FileLeases: Sendable {
     _ work: @escaping @Sendable (borrowing TokenFolder) throws(TokenStoreError) -> Value
   ) async throws(TokenStoreError) -> Value {
     let (key, id) = (lease.key, lease.id)
-    return try await locked(name) { (folder, file) throws(TokenStoreError) in
+    return try await locked(name, elseFailing: .leaseLost(lease.key)) { (folder, file) throws(TokenStoreError) in
       guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
       return try work(folder)
     }
@@ -145,8 +145,10 @@ struct FileLeases: Sendable {
   }
 
   /// Does work while this task alone has the lease's record, in this process and others.
+  ///
+  /// - Parameter absence: The error where there is no record, as nobody has the lease; `nil` makes one.
   private func locked<Value: Sendable>(
-    _ name: String, since start: ContinuousClock.Instant = .now,
+    _ name: String, elseFailing absence: TokenStoreError? = nil, since start: ContinuousClock.Instant = .now,
     _ work: @escaping @Sendable (borrowing TokenFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
   ) async throws(TokenStoreError) -> Value {
     var pause = Duration.milliseconds(1)
@@ -154,7 +156,10 @@ struct FileLeases: Sendable {
       let result: Value? = try await queue.run { () throws(TokenStoreError) in
         let folder = try TokenFolder.made(folder)
         while true {
-          guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | O_CREAT) else { continue }
+          guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | (absence == nil ? O_CREAT : 0)) else {
+            if let absence { throw absence }
+            continue
+          }
           try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
           guard try file.tryLock() else { return nil }
           // Who releases the lease removes the file; then a lock on it keeps nobody out.

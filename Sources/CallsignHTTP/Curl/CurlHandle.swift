@@ -104,6 +104,8 @@
       try setTrust(configuration.certificateAuthorities)
       try setClientCertificate(configuration, request)
       try set(CURLOPT_URL, request.url.text)
+      // A proxy of the environment's would get in plain text what may go to this machine alone.
+      if request.url.scheme == "http", request.url.isLoopback { try set(CURLOPT_PROXY, "") }
       try setVersion(isEncrypted: request.url.scheme == "https")
       try setTimeouts(request.timeouts)
       try setBody(of: transfer)

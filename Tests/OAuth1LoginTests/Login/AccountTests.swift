@@ -22,13 +22,13 @@ struct AccountTests {
       let error = await callFailure { () throws(CallError) in
         try await provider.client(before).call(.get, "https://api.x.com/2/users/me")
       }
-      #expect("\(error.map { "\($0)" } ?? "")".contains("api.x.com/default; log in"))
+      #expect("\(error.map { "\($0)" } ?? "")".contains("api.x.com/default (oauth1, client app); log in"))
       try await before.save(try await provider.token())
 
       let after = account(store)
       #expect(try await after.isAuthorized)
       #expect(try await after.token()?.screenName == "alice")
-      #expect(try await store.keys(service: "api.x.com") == [TokenKey(service: "api.x.com")])
+      #expect(try await store.keys(service: "api.x.com") == [TokenKey(service: "api.x.com", scheme: .oauth1, clientID: "app")])
       for _ in 0..<2 {
         let me = try await provider.client(after).call(.get, "https://api.x.com/2/users/me")
         #expect(me.value["screen_name"] == "alice")

@@ -74,7 +74,7 @@ import XCore
         body: Data(
           (isFirst
             ? "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=request-secret-1"
-            : #"{"errors":[{"code":32,"message":"pin-2 consumer-secret-3 request-secret-1"}]}"#).utf8))
+            : #"{"errors":[{"code":32,"message":"oauth_verifier pin-2 consumer-secret-3 request-secret-1"}]}"#).utf8))
     }
     var logger = Logger(label: "test") { _ in collector }
     logger.logLevel = .trace

@@ -37,7 +37,7 @@ struct ThreeLeggedTests {
       let callback = "my-app://login/done?from=x&mark=%3F"
       let authorization = try await provider.login().callback(
         callback,
-        options: OAuth1AuthorizationOptions(
+        options: .x(
           page: .authenticate, forcesLogin: true, screenName: "al ice&", accessType: .read,
           parameters: ["perms": "write"]))
       #expect(authorization.url.path == "/oauth/authenticate")

@@ -24,7 +24,7 @@ import XSandbox
   @Test("By redirect; with the reading that was asked for, writing is refused") func redirect() async throws {
     try await SandboxSession.with { session in
       let authorization = try await session.login.callback(
-        "sandbox://done?a=b", options: .init(page: .authenticate, accessType: .read))
+        "sandbox://done?a=b", options: .x(page: .authenticate, accessType: .read))
       let approval = try await session.sandbox.approve(authorization.url, as: session.alice)
       let token = try await authorization.complete(redirect: try #require(approval.url))
       #expect(try await session.name(session.client(token)) == "alice")

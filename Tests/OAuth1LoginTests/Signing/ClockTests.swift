@@ -46,7 +46,7 @@ import XCore
         .json(body, status: status, headerFields: date.map { [.date: $0] } ?? [:])
       }
       let client = Client(
-        auth: OAuth1(consumerKey: "k", consumerSecret: "s", hosts: ["api.example"]),
+        auth: OAuth1App(.x, key: "k", secret: "s").credentials(hosts: ["api.example"]),
         configuration: ClientConfiguration(transport: transport, time: TestTime(.skips, at: now)))
       // What has been learned is not learned again: the second call is refused at once.
       for count in [expected, expected + 1] {

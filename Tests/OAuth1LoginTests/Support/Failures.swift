@@ -44,6 +44,8 @@ extension LoginError? {
     case .alreadyUsed: "alreadyUsed"
     case .callbackNotConfirmed: "callbackNotConfirmed"
     case .wrongPIN: "wrongPIN"
+    case .wrongConsumer: "wrongConsumer"
+    case .expired: "expired"
     case .wrongPassword(_): "wrongPassword"
     case .notEntitled: "notEntitled"
     case .refused(let code, _): "refused(\(code))"

@@ -21,28 +21,53 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 }
 
-/// A store without a lock that can be made to fail, and tells in which order things happen.
-final class WitnessedStore: TokenStore {
-  private let memory = MemoryTokenStore()
+/// A store whose leases keep nobody out, that can be made to fail, and tells in which order things happen.
+final class WitnessedStore: ListableTokenStore {
+  private let tokens = Guarded<[TokenKey: (token: StoredToken, number: Int)]>([:])
+  let place = "witnessed"
   let events: Guarded<[String]>
   let savingFails = Guarded(false)
   let loadingFails = Guarded(false)
+  /// How many saves from now on find that another process has taken the lease.
+  let lostLeases = Guarded(0)
 
   init(_ events: Guarded<[String]> = Guarded([])) { self.events = events }
 
-  func load(_ key: TokenKey) async throws(TokenStoreError) -> StoredToken? {
+  func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     if loadingFails.with({ $0 }) { throw TokenStoreError(.damaged, advice: "the file is damaged; delete it") }
-    return try await memory.load(key)
+    return tokens.with { $0[key].map { VersionedToken($0.token, version: TokenVersion(rawValue: "\($0.number)")) } }
   }
 
-  func save(_ token: StoredToken, for key: TokenKey) async throws(TokenStoreError) {
+  func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    TokenLease(
+      key, id: "", end: Date() + 60, renew: { (_) throws(TokenStoreError) in Date() + 60 }, release: {})
+  }
+
+  func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
     if savingFails.with({ $0 }) { throw TokenStoreError(.system, advice: "the disk is full; make room") }
-    try await memory.save(token, for: key)
+    let isLost = lostLeases.with { count in
+      defer { count = max(0, count - 1) }
+      return count > 0
+    }
+    if isLost { throw .leaseLost(lease.key) }
+    let current = try await load(lease.key)
+    guard expected.isMet(by: current?.version) else { throw .conflict(lease.key) }
+    let number = tokens.with { tokens in
+      let number = (tokens[lease.key]?.number ?? 0) + 1
+      tokens[lease.key] = (token, number)
+      return number
+    }
     events.with { $0.append("saved \(token.accessToken.reveal())") }
+    return TokenVersion(rawValue: "\(number)")
   }
 
-  func delete(_ key: TokenKey) async throws(TokenStoreError) { try await memory.delete(key) }
-  func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] { try await memory.keys(service: service) }
+  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    tokens.with { $0[lease.key] = nil }
+  }
+
+  func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] { tokens.with { $0.keys.sorted() } }
 }
 
 /// A provider and its API in memory: answers the token endpoint from a closure, and the API by whether the access token

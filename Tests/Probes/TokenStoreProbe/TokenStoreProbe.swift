@@ -1,5 +1,6 @@
 import Callsign
 import CallsignAuth
+import Dispatch
 import Foundation
 
 /// Another process that uses a store of files: `TokenStoreProbe FOLDER COMMAND ARGUMENTS`.
@@ -7,7 +8,7 @@ import Foundation
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 3, let number = Int(arguments[3]) else {
-      print("usage: TokenStoreProbe FOLDER save|increment|hold NUMBER")
+      print("usage: TokenStoreProbe FOLDER save|increment|hold|stall|churn NUMBER")
       return
     }
     let store = FileTokenStore(folder: URL(fileURLWithPath: arguments[1]))
@@ -15,11 +16,59 @@ import Foundation
     switch arguments[2] {
     case "save": try await save(from: number, in: store, key)
     case "increment": try await increment(number, in: store, key)
+    case "stall": try await stall(.milliseconds(number), in: store, key)
+    case "churn": try await churn(.milliseconds(number), in: store, key)
     default:
-      let lock = try await store.lock(key)
-      say("locked")
+      let lease = try await store.lease(key, lasting: .seconds(number))
+      say("leased")
       try await Task.sleep(for: .seconds(number))
-      lock.release()
+      await lease.release()
+    }
+  }
+
+  /// Takes a short lease and waits to be stopped; saves when it is continued, and once more after the next signal.
+  private static func stall(_ duration: Duration, in store: FileTokenStore, _ key: TokenKey) async throws {
+    let lease = try await store.lease(key, lasting: duration)
+    let loaded = try await store.load(key)
+    let (signals, source) = continuations()
+    defer { source.cancel() }
+    say("leased")
+    var precondition = TokenPrecondition(loaded)
+    var count = 0
+    for await _ in signals {
+      do throws(TokenStoreError) {
+        _ = try await store.save(
+          StoredToken(kind: .oauth2, accessToken: "stale-s3cr3t", username: "stale"), replacing: precondition,
+          under: lease)
+        say("saved")
+      } catch { say("\(error.reason)") }
+      precondition = .any
+      count += 1
+      if count == 2 { return }
+    }
+  }
+
+  /// The signals to go on.
+  private static func continuations() -> (AsyncStream<Void>, any DispatchSourceSignal) {
+    let (stream, feed) = AsyncStream.makeStream(of: Void.self)
+    let source = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
+    source.setEventHandler { feed.yield() }
+    source.resume()
+    return (stream, source)
+  }
+
+  /// Counts on in the token under short leases, and says of each which it replaced.
+  private static func churn(_ duration: Duration, in store: FileTokenStore, _ key: TokenKey) async throws {
+    for number in 1... {
+      do throws(TokenStoreError) {
+        let lease = try await store.lease(key, lasting: duration)
+        let loaded = try await store.load(key)
+        let token = StoredToken(kind: .oauth2, accessToken: "probe-s3cr3t", username: "churn \(number)")
+        _ = try await store.save(token, replacing: TokenPrecondition(loaded), under: lease)
+        await lease.release()
+        let name = loaded?.token.username ?? "nothing"
+        say(name.hasPrefix("churn") ? "on" : "over \(name)")
+      } catch { say("\(error.reason)") }
     }
   }
 
@@ -37,11 +86,12 @@ import Foundation
   /// Adds to the number that the token holds.
   private static func increment(_ count: Int, in store: FileTokenStore, _ key: TokenKey) async throws {
     for _ in 0..<count {
-      let lock = try await store.lock(key)
-      var token = try await store.load(key) ?? StoredToken(kind: .oauth2, accessToken: "probe-s3cr3t", userID: "0")
+      let lease = try await store.lease(key, lasting: .seconds(60))
+      let loaded = try await store.load(key)
+      var token = loaded?.token ?? StoredToken(kind: .oauth2, accessToken: "probe-s3cr3t", userID: "0")
       token.userID = String((token.userID.flatMap(Int.init) ?? 0) + 1)
-      try await store.save(token, for: key)
-      lock.release()
+      _ = try await store.save(token, replacing: TokenPrecondition(loaded), under: lease)
+      await lease.release()
     }
   }
 

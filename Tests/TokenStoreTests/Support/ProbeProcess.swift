@@ -43,6 +43,9 @@ final class ProbeProcess: @unchecked Sendable {
 
   deinit { kill() }
 
+  /// Sends it a signal.
+  func signal(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
+
   /// Ends it without giving it time for anything.
   func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }

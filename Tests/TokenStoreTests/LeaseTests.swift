@@ -1,0 +1,198 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+import Testing
+
+/// The tasks of one process and a lease.
+@Suite struct LeaseTests {
+  private static func stores() throws -> (folder: TestFolder, stores: [any TokenStore]) {
+    let folder = try TestFolder()
+    return (folder, [folder.store, MemoryTokenStore()])
+  }
+
+  @Test("One task at a time holds it") func oneTaskAtATimeHoldsIt() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      try await store.save(StoredToken(kind: .oauth2, accessToken: "s3cr3t", userID: "0"), for: .sample)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            let lease = try await store.lease(.sample, lasting: .seconds(60))
+            let loaded = try await store.load(.sample)
+            var token = loaded?.token ?? StoredToken(kind: .oauth2, accessToken: "s3cr3t")
+            token.userID = String((token.userID.flatMap(Int.init) ?? 0) + 1)
+            _ = try await store.save(token, replacing: TokenPrecondition(loaded), under: lease)
+            await lease.release()
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await store.token(for: .sample)?.userID == "100")
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  /// The limit is for one who holds it, not for all who came before; otherwise a long line would fail when each of them
+  /// takes a while, as a refresh does.
+  @Test("A long line does not time out") func aLongLineDoesNotTimeOut() async throws {
+    let folder = try TestFolder()
+    let limit = Duration.seconds(1)
+    let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: limit)
+    let ends = Times()
+    await ends.note()
+    let failures = await withTaskGroup(of: TokenStoreError?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await storeError {
+            let lease = try await store.lease(.sample, lasting: .seconds(60))
+            try await Task.sleep(for: limit / 10)
+            await ends.note()
+            await lease.release()
+          }
+        }
+      }
+      return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) }
+      }
+    }
+    // On a machine that stands still for so long, giving up is right.
+    if await ends.longestPause < limit { #expect(failures == []) }
+    #expect(failures.allSatisfy { $0.reason == .lockTimedOut })
+  }
+
+  private actor Times {
+    private var times: [ContinuousClock.Instant] = []
+    func note() { times.append(.now) }
+    var count: Int { times.count }
+    var longestPause: Duration { zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? .zero }
+  }
+
+  /// Two values for one folder are one store.
+  @Test("Values for the same folder share it") func valuesForTheSameFolderShareIt() async throws {
+    let folder = try TestFolder()
+    let lease = try await folder.store.lease(.sample, lasting: .seconds(60))
+    let other = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(20))
+    #expect(await storeError { _ = try await other.lease(.sample, lasting: .seconds(60)) }?.reason == .lockTimedOut)
+    await lease.release()
+    await lease.release()
+    await (try await other.lease(.sample, lasting: .seconds(60))).release()
+  }
+
+  @Test("A lease that is forgotten is freed") func aLeaseThatIsForgottenIsFreed() async throws {
+    let folder = try TestFolder()
+    do { _ = try await folder.store.lease(.sample, lasting: .seconds(600)) }
+    let error = await storeError {
+      await (try await folder.store.lease(.sample, lasting: .seconds(60))).release()
+    }
+    #expect(error == nil)
+  }
+
+  @Test("Who is cancelled gives way to the next") func whoIsCancelledGivesWayToTheNext() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      let lease = try await store.lease(.sample, lasting: .seconds(60))
+      let waiting = (0..<20).map { _ in
+        Task { await storeError { await (try await store.lease(.sample, lasting: .seconds(60))).release() } }
+      }
+      for task in waiting { task.cancel() }
+      for task in waiting { #expect(await task.value?.reason == .cancelled) }
+      await lease.release()
+      await (try await store.lease(.sample, lasting: .seconds(60))).release()
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  @Test("Saved and deleted only in place of what was expected") func preconditions() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      let lease = try await store.lease(.sample, lasting: .seconds(60))
+      let first = try await store.save(sampleToken("one"), replacing: .absent, under: lease)
+      #expect(try await store.load(.sample) == VersionedToken(sampleToken("one"), version: first))
+      #expect(
+        await storeError { _ = try await store.save(sampleToken("x"), replacing: .absent, under: lease) }?.reason
+          == .conflict)
+      let second = try await store.save(sampleToken("two"), replacing: .version(first), under: lease)
+      #expect(second != first)
+      for expected in [TokenPrecondition.version(first), .absent] {
+        #expect(
+          await storeError { _ = try await store.save(sampleToken("x"), replacing: expected, under: lease) }?.reason
+            == .conflict)
+        #expect(await storeError { try await store.delete(expected, under: lease) }?.reason == .conflict)
+      }
+      #expect(try await store.token(for: .sample) == sampleToken("two"))
+      try await store.delete(.version(second), under: lease)
+      #expect(try await store.load(.sample) == nil)
+      #expect(await storeError { try await store.delete(.version(second), under: lease) }?.reason == .conflict)
+      try await store.delete(.any, under: lease)
+      _ = try await store.save(sampleToken("three"), replacing: .any, under: lease)
+      await lease.release()
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  @Test("A lease whose end goes by is taken by the next, and its holder can save no more") func fence() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      let slow = try await store.lease(.sample, lasting: .milliseconds(30))
+      // Nobody else wants it: it can still be used, and made to last.
+      try await Task.sleep(for: .milliseconds(60))
+      let version = try await store.save(sampleToken("old"), replacing: .absent, under: slow)
+
+      let next = try await store.lease(.sample, lasting: .seconds(60))
+      #expect(next.id != slow.id)
+      #expect(await storeError { try await slow.renew(for: .seconds(60)) }?.reason == .leaseLost)
+      for expected in [TokenPrecondition.version(version), .any] {
+        #expect(
+          await storeError { _ = try await store.save(sampleToken("stale"), replacing: expected, under: slow) }?.reason
+            == .leaseLost)
+        #expect(await storeError { try await store.delete(expected, under: slow) }?.reason == .leaseLost)
+      }
+      // Giving back what is lost takes nothing from the one who has it.
+      await slow.release()
+      let newer = try await store.save(sampleToken("new"), replacing: .version(version), under: next)
+      #expect(try await store.load(.sample) == VersionedToken(sampleToken("new"), version: newer))
+      await next.release()
+      #expect(
+        await storeError { _ = try await store.save(sampleToken("late"), replacing: .any, under: next) }?.reason
+          == .leaseLost)
+      #expect(await storeError { try await next.renew(for: .seconds(60)) }?.reason == .leaseLost)
+      #expect(try await store.token(for: .sample) == sampleToken("new"))
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  @Test("A lease that is renewed is nobody else's, however long the work takes") func renewal() async throws {
+    let (_folder, stores) = try Self.stores()
+    for store in stores {
+      let order = Times()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await store.withLease(.sample, lasting: .seconds(4)) { (lease) throws(TokenStoreError) in
+            await order.note()
+            for _ in 0..<2 {
+              let before = lease.end
+              while lease.end == before { try? await Task.sleep(for: .milliseconds(20)) }
+            }
+            _ = try await store.save(sampleToken("one"), replacing: .any, under: lease)
+          }
+        }
+        while await order.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        group.addTask {
+          try await store.withLease(.sample) { (lease) throws(TokenStoreError) in
+            #expect(try await store.token(for: .sample) == sampleToken("one"))
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await store.delete(.sample)
+    }
+    withExtendedLifetime(_folder) {}
+  }
+
+  @Test("Stores in different places have different names") func places() throws {
+    let (one, other) = (try TestFolder(), try TestFolder())
+    #expect(one.store.place == one.store.place)
+    #expect(one.store.place != other.store.place)
+    #expect(MemoryTokenStore().place != MemoryTokenStore().place)
+  }
+}
