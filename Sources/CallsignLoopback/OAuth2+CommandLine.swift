@@ -6,25 +6,30 @@ extension OAuth2 {
   /// Logs a person in from a command line: listens on loopback, has the page opened, waits, and keeps the token.
   ///
   /// ```swift
-  /// try await oauth2.logInOnCommandLine(scopes: ["photos.read", .offlineAccess], port: 8765) { url in
+  /// try await oauth2.logInOnCommandLine(scopes: ["photos.read", .offlineAccess]) { url in
   ///   print("Open this page to log in:\n\(url.absoluteString)")
   /// }
   /// ```
   ///
+  /// Where the browser is on another machine, let the person paste the URL at which it ended:
+  /// `pasted: LoopbackRedirect.standardInput`.
+  ///
   /// - Parameters:
   ///   - scopes: The scopes to ask for.
-  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`; 0, the default, takes any that is free.
-  ///     Where the provider compares redirect URIs exactly, register the one with the port that you choose.
+  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`, ``LoopbackRedirect/defaultPort`` by default.
+  ///     Register the redirect URI with the provider. 0 takes any that is free, for providers that do not compare ports.
   ///   - path: The path of the redirect URI.
   ///   - limit: How long to wait for the person; five minutes by default.
   ///   - configuration: The transport for the requests, and where base URLs really lead.
+  ///   - pasted: Gives the redirect as the person pastes it; see ``LoopbackRedirect/complete(_:within:pasted:)``.
   ///   - open: Shows the URL to the person, or opens a browser.
   /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError``.
   @discardableResult
   public func logInOnCommandLine(
-    scopes: [OAuth2Scope], port: UInt16 = 0, path: String = "/callback", within limit: Duration = .seconds(300),
-    configuration: ClientConfiguration = ClientConfiguration(), open: @Sendable (URL) async -> Void
+    scopes: [OAuth2Scope], port: UInt16 = LoopbackRedirect.defaultPort, path: String = "/callback",
+    within limit: Duration = .seconds(300), configuration: ClientConfiguration = ClientConfiguration(),
+    pasted: (@Sendable () async -> String?)? = nil, open: @escaping @Sendable (URL) async -> Void
   ) async throws(LoginError) -> StoredToken {
     let loopback = try await LoopbackRedirect.start(port: port, path: path)
     let login: OAuth2Authorization
@@ -34,7 +39,9 @@ extension OAuth2 {
       await loopback.stop()
       throw error
     }
-    await open(login.url)
-    return try await login.complete(redirect: try await loopback.redirect(within: limit))
+    // At once, since the one who opens the page may wait until it says how the login ended.
+    let opening = Task { await open(login.url) }
+    defer { opening.cancel() }
+    return try await loopback.complete(login, within: limit, pasted: pasted)
   }
 }

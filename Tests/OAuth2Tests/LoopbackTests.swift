@@ -26,58 +26,117 @@ import XCore
     )
   }
 
-  @Test("One redirect counts; icons and other paths do not")
+  private let provider = MemoryProvider { (_, body) in
+    body.contains("code=bad") ? refusal("invalid_grant", "no <good>") : tokens("a1", "r1")
+  }
+
+  private func begin(_ loopback: LoopbackRedirect) throws -> (OAuth2Authorization, state: String) {
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: loopback.uri, configuration: provider.configuration)
+    return (login, try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state")))
+  }
+
+  @Test("The redirect with the login's path and state counts; all else gets an error page and changes nothing")
   func oneRedirect() async throws {
-    let loopback = try await LoopbackRedirect.start(page: LoopbackPage(title: "Ready <b>", text: "Go back & on"))
+    let loopback = try await LoopbackRedirect.start(
+      port: 0, page: LoopbackPage(title: "Ready <b>", text: "Go back & on"))
+    let (login, state) = try begin(loopback)
     let origin = try #require(loopback.uri.range(of: "/callback")).lowerBound
     let base = String(loopback.uri[..<origin])
     #expect(base.hasPrefix("http://127.0.0.1:"))
-    for other in ["/favicon.ico", "/", "/callback/more?code=c", "/callback", "/Callback?code=c"] {
+    let completing = Task { try await loopback.complete(login, within: .seconds(60)) }
+    for other in ["/favicon.ico", "/", "/callback/more?code=c&state=\(state)", "/callback", "/Callback?state=\(state)"] {
       #expect(try await get(base + other).status == 404)
     }
-    #expect(try await get("\(base)/callback?code=c", method: .post).status == 405)
+    #expect(try await get("\(base)/callback?code=c&state=\(state)", method: .post).status == 405)
+    for query in ["code=c", "code=c&state=x", "code=c&state=\(state)x", "error=access_denied", "error=access_denied&state=x"] {
+      let page = try await get("\(base)/callback?\(query)")
+      #expect(page.status == 400)
+      #expect(page.body.contains("not the answer to the login"))
+    }
+    #expect(provider.tokenRequests == 0)
 
-    let waiting = Task { try await loopback.redirect(within: .seconds(60)) }
-    let page = try await get("\(base)/callback?code=a%2Bb&state=s")
+    let page = try await get("\(base)/callback?code=a%2Bb&state=\(state)")
     #expect(page.status == 200)
     #expect(page.body.contains("Ready &lt;b&gt;") && page.body.contains("Go back &amp; on"))
     #expect(!page.body.contains("a%2Bb"))
     #expect(page.headers[.contentType] == "text/html; charset=utf-8")
     #expect(page.headers[.cacheControl] == "no-store")
-    #expect(try await waiting.value.absoluteString == "\(base)/callback?code=a%2Bb&state=s")
+    #expect(try await completing.value.accessToken == "a1")
     // It has closed.
-    await #expect(throws: TransportError.self) { try await get("\(base)/callback?code=again") }
+    await #expect(throws: TransportError.self) { try await get("\(base)/callback?code=again&state=\(state)") }
   }
 
-  @Test("A redirect that comes before anybody waits is not lost, and a second is refused")
+  @Test("The page says what failed")
+  func failurePage() async throws {
+    let loopback = try await LoopbackRedirect.start(port: 0)
+    let (login, state) = try begin(loopback)
+    let completing = Task { await loginFailure { () throws(LoginError) in try await loopback.complete(login) } }
+    let page = try await get("\(loopback.uri)?code=bad&state=\(state)")
+    #expect(page.status == 400)
+    #expect(page.body.contains("Not logged in") && page.body.contains("no &lt;good&gt;"))
+    guard case .codeRefused = await completing.value else { return #expect(Bool(false)) }
+  }
+
+  @Test("A redirect that comes before anybody waits is not lost")
   func early() async throws {
-    let loopback = try await LoopbackRedirect.start(path: "/oauth/done")
-    #expect(try await get("\(loopback.uri)?oauth_token=t&oauth_verifier=v").status == 200)
-    #expect(try await get("\(loopback.uri)?oauth_token=t&oauth_verifier=v").status == 410)
-    #expect(try await loopback.redirect().absoluteString == "\(loopback.uri)?oauth_token=t&oauth_verifier=v")
+    let loopback = try await LoopbackRedirect.start(port: 0, path: "/oauth/done")
+    let (login, state) = try begin(loopback)
+    let browser = Task { try await get("\(loopback.uri)?code=c&state=\(state)").status }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await loopback.complete(login).accessToken == "a1")
+    #expect(try await browser.value == 200)
+  }
+
+  @Test("A redirect that is pasted by hand, after others that are not this login's")
+  func pasted() async throws {
+    let loopback = try await LoopbackRedirect.start(port: 0)
+    let (login, state) = try begin(loopback)
+    let texts = Guarded(["nonsense", "http://127.0.0.1:1/callback?code=c&state=\(state)", "\(loopback.uri)?state=x&code=c",
+      "  \(loopback.uri)?state=\(state)&code=c\n", "never read"])
+    let token = try await loopback.complete(login) { texts.with { $0.isEmpty ? nil : $0.removeFirst() } }
+    #expect(token.accessToken == "a1")
+    #expect(texts.with { $0 } == ["never read"])
+  }
+
+  @Test("The default port is always the same, so that it can be registered")
+  func defaultPort() async throws {
+    #expect(LoopbackRedirect.defaultPort == 8765)
+    // Whether another program has it or not, the answer is about this port.
+    do throws(LoginError) {
+      let loopback = try await LoopbackRedirect.start()
+      #expect(loopback.uri == "http://127.0.0.1:8765/callback")
+      await loopback.stop()
+    } catch { #expect(error.description.contains("port 8765")) }
   }
 
   @Test("The time limit, cancellation, and stopping end it")
   func ends() async throws {
-    let late = try await LoopbackRedirect.start()
-    let tooLate = await loginFailure { () throws(LoginError) in try await late.redirect(within: .milliseconds(20)) }
+    let late = try await LoopbackRedirect.start(port: 0)
+    let (lateLogin, _) = try begin(late)
+    let tooLate = await loginFailure { () throws(LoginError) in
+      try await late.complete(lateLogin, within: .milliseconds(20))
+    }
     guard case .timedOut = tooLate else { return #expect(Bool(false), "\(String(describing: tooLate))") }
     await #expect(throws: TransportError.self) { try await get("\(late.uri)?code=c") }
 
-    let cancelled = try await LoopbackRedirect.start()
-    let task = Task { await loginFailure { () throws(LoginError) in try await cancelled.redirect() } }
+    let cancelled = try await LoopbackRedirect.start(port: 0)
+    let (cancelledLogin, _) = try begin(cancelled)
+    let task = Task { await loginFailure { () throws(LoginError) in try await cancelled.complete(cancelledLogin) } }
     task.cancel()
     guard case .cancelled = await task.value else { return #expect(Bool(false)) }
 
-    let stopped = try await LoopbackRedirect.start()
-    let waiting = Task { await loginFailure { () throws(LoginError) in try await stopped.redirect() } }
+    let stopped = try await LoopbackRedirect.start(port: 0)
+    let (stoppedLogin, _) = try begin(stopped)
+    let waiting = Task { await loginFailure { () throws(LoginError) in try await stopped.complete(stoppedLogin) } }
     await stopped.stop()
     guard case .cancelled = await waiting.value else { return #expect(Bool(false)) }
   }
 
   @Test("A port that is taken, a path that is none")
   func badSetups() async throws {
-    let first = try await LoopbackRedirect.start()
+    let first = try await LoopbackRedirect.start(port: 0)
     let port = try #require(URLComponents(string: first.uri)?.port.flatMap { UInt16(exactly: $0) })
     let error = await loginFailure { () throws(LoginError) in try await LoopbackRedirect.start(port: port) }
     guard case .invalidSetup(let advice) = error else { return #expect(Bool(false), "\(String(describing: error))") }
@@ -95,14 +154,14 @@ import XCore
   func commandLine() async throws {
     try await AuthorizationServer.with { server in
       let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
-      let loopback = try await LoopbackRedirect.start()
+      let loopback = try await LoopbackRedirect.start(port: 0)
       try await server.control(["redirect_uris": [.string(loopback.uri)]])
       let login = try oauth2.beginLogin(
         scopes: [.tweetRead], redirectURI: loopback.uri, configuration: server.configuration())
       let redirect = try await server.decide(login.url)
-      async let arrived = loopback.redirect()
+      async let arrived = loopback.complete(login)
       _ = try await get(redirect.absoluteString)
-      try await login.complete(redirect: try await arrived)
+      _ = try await arrived
       #expect(try await server.api(oauth2).me() == "alice")
 
       // The same in one call; the person is the closure.

@@ -22,7 +22,10 @@ import HTTPTypes
 ///   trust only.
 public final class URLSessionTransport: Transport {
   private let session: URLSession
+  /// For this machine in plain text, which no proxy must see.
+  private let directSession: URLSession
   private let delegate: URLSessionTransportDelegate
+  private let directDelegate: URLSessionTransportDelegate
 
   #if canImport(Darwin)
     /// - Parameter configuration: Whom to trust, by default the authorities of the system, and what to show servers that
@@ -36,6 +39,13 @@ public final class URLSessionTransport: Transport {
   #endif
 
   private init(_ trust: TransportConfiguration) {
+    delegate = URLSessionTransportDelegate(configuration: trust)
+    directDelegate = URLSessionTransportDelegate(configuration: trust)
+    session = Self.makeSession(delegate)
+    directSession = Self.makeSession(directDelegate, usesProxies: false)
+  }
+
+  private static func makeSession(_ delegate: URLSessionTransportDelegate, usesProxies: Bool = true) -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -48,14 +58,18 @@ public final class URLSessionTransport: Transport {
     #if canImport(Darwin)
       configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
     #endif
-    delegate = URLSessionTransportDelegate(configuration: trust)
+    // Where there is a dictionary, the system's proxies are not asked.
+    if !usesProxies { configuration.connectionProxyDictionary = [:] }
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 
   // A session holds its delegate until it is told to end. Each body holds its transport, so nobody reads any more.
-  deinit { session.invalidateAndCancel() }
+  deinit {
+    session.invalidateAndCancel()
+    directSession.invalidateAndCancel()
+  }
 
   /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -75,6 +89,8 @@ public final class URLSessionTransport: Transport {
 
   private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
     var urlRequest = try Self.makeURLRequest(request)
+    let isDirect = request.url.scheme == "http" && request.url.isLoopback
+    let session = isDirect ? directSession : session
     let task: URLSessionTask
     #if canImport(Darwin)
       var upload: URLSessionUpload?
@@ -99,7 +115,7 @@ public final class URLSessionTransport: Transport {
       task = session.dataTask(with: urlRequest)
       let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts)
     #endif
-    delegate.add(transfer)
+    (isDirect ? directDelegate : delegate).add(transfer)
     return transfer
   }
 
