@@ -91,7 +91,7 @@ struct FaultPlan: Sendable {
 
   /// The access token is refused before it expires.
   private func revoke() async {
-    guard let token = try? await session.store.load(session.oauth2.key) else { return }
+    guard let token = try? await session.store.token(for: session.oauth2.key) else { return }
     await sandbox.revoke(token: token.accessToken.reveal())
     await session.tally.add(.revocations)
   }

@@ -80,12 +80,10 @@ final class RedirectArrival: Sendable {
       return Self.response(.methodNotAllowed, LoopbackPage(title: "Not allowed", text: "Only GET is answered."))
     }
     // It may be faster than the program, which has yet to say what it waits for.
-    let isAnswer: IsAnswer = await value { (state: State) -> IsAnswer? in
-      if let isAnswer = state.isAnswer { return isAnswer }
-      // It has ended before it was known what would be an answer.
-      return state.outcome == nil ? nil : { _ in false }
-    }
-    guard isAnswer(url) else {
+    _ = await value { $0.isAnswer != nil || $0.outcome != nil ? true : nil }
+    // Without one, it has ended before it was known what would be an answer.
+    let isAnswer = state.withLock { $0.isAnswer }?(url) ?? false
+    guard isAnswer else {
       return Self.response(
         .badRequest,
         LoopbackPage(

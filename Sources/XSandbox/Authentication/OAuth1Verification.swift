@@ -62,18 +62,24 @@ struct OAuth1Verification {
         "parameter_absent", "Missing: \(missing.joined(separator: ", ")).",
         ["missing": .array(missing.map(JSON.string))])
     }
-    guard values["oauth_signature_method"] == "HMAC-SHA1" else {
-      throw refusal("signature_method_rejected", "The sandbox verifies HMAC-SHA1.")
+    guard let method = SignatureMethod(rawValue: values["oauth_signature_method", default: ""]) else {
+      throw refusal(
+        "signature_method_rejected", "The sandbox verifies HMAC-SHA1, HMAC-SHA256, RSA-SHA1 and PLAINTEXT.")
     }
     let consumerKey = values["oauth_consumer_key", default: ""]
-    guard let app = registry.apps[consumerKey]?.app else {
+    guard let record = registry.apps[consumerKey] else {
       throw refusal("consumer_key_unknown", "No app has this consumer key.")
     }
     let tokenSecret = try secret(of: token, consumerKey: consumerKey)
     let timestamp = try checkTimestamp(values["oauth_timestamp", default: ""])
-    try checkSignature(
-      values["oauth_signature", default: ""], parameters, in: place, consumerSecret: app.consumerSecret,
-      tokenSecret: tokenSecret)
+    let signature = values["oauth_signature", default: ""]
+    switch method {
+    case .hmacSHA1, .hmacSHA256:
+      try checkSignature(
+        signature, parameters, in: place, method, consumerSecret: record.app.consumerSecret, tokenSecret: tokenSecret)
+    case .rsaSHA1: try checkRSA(signature, parameters, in: place, key: record.configuration.publicKey)
+    case .plaintext: try checkPlaintext(signature, consumerSecret: record.app.consumerSecret, tokenSecret: tokenSecret)
+    }
     return VerifiedRequest(
       consumerKey: consumerKey, token: token, nonce: values["oauth_nonce", default: ""], timestamp: timestamp,
       parameters: values)
@@ -146,17 +152,18 @@ struct OAuth1Verification {
   }
 
   private func checkSignature(
-    _ signature: String, _ parameters: [RequestParameter], in place: ParameterLocation, consumerSecret: String,
-    tokenSecret: String
+    _ signature: String, _ parameters: [RequestParameter], in place: ParameterLocation, _ method: SignatureMethod,
+    consumerSecret: String, tokenSecret: String
   ) throws(Problem) {
     let baseString = SignatureBaseString(
       request: request, scheme: scheme, protocolParameters: parameters, place: place)
     let text = baseString.text
-    let expected = Signature.compute(baseString: text, consumerSecret: consumerSecret, tokenSecret: tokenSecret)
+    let expected = Signature.compute(
+      baseString: text, consumerSecret: consumerSecret, tokenSecret: tokenSecret, method: method)
     if ConstantTime.equal(expected, signature) { return }
     let finding = SignatureDiagnosis(
       correct: baseString, request: request, consumerSecret: consumerSecret, tokenSecret: tokenSecret,
-      signature: signature
+      signature: signature, method: method
     ).finding
     let shown = baseString.redacted
     throw refusal(
@@ -170,6 +177,34 @@ struct OAuth1Verification {
           "parameters": .string(shown.normalizedParameters),
         ],
       ])
+  }
+
+  /// The signature of a key that the app alone has (§3.4.3).
+  private func checkRSA(
+    _ signature: String, _ parameters: [RequestParameter], in place: ParameterLocation, key: String?
+  ) throws(Problem) {
+    guard let key else {
+      throw refusal(
+        "signature_method_rejected", "The app has no public key; set `publicKey` in its configuration.")
+    }
+    let baseString = SignatureBaseString(request: request, scheme: scheme, protocolParameters: parameters, place: place)
+    guard let bytes = Data(base64Encoded: signature),
+      RSASHA1.isSignature(bytes, of: Array(baseString.text.utf8), by: key)
+    else {
+      throw refusal(
+        "signature_invalid", "The app's public key does not verify it; compare the base string with the client's.",
+        ["base_string": .string(baseString.redacted.text), "differs_in": .null])
+    }
+  }
+
+  /// The secrets themselves (§3.4.4).
+  private func checkPlaintext(
+    _ signature: String, consumerSecret: String, tokenSecret: String
+  ) throws(Problem) {
+    let expected = Signature.key(consumerSecret: consumerSecret, tokenSecret: tokenSecret)
+    guard ConstantTime.equal(expected, signature) else {
+      throw refusal("signature_invalid", "It is not the two secrets, each percent-encoded, with `&` between them.")
+    }
   }
 
   private func refusal(_ reason: String, _ detail: String, _ details: [String: JSON] = [:]) -> Problem {

@@ -72,17 +72,34 @@ extension SignatureBaseString {
   }
 }
 
-/// HMAC-SHA1 signatures (RFC 5849 §3.4.2).
+/// The signature methods of OAuth 1.0 (RFC 5849 §3.4), and the HMAC-SHA256 that X's documents name beside them.
+enum SignatureMethod: String {
+  case hmacSHA1 = "HMAC-SHA1"
+  case hmacSHA256 = "HMAC-SHA256"
+  case rsaSHA1 = "RSA-SHA1"
+  case plaintext = "PLAINTEXT"
+}
+
+/// Signatures that are computed with the shared secrets.
 enum Signature {
-  static func compute(baseString: String, consumerSecret: String, tokenSecret: String) -> String {
-    compute(baseString: baseString, key: key(consumerSecret: consumerSecret, tokenSecret: tokenSecret))
+  static func compute(
+    baseString: String, consumerSecret: String, tokenSecret: String, method: SignatureMethod = .hmacSHA1
+  ) -> String {
+    compute(baseString: baseString, key: key(consumerSecret: consumerSecret, tokenSecret: tokenSecret), method: method)
   }
 
   static func key(consumerSecret: String, tokenSecret: String) -> String {
     PercentEncoding.encode(consumerSecret) + "&" + PercentEncoding.encode(tokenSecret)
   }
 
-  static func compute(baseString: String, key: String) -> String {
-    Data(HMACSHA1.authenticationCode(of: Array(baseString.utf8), key: Array(key.utf8))).base64EncodedString()
+  /// The signature; with RSA there is none, since the client alone has the key.
+  static func compute(baseString: String, key: String, method: SignatureMethod = .hmacSHA1) -> String {
+    let (message, key) = (Array(baseString.utf8), Array(key.utf8))
+    return switch method {
+    case .hmacSHA1: Data(HMACSHA1.authenticationCode(of: message, key: key)).base64EncodedString()
+    case .hmacSHA256: Data(HMACSHA256.authenticationCode(of: message, key: key)).base64EncodedString()
+    case .plaintext: String(decoding: key, as: UTF8.self)
+    case .rsaSHA1: ""
+    }
   }
 }

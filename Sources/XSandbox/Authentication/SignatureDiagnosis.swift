@@ -8,11 +8,12 @@ struct SignatureDiagnosis {
   let tokenSecret: String
   /// The signature that the client sent.
   let signature: String
+  var method = SignatureMethod.hmacSHA1
 
   /// The mistake that yields the client's signature; `nil` if no known one does.
   var finding: Finding? {
     for mistake in mistakes {
-      let computed = Signature.compute(baseString: mistake.baseString, key: mistake.key ?? key)
+      let computed = Signature.compute(baseString: mistake.baseString, key: mistake.key ?? key, method: method)
       if computed == signature { return Finding(part: mistake.part, explanation: mistake.explanation) }
     }
     return nil

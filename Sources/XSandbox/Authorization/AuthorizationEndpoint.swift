@@ -41,10 +41,12 @@ enum CallbackURL {
     guard let components = URLComponents(string: address), let scheme = components.scheme?.lowercased(),
       components.fragment == nil
     else { return false }
-    if scheme == "http", ["127.0.0.1", "[::1]", "::1", "localhost"].contains(components.host ?? "") { return true }
     return app.callbacks.contains { callback in
-      callback.hasSuffix("://")
-        ? callback.lowercased() == scheme + "://" : withoutQuery(callback) == withoutQuery(address)
+      if callback.hasSuffix("://") { return callback.lowercased() == scheme + "://" }
+      if callback.hasSuffix(":*"), let host = components.host, components.port != nil {
+        return callback.dropLast(2).lowercased() == "\(scheme)://\(host)".lowercased()
+      }
+      return withoutQuery(callback) == withoutQuery(address)
     }
   }
 

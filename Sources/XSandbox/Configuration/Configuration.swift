@@ -102,30 +102,37 @@ public struct SandboxAppConfiguration: Sendable, Hashable {
   /// client id alone.
   public var isConfidential: Bool
   /// The addresses to which logins return, for OAuth 1.0a and OAuth 2.0. An entry such as `myapp://` allows all of its
-  /// scheme; any other allows itself, with any query. Addresses on loopback (`http://127.0.0.1`, `http://[::1]`,
-  /// `http://localhost`) are always allowed, with any port and path.
+  /// scheme; any other allows itself, with any query. Addresses on loopback have to be registered as well, with their port,
+  /// as X wants it; `http://127.0.0.1:*` allows any port and path of that host, for tests that take what port is free.
   public var callbacks: [String]
   /// Whether the app may exchange passwords for tokens (xAuth), and take part in reverse auth.
   public var isEntitledToXAuth: Bool
   /// The most that OAuth 1.0a tokens of this app may do.
   public var permission: SandboxPermission
+  /// The public half of the key that the app signs with by `RSA-SHA1`, in PEM form; `nil`: it cannot sign so.
+  public var publicKey: String?
+
+  /// The scheme `sandbox://`, and `http://127.0.0.1:8765/callback`, where programs on a command line listen.
+  public static let defaultCallbacks = ["sandbox://", "http://127.0.0.1:8765/callback"]
 
   /// Creates a configuration.
   /// - Parameters:
   ///   - name: the name that login pages show.
   ///   - isConfidential: whether there is a client secret.
-  ///   - callbacks: the addresses to which logins return; `sandbox://` unless others are given.
+  ///   - callbacks: the addresses to which logins return; ``defaultCallbacks`` unless others are given.
   ///   - isEntitledToXAuth: whether the app may exchange passwords for tokens.
   ///   - permission: the most that OAuth 1.0a tokens of this app may do.
+  ///   - publicKey: the public half of the key that the app signs with by `RSA-SHA1`, in PEM form.
   public init(
-    name: String = "Sandbox App", isConfidential: Bool = true, callbacks: [String] = ["sandbox://"],
-    isEntitledToXAuth: Bool = false, permission: SandboxPermission = .readWrite
+    name: String = "Sandbox App", isConfidential: Bool = true, callbacks: [String] = Self.defaultCallbacks,
+    isEntitledToXAuth: Bool = false, permission: SandboxPermission = .readWrite, publicKey: String? = nil
   ) {
     self.name = name
     self.isConfidential = isConfidential
     self.callbacks = callbacks
     self.isEntitledToXAuth = isEntitledToXAuth
     self.permission = permission
+    self.publicKey = publicKey
   }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(CryptoKit)
   import CryptoKit
+  import Security
 #else
   import CCrypto
 #endif
@@ -63,6 +64,74 @@ enum HMACSHA1 {
       return Array(code.prefix(Int(length)))
     #endif
   }
+}
+
+/// HMAC-SHA256, the same with another hash.
+enum HMACSHA256 {
+  static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    #if canImport(CryptoKit)
+      Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+    #else
+      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+      var length: UInt32 = 0
+      _ = HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &length)
+      return Array(code.prefix(Int(length)))
+    #endif
+  }
+}
+
+/// RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8017 §8.2.2), the other side of OAuth 1.0's `RSA-SHA1`.
+enum RSASHA1 {
+  /// Whether a text is a public key in PEM form, as `openssl rsa -pubout` writes it.
+  static func isKey(_ pem: String) -> Bool {
+    #if canImport(CryptoKit)
+      return key(pem) != nil
+    #else
+      return withKey(pem) { _ in true } ?? false
+    #endif
+  }
+
+  /// Whether the key's owner has signed the message.
+  static func isSignature(_ signature: Data, of message: [UInt8], by pem: String) -> Bool {
+    #if canImport(CryptoKit)
+      guard let key = key(pem) else { return false }
+      return SecKeyVerifySignature(
+        key, .rsaSignatureMessagePKCS1v15SHA1, Data(message) as CFData, signature as CFData, nil)
+    #else
+      return withKey(pem) { key in
+        guard let context = EVP_MD_CTX_new() else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        let bytes = Array(signature)
+        return EVP_DigestVerifyInit(context, nil, EVP_sha1(), nil, key) == 1
+          && EVP_DigestVerify(context, bytes, bytes.count, message, message.count) == 1
+      } ?? false
+    #endif
+  }
+
+  #if canImport(CryptoKit)
+    private static func key(_ pem: String) -> SecKey? {
+      let lines = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+      guard let der = Data(base64Encoded: lines.joined()) else { return nil }
+      let attributes = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeyClass: kSecAttrKeyClassPublic]
+      return SecKeyCreateWithData(der as CFData, attributes as CFDictionary, nil)
+    }
+  #else
+    private static func withKey<Value>(_ pem: String, _ body: (OpaquePointer) -> Value) -> Value? {
+      Array(pem.utf8).withUnsafeBytes { text -> Value? in
+        // The buffer reads the text where it is, so it is freed before the text is.
+        guard let length = Int32(exactly: text.count), let buffer = BIO_new_mem_buf(text.baseAddress, length) else {
+          return nil
+        }
+        defer { BIO_free(buffer) }
+        guard let key = PEM_read_bio_PUBKEY(buffer, nil, nil, nil) else {
+          ERR_clear_error()
+          return nil
+        }
+        defer { EVP_PKEY_free(key) }
+        return body(key)
+      }
+    }
+  #endif
 }
 
 /// Comparison whose time does not depend on where two values differ.

@@ -42,3 +42,25 @@ public struct HMAC<Hash: HashFunction> {
     []
   }
 }
+
+public enum AES {
+  public enum GCM {
+    public struct Nonce {
+      public init<Bytes: DataProtocol>(data: Bytes) throws {}
+    }
+
+    public struct SealedBox {
+      public let ciphertext = Data()
+      public let tag = Data()
+      public init<Ciphertext: DataProtocol, Tag: DataProtocol>(nonce: Nonce, ciphertext: Ciphertext, tag: Tag) throws {}
+    }
+
+    public static func seal<Message: DataProtocol, Context: DataProtocol>(
+      _ message: Message, using key: SymmetricKey, nonce: Nonce?, authenticating context: Context
+    ) throws -> SealedBox { try SealedBox(nonce: Nonce(data: Data()), ciphertext: Data(), tag: Data()) }
+
+    public static func open<Context: DataProtocol>(
+      _ box: SealedBox, using key: SymmetricKey, authenticating context: Context
+    ) throws -> Data { Data() }
+  }
+}

@@ -75,7 +75,10 @@ import XCore
     let plain = OAuth1Provider(
       requestTokenURL: "https://id.example/r", authorizeURL: "https://id.example/a",
       accessTokenURL: "https://id.example/t")
-    for (provider, scope) in [(OAuth1Provider.x, AllowedHosts.x), (.flickr, ["*.flickr.com"]), (plain, .catalogue)] {
+    let photos = OAuth1Provider(
+      requestTokenURL: "https://id.example/r", authorizeURL: "https://id.example/a",
+      accessTokenURL: "https://id.example/t", hosts: ["*.photos.example"])
+    for (provider, scope) in [(OAuth1Provider.x, AllowedHosts.x), (photos, ["*.photos.example"]), (plain, .catalogue)] {
       #expect(OAuth1App(provider, key: "k", secret: "s").account(store: store).hosts == scope)
     }
   }

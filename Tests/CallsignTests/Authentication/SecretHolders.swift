@@ -29,7 +29,8 @@ enum SecretHolders {
     let basic = HTTPBasic(username: "ann", password: secret)
     let digest = HTTPDigest(username: "ann", password: secret)
     let authenticators: [any Authenticator] = [
-      oauth1, plaintext, account, oauth2, appOnly, basic, digest, Bearer("bearer-s3cr3t"),
+      oauth1, plaintext, account, oauth2, appOnly, basic, digest, Bearer("bearer-s3cr3t"), UserToken("user-s3cr3t"),
+      Bearer { "closure-s3cr3t" },
     ]
     var request = TransportRequest(
       head: HTTPRequest(
@@ -48,7 +49,9 @@ enum SecretHolders {
       .x, key: "k", secret: secret, configuration: ClientConfiguration(transport: parameters))
     return try await middleware() + [
       reverse, try await reverse.reverseAuthRequest(), login, try await login.pin(),
-      try oauth2.beginLogin(scopes: [], redirectURI: "app://login"),
+      try oauth2.beginLogin(scopes: [], redirectURI: "app://login"), try await login.pin().pending,
+      try SealingKey("some-s3cr3t of more than thirty-two characters"),
+      VersionedToken(stored, version: TokenVersion(rawValue: "1")),
       secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
       token.tokenString, signer, signature, try await plaintext.echo(verifying: "https://127.0.0.1/"),
       SigningAccount(login, token: token),

@@ -34,7 +34,7 @@ import XSandbox
       let x = session.api(.oauth2(oauth2))
       #expect(try await x.getUsersMe().data.username == "bob")
 
-      let first = try #require(try await store.load(oauth2.key))
+      let first = try #require(try await store.token(for: oauth2.key))
       #expect(first.scopes == ["tweet.read", "users.read", "offline.access"])
       await session.sandbox.revoke(token: first.accessToken.reveal())
       try await withThrowingTaskGroup(of: String?.self) { group in
@@ -48,7 +48,7 @@ import XSandbox
       #expect(try await restarted.getUsersMe().data.username == "bob")
       #expect(await session.sandbox.refreshCount == 1)
 
-      let last = try #require(try await store.load(oauth2.key))
+      let last = try #require(try await store.token(for: oauth2.key))
       try await oauth2.deauthorize(configuration: x.client.configuration)
       #expect(try await !oauth2.isAuthorized)
       let after = await failure { () throws(CallError) in try await x.getUsersMe() }

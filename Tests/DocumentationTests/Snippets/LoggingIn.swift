@@ -59,6 +59,54 @@ private func apps() -> [XAPI] {
   return [app, given]
 }
 
+private func givenTokens(vault: Vault) -> [XAPI] {
+  let user = XAPI(auth: .userToken("…"))  // acts for a user; scopes: ["tweet.read"] where you know them
+  let fetched = XAPI(auth: .bearer { try await vault.secret("x-bearer-token") })  // a vault's, asked for each attempt
+
+  return [user, fetched]
+}
+
+private struct Vault: Sendable {
+  func secret(_ name: String) async throws -> Secret { "" }
+}
+
+private func handedOn(oauth2: OAuth2, show: (String) -> Void) async throws -> [Any] {
+  let token = try await oauth2.token()  // valid now, refreshed if need be
+  let next = try await oauth2.refresh()  // another, however good this one is
+  for await state in oauth2.states {
+    if case .lost = state { show("Please log in again.") }
+  }
+
+  return [token, next]
+}
+
+private func pending(oauth2: OAuth2, scopes: [OAuth2Scope], cookie: String, redirect: URL) async throws -> String {
+  let key = try SealingKey("a random secret that all processes of the server have")
+  let login = try oauth2.beginLogin(scopes: scopes, redirectURI: "https://app.example/callback")
+  let value = try login.pending.sealed(by: key)  // into a cookie: Secure, HttpOnly, SameSite=Lax
+
+  let pending = try PendingLogin(unsealing: cookie, by: key)  // in whichever process gets the redirect
+  try await oauth2.resume(pending).complete(redirect: redirect)
+
+  return value
+}
+
+private func pasted(oauth2: OAuth2) async throws {
+  try await oauth2.logInOnCommandLine(scopes: [.tweetRead], pasted: LoopbackRedirect.standardInput) {
+    print("Open this page to log in, and paste the address at which the browser ends:\n\($0.absoluteString)")
+  }
+}
+
+private func flickr() async throws -> OAuth1Authorization {
+  let flickr = OAuth1Provider(
+    requestTokenURL: "https://www.flickr.com/services/oauth/request_token",
+    authorizeURL: "https://www.flickr.com/services/oauth/authorize",
+    accessTokenURL: "https://www.flickr.com/services/oauth/access_token", hosts: ["*.flickr.com"])
+  let login = try await OAuth1App(flickr, key: "…", secret: "…").pin(options: .init(parameters: ["perms": "read"]))
+
+  return login
+}
+
 private func otherAPIs(file: URL) throws -> [Any] {
   let basic = HTTPBasic(username: "ann", password: "…", hosts: ["api.example.com"])
   let digest = HTTPDigest(username: "ann", password: "…", hosts: ["api.example.com"])

@@ -58,7 +58,7 @@ struct IndependentLoginTests {
           assert status == 200, (status, text)
           return text
       results = []
-      for callback in ['http://127.0.0.1:7/back', 'oob']:
+      for callback in ['http://127.0.0.1:8765/callback', 'oob']:
           first = dict(urllib.parse.parse_qsl(step(Client(setup['consumer_key'], callback_uri=callback, **keys), '/oauth/request_token')))
           assert first['oauth_callback_confirmed'] == 'true'
           location, pin = allow(base + '/oauth/authorize?oauth_token=' + first['oauth_token'])
@@ -82,7 +82,7 @@ struct IndependentLoginTests {
           method = 'client_secret_basic' if who.get('secret') else 'none'
           client = OAuth2Session(
               client_id=who['id'], client_secret=who.get('secret'), token_endpoint_auth_method=method,
-              scope='tweet.read users.read offline.access', redirect_uri='http://127.0.0.1:7/back',
+              scope='tweet.read users.read offline.access', redirect_uri='http://127.0.0.1:8765/callback',
               code_challenge_method='S256', revocation_endpoint_auth_method=method)
           client.trust_env = False
           verifier = generate_token(48)

@@ -8,7 +8,7 @@ struct OAuth2LoginTests {
   private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   /// RFC 7636, appendix B.
   private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-  private static let redirect = "http://127.0.0.1:7/back"
+  private static let redirect = "http://127.0.0.1:8765/callback"
 
   private func target(
     _ app: Sandbox.App, changing changes: [String: String?] = [:], path: String = "/i/oauth2/authorize"

@@ -1,0 +1,327 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import XCore
+
+@Suite("Begun here, completed there") struct PendingLoginTests {
+  private let provider = MemoryProvider { (_, body) in
+    #expect(body.contains("code_verifier="))
+    return tokens("a1", "r1")
+  }
+
+  private func oauth2(_ store: some TokenStore = MemoryTokenStore(), client: String = "public", account: String = "default")
+    -> OAuth2
+  {
+    OAuth2(clientID: client, store: store, account: account, provider: AuthorizationServer.provider)
+  }
+
+  private func begin(_ oauth2: OAuth2) throws -> (PendingLogin, redirect: URL) {
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "https://app.test/cb", configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    return (login.pending, try #require(URL(string: "https://app.test/cb?code=c&state=\(state)")))
+  }
+
+  @Test("By a value that was encoded, by one that was sealed, and by a folder")
+  func threeWays() async throws {
+    let key = try SealingKey()
+    let folder = try TemporaryFolder()
+    let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
+    for way in ["encoded", "sealed", "folder"] {
+      let store = MemoryTokenStore()
+      let (pending, redirect) = try begin(oauth2(store))
+      let other: PendingLogin
+      switch way {
+      case "encoded": other = try JSONDecoder().decode(PendingLogin.self, from: JSONEncoder().encode(pending))
+      case "sealed": other = try PendingLogin(unsealing: pending.sealed(by: key), by: key)
+      default:
+        try await logins.keep(pending)
+        other = try #require(try await logins.take(for: redirect))
+        #expect(try await logins.take(for: redirect)?.id == nil)
+      }
+      #expect(other.id == pending.id && other.url == pending.url)
+      let resumed = oauth2(store)
+      let token = try await resumed.resume(other, configuration: provider.configuration).complete(redirect: redirect)
+      #expect(token.accessToken == "a1")
+      #expect(try await resumed.isAuthorized)
+      #expect(try await store.token(for: resumed.key)?.scopes == ["tweet.read"])
+      // Neither the value nor a copy of it serves twice.
+      for again in [pending, other] {
+        let error = await loginFailure { () throws(LoginError) in
+          try await oauth2(store).resume(again, configuration: provider.configuration).complete(redirect: redirect)
+        }
+        guard case .alreadyUsed = error else { return #expect(Bool(false), "\(way) \(String(describing: error))") }
+      }
+    }
+    #expect(provider.tokenRequests == 3)
+  }
+
+  @Test("Nothing of a sealed login can be read or changed without its key")
+  func seal() async throws {
+    let (pending, redirect) = try begin(oauth2())
+    let key = try SealingKey("a secret of more than thirty-two characters")
+    let sealed = try pending.sealed(by: key)
+    let state = try #require(URLComponents(url: redirect, resolvingAgainstBaseURL: false)?.value("state"))
+    #expect(sealed.utf8.allSatisfy { $0 < 0x7F && !"+/= ;,\"".utf8.contains($0) })
+    #expect(!sealed.contains(state))
+    #expect(try pending.sealed(by: key) != sealed)
+    #expect(try PendingLogin(unsealing: sealed, by: SealingKey("a secret of more than thirty-two characters")).id == pending.id)
+
+    var broken: [(String, SealingKey)] = [("", key), ("AAAA", key), (sealed + "A", key), (sealed, try SealingKey())]
+    for place in stride(from: 0, to: sealed.utf8.count, by: 7) {
+      var bytes = Array(sealed.utf8)
+      bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      broken.append((String(decoding: bytes, as: UTF8.self), key))
+    }
+    for (text, key) in broken {
+      let error = #expect(throws: LoginError.self) { try PendingLogin(unsealing: text, by: key) }
+      guard case .sealBroken = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+    #expect(throws: (any Error).self) { try SealingKey("too short") }
+    #expect(!"\(pending)".contains(state) && !"\(key)".contains("secret"))
+  }
+
+  @Test("Another client's, another account's, or one that is too old is not resumed")
+  func foreign() async throws {
+    let (pending, redirect) = try begin(oauth2())
+    for other in [oauth2(client: "other"), oauth2(account: "other")] {
+      let error = #expect(throws: LoginError.self) { try other.resume(pending, configuration: provider.configuration) }
+      guard case .invalidSetup = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+    #expect(throws: LoginError.self) { try OAuth1App(.x, key: "public", secret: "s").resume(pending) }
+    let folder = try TemporaryFolder()
+    let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
+    try await logins.keep(pending)
+    provider.time.advance(by: 3700)
+    let error = #expect(throws: LoginError.self) { try oauth2().resume(pending, configuration: provider.configuration) }
+    guard case .expired = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let elsewhere = try #require(URL(string: "https://app.test/cb?code=c&state=other"))
+    #expect(try await logins.take(for: elsewhere)?.id == nil)
+    #expect(try await logins.take(for: redirect)?.id == pending.id)
+  }
+
+  @Test("Of many who take a login out of a folder, one gets it")
+  func onceFromAFolder() async throws {
+    let folder = try TemporaryFolder()
+    let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
+    let (pending, redirect) = try begin(oauth2())
+    try await logins.keep(pending)
+    let count = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await PendingLoginFolder(logins.folder).take(for: redirect)?.id != nil }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(count == 1)
+  }
+}
+
+@Suite("A login survives") struct LoginSurvivalTests {
+  /// A provider whose token endpoint answers once it is let go on.
+  private final class SlowProvider: Sendable {
+    let memory: MemoryProvider
+    let asked: AsyncStream<Void>
+    private let letGoOn: AsyncStream<Void>.Continuation
+
+    init() {
+      let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+      let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+      self.asked = asked
+      self.letGoOn = letGoOn
+      memory = MemoryProvider { (number, _) in
+        isAsked.yield()
+        for await _ in goOn { break }
+        return tokens("a\(number)", "r\(number)")
+      }
+    }
+
+    func goOn() { letGoOn.yield() }
+  }
+
+  private func login(
+    _ provider: MemoryProvider, _ oauth2: OAuth2, _ redirectURI: String = "myapp://login"
+  ) throws -> (OAuth2Authorization, URL) {
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: redirectURI, configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    return (login, try #require(URL(string: "\(redirectURI)?code=c&state=\(state)")))
+  }
+
+  @Test("Whoever stops waiting does not stop the exchange, and can have its result later")
+  func cancelledWaiter() async throws {
+    let provider = SlowProvider()
+    let store = MemoryTokenStore()
+    let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    let (login, redirect) = try login(provider.memory, oauth2)
+    let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
+    for await _ in provider.asked { break }
+    first.cancel()
+    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+    let second = Task { try await login.complete(redirect: redirect) }
+    provider.goOn()
+    #expect(try await second.value.accessToken == "a1")
+    #expect(try await store.token(for: oauth2.key)?.accessToken == "a1")
+    #expect(provider.memory.tokenRequests == 1)
+    let third = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+    guard case .alreadyUsed = third else { return #expect(Bool(false), "\(String(describing: third))") }
+  }
+
+  @Test("A token that cannot be kept is handed back, and kept before it is used")
+  func notKept() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
+    provider.good.with { $0 = ["a1"] }
+    let store = WitnessedStore()
+    store.savingFails.with { $0 = true }
+    let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    let (login, redirect) = try login(provider, oauth2)
+    let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+    guard case .notKept(let token, let problem) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(token.accessToken == "a1" && token.refreshToken == "r1")
+    #expect(problem.advice.contains("make room"))
+    #expect(error.map { "\($0)".contains("a1") } == false)
+    #expect(try await oauth2.isAuthorized)
+    #expect(await failure { () throws(CallError) in try await provider.api(oauth2).me() } != nil)
+    store.savingFails.with { $0 = false }
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("An answer whose access token is of no use does not throw away a rotated refresh token")
+  func rotated() async throws {
+    let provider = MemoryProvider { (number, body) in
+      if number == 1 { return .json(#"{"token_type":"mac","access_token":"a1","refresh_token":"r1"}"#) }
+      #expect(body.contains("refresh_token=r1"))
+      return tokens("a2", "r2")
+    }
+    provider.good.with { $0 = ["a2"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    #expect(await failure { () throws(CallError) in try await provider.api(oauth2).me() } != nil)
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
+    // Also by another process.
+    let other = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    #expect(try await provider.api(other).me() == "alice")
+  }
+
+  @Test("A refresh whose answer leaves out what it may keeps the refresh token", arguments: [
+    #"{"access_token":"a1"}"#, #"{"access_token":"a1","expires_in":0,"refresh_token":"r1"}"#,
+    #"{"access_token":"a1","scope":["tweet.read"],"refresh_token":"r1"}"#,
+  ])
+  func harmless(_ answer: String) async throws {
+    let provider = MemoryProvider { (_, _) in .json(answer) }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    let kept = try await store.token(for: oauth2.key)
+    #expect(kept?.refreshToken == (answer.contains("r1") ? "r1" : "r0"))
+    #expect(kept?.scopes == ["tweet.read"])
+  }
+
+  @Test("A request for a token that meets an outage is sent again", arguments: ["503", "lost", "unreachable"])
+  func outage(_ kind: String) async throws {
+    for isLogin in [true, false] {
+      let provider = MemoryProvider { (number, _) throws(TransportError) in
+        if number == 3 { return tokens("a3", "r3") }
+        switch kind {
+        case "503": return .json("{}", status: .serviceUnavailable)
+        case "lost": throw TransportError(.connectionLost, delivery: .unknown)
+        default: throw TransportError(.cannotConnect, delivery: .notSent)
+        }
+      }
+      provider.good.with { $0 = ["a3"] }
+      let store = MemoryTokenStore()
+      if isLogin {
+        let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+        let (login, redirect) = try login(provider, oauth2)
+        #expect(try await login.complete(redirect: redirect).accessToken == "a3")
+      } else {
+        let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+        #expect(try await provider.api(oauth2).me() == "alice")
+      }
+      #expect(provider.tokenRequests == 3)
+      #expect(provider.time.sleeps.count == 2)
+    }
+  }
+
+  @Test("A redirect without `iss` is refused where the provider promises one")
+  func promisedIssuer() async throws {
+    let memory = MemoryProvider { (_, _) in tokens("a1") }
+    var provider = AuthorizationServer.provider
+    provider.issuer = "https://api.test"
+    for (promises, query, isRight) in [
+      (false, "", true), (true, "", false), (true, "&iss=https%3A%2F%2Fapi.test", true), (true, "&iss=https%3A%2F%2Fother", false),
+    ] {
+      provider.promisesIssuer = promises
+      let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: provider)
+      let (login, redirect) = try login(memory, oauth2)
+      let url = try #require(URL(string: redirect.absoluteString + query))
+      let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: url) }
+      if isRight {
+        #expect(error == nil)
+      } else {
+        guard case .stateMismatch = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      }
+    }
+  }
+
+  @Test("A lease that is lost while the provider answers loses nothing")
+  func lostLease() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    provider.good.with { $0 = ["a1"] }
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    store.lostLeases.with { $0 = 1 }
+    // The other took the lease and has stored nothing: what came from the provider is stored under the next.
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(provider.tokenRequests == 1)
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
+  }
+
+  @Test("A failed revocation can be tried again, and what the provider has forgotten is revoked")
+  func revocation() async throws {
+    let isAway = Guarded(true)
+    let provider = MemoryProvider { (_, body) in
+      if isAway.with({ $0 }) { return .json("{}", status: .badGateway) }
+      return body.contains("refresh_token") ? .json("{}") : refusal("invalid_token")
+    }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    let error = await loginFailure { () throws(LoginError) in
+      try await oauth2.deauthorize(configuration: provider.configuration)
+    }
+    guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(try await store.keys(service: nil).isEmpty)
+    isAway.with { $0 = false }
+    try await oauth2.deauthorize(configuration: provider.configuration)
+    #expect(provider.tokenRequests == 4)
+    try await oauth2.deauthorize(configuration: provider.configuration)
+    #expect(provider.tokenRequests == 4)
+  }
+
+  @Test("White space around an identifier or a secret is said, and nothing is sent", arguments: ["id ", "\nid", "id\r\n"])
+  func copied(_ id: String) async throws {
+    let provider = MemoryProvider { (_, _) in tokens("a") }
+    for oauth2 in [
+      OAuth2(clientID: id, store: MemoryTokenStore(), provider: AuthorizationServer.provider),
+      OAuth2(clientID: "id", clientSecret: Secret(id), store: MemoryTokenStore(), provider: AuthorizationServer.provider),
+    ] {
+      let error = #expect(throws: LoginError.self) {
+        try oauth2.beginLogin(scopes: [.tweetRead], redirectURI: "myapp://login")
+      }
+      #expect(error?.description.contains("white space or a line break around it") == true)
+    }
+    let app = AppOnly(
+      consumerKey: "k", consumerSecret: Secret(id), provider: AppOnly.Provider(tokenURL: "https://api.test/token"))
+    let error = await failure { () throws(CallError) in try await provider.api(app).me() }
+    #expect(error?.authorization?.advice.contains("white space or a line break around it") == true)
+    #expect(provider.tokenRequests == 0)
+  }
+}
