@@ -27,8 +27,9 @@ public final class LoopbackRedirect: Sendable {
   private let arrival: RedirectArrival
   private let page: LoopbackPage
 
-  private init(uri: String, server: HTTPServer, running: Task<Void, Never>, arrival: RedirectArrival, page: LoopbackPage)
-  {
+  private init(
+    uri: String, server: HTTPServer, running: Task<Void, Never>, arrival: RedirectArrival, page: LoopbackPage
+  ) {
     self.uri = uri
     self.server = server
     self.running = running
@@ -121,7 +122,9 @@ public final class LoopbackRedirect: Sendable {
     }
     let reader = Task { [arrival] in
       while !Task.isCancelled, let text = await pasted?() {
-        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)), isAnswer(url) else { continue }
+        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)), isAnswer(url) else {
+          continue
+        }
         return arrival.end(.success(url))
       }
     }

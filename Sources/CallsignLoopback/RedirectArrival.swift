@@ -88,7 +88,8 @@ final class RedirectArrival: Sendable {
         .badRequest,
         LoopbackPage(
           title: "Not this login",
-          text: "This is not the answer to the login that a program is waiting for. Begin it again where it was begun."))
+          text: "This is not the answer to the login that a program is waiting for. Begin it again where it was begun.")
+      )
     }
     let isFirst = state.withLock { $0.outcome == nil }
     end(.success(url))

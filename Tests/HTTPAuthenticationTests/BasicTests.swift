@@ -47,6 +47,37 @@ import Testing
     #expect(try await refusal(.basic(username: "a", password: "p")).reason == .outOfScope(host: "api.example"))
   }
 
+  @Test("One refusal by a server that took them before is forgiven, two are not, and not even those for good")
+  func spuriousRefusal() async throws {
+    let time = TestTime(.skips, at: Date())
+    let answers = Answers([200, 401, 200, 401, 401, 200, 200])
+    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: answers.next())) }
+    let client = Client(
+      auth: HTTPBasic(username: "a", password: "p", hosts: ["api.example"]),
+      configuration: ClientConfiguration(transport: transport, time: time))
+    func status() async -> Int {
+      do throws(CallError) { return try await client.call(.get, "https://api.example/").status.code } catch {
+        return error.rawResponse?.status.code ?? error.authorization?.response?.status.code ?? 0
+      }
+    }
+    for expected in [200, 401, 200, 401, 401] { #expect(await status() == expected) }
+    // Refused twice in a row: not sent for a minute.
+    #expect(await status() == 0)
+    #expect(transport.requests.count == 5)
+    time.advance(by: 61)
+    for _ in 0..<2 { #expect(await status() == 200) }
+    #expect(transport.requests.count == 7)
+  }
+
+  /// Statuses, one after another.
+  private final class Answers: @unchecked Sendable {
+    // Reason for `@unchecked`: every access to `rest` holds the lock.
+    private let lock = NSLock()
+    private var rest: [Int]
+    init(_ statuses: [Int]) { rest = statuses }
+    func next() -> Int { lock.withLock { rest.isEmpty ? 500 : rest.removeFirst() } }
+  }
+
   @Test("It is chosen by its scheme") func itIsChosenByItsScheme() async throws {
     let basic = HTTPBasic(username: "a", password: "p", hosts: ["api.example"])
     #expect(basic.satisfies(AuthRequirement(scheme: "basic")))

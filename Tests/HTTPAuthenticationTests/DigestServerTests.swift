@@ -29,6 +29,18 @@ struct DigestServerTests {
     if kind != "old" { #expect(session.recorder.sent.last??.contains("nc=00000004") == true) }
   }
 
+  @Test("A server's proof that it knows the password must be right")
+  func proof() async throws {
+    let server = try await DigestServer.start()
+    let session = Session(digest(server))
+    #expect(try await session.get("\(server.url)/proof/a") == (200, 2))
+    #expect(try await session.get("\(server.url)/proof/b?c=d") == (200, 1))
+    let other = Session(digest(server))
+    let (error, _) = await other.failure("\(server.url)/forged/a")
+    #expect(error?.authorization?.reason == .refused)
+    #expect(error?.authorization?.advice.contains("rspauth") == true)
+  }
+
   @Test("Names beyond ASCII and with quotes", arguments: ["plain", "userhash", "utf8", "shasess"])
   func names(kind: String) async throws {
     let server = try await DigestServer.start()

@@ -49,7 +49,8 @@ import XCore
       for try await user in group { #expect(user == "alice") }
     }
     #expect(provider.tokenRequests == 2)
-    #expect(try await store.token(for: TokenKey(service: "api.test", scheme: .bearer, clientID: "k"))?.accessToken == "app2")
+    #expect(
+      try await store.token(for: TokenKey(service: "api.test", scheme: .bearer, clientID: "k"))?.accessToken == "app2")
   }
 
   @Test("A provider that gives the refused token again is not asked on and on")

@@ -46,11 +46,14 @@ import XCore
     let base = String(loopback.uri[..<origin])
     #expect(base.hasPrefix("http://127.0.0.1:"))
     let completing = Task { try await loopback.complete(login, within: .seconds(60)) }
-    for other in ["/favicon.ico", "/", "/callback/more?code=c&state=\(state)", "/callback", "/Callback?state=\(state)"] {
+    for other in ["/favicon.ico", "/", "/callback/more?code=c&state=\(state)", "/callback", "/Callback?state=\(state)"]
+    {
       #expect(try await get(base + other).status == 404)
     }
     #expect(try await get("\(base)/callback?code=c&state=\(state)", method: .post).status == 405)
-    for query in ["code=c", "code=c&state=x", "code=c&state=\(state)x", "error=access_denied", "error=access_denied&state=x"] {
+    for query in [
+      "code=c", "code=c&state=x", "code=c&state=\(state)x", "error=access_denied", "error=access_denied&state=x",
+    ] {
       let page = try await get("\(base)/callback?\(query)")
       #expect(page.status == 400)
       #expect(page.body.contains("not the answer to the login"))
@@ -93,8 +96,10 @@ import XCore
   func pasted() async throws {
     let loopback = try await LoopbackRedirect.start(port: 0)
     let (login, state) = try begin(loopback)
-    let texts = Guarded(["nonsense", "http://127.0.0.1:1/callback?code=c&state=\(state)", "\(loopback.uri)?state=x&code=c",
-      "  \(loopback.uri)?state=\(state)&code=c\n", "never read"])
+    let texts = Guarded([
+      "nonsense", "http://127.0.0.1:1/callback?code=c&state=\(state)", "\(loopback.uri)?state=x&code=c",
+      "  \(loopback.uri)?state=\(state)&code=c\n", "never read",
+    ])
     let token = try await loopback.complete(login) { texts.with { $0.isEmpty ? nil : $0.removeFirst() } }
     #expect(token.accessToken == "a1")
     #expect(texts.with { $0 } == ["never read"])

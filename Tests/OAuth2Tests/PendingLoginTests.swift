@@ -13,7 +13,9 @@ import XCore
     return tokens("a1", "r1")
   }
 
-  private func oauth2(_ store: some TokenStore = MemoryTokenStore(), client: String = "public", account: String = "default")
+  private func oauth2(
+    _ store: some TokenStore = MemoryTokenStore(), client: String = "public", account: String = "default"
+  )
     -> OAuth2
   {
     OAuth2(clientID: client, store: store, account: account, provider: AuthorizationServer.provider)
@@ -69,7 +71,9 @@ import XCore
     #expect(sealed.utf8.allSatisfy { $0 < 0x7F && !"+/= ;,\"".utf8.contains($0) })
     #expect(!sealed.contains(state))
     #expect(try pending.sealed(by: key) != sealed)
-    #expect(try PendingLogin(unsealing: sealed, by: SealingKey("a secret of more than thirty-two characters")).id == pending.id)
+    #expect(
+      try PendingLogin(unsealing: sealed, by: SealingKey("a secret of more than thirty-two characters")).id
+        == pending.id)
 
     var broken: [(String, SealingKey)] = [("", key), ("AAAA", key), (sealed + "A", key), (sealed, try SealingKey())]
     for place in stride(from: 0, to: sealed.utf8.count, by: 7) {
@@ -210,10 +214,12 @@ import XCore
     #expect(try await provider.api(other).me() == "alice")
   }
 
-  @Test("A refresh whose answer leaves out what it may keeps the refresh token", arguments: [
-    #"{"access_token":"a1"}"#, #"{"access_token":"a1","expires_in":0,"refresh_token":"r1"}"#,
-    #"{"access_token":"a1","scope":["tweet.read"],"refresh_token":"r1"}"#,
-  ])
+  @Test(
+    "A refresh whose answer leaves out what it may keeps the refresh token",
+    arguments: [
+      #"{"access_token":"a1"}"#, #"{"access_token":"a1","expires_in":0,"refresh_token":"r1"}"#,
+      #"{"access_token":"a1","scope":["tweet.read"],"refresh_token":"r1"}"#,
+    ])
   func harmless(_ answer: String) async throws {
     let provider = MemoryProvider { (_, _) in .json(answer) }
     provider.good.with { $0 = ["a1"] }
@@ -257,7 +263,8 @@ import XCore
     var provider = AuthorizationServer.provider
     provider.issuer = "https://api.test"
     for (promises, query, isRight) in [
-      (false, "", true), (true, "", false), (true, "&iss=https%3A%2F%2Fapi.test", true), (true, "&iss=https%3A%2F%2Fother", false),
+      (false, "", true), (true, "", false), (true, "&iss=https%3A%2F%2Fapi.test", true),
+      (true, "&iss=https%3A%2F%2Fother", false),
     ] {
       provider.promisesIssuer = promises
       let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: provider)
@@ -306,12 +313,14 @@ import XCore
     #expect(provider.tokenRequests == 4)
   }
 
-  @Test("White space around an identifier or a secret is said, and nothing is sent", arguments: ["id ", "\nid", "id\r\n"])
+  @Test(
+    "White space around an identifier or a secret is said, and nothing is sent", arguments: ["id ", "\nid", "id\r\n"])
   func copied(_ id: String) async throws {
     let provider = MemoryProvider { (_, _) in tokens("a") }
     for oauth2 in [
       OAuth2(clientID: id, store: MemoryTokenStore(), provider: AuthorizationServer.provider),
-      OAuth2(clientID: "id", clientSecret: Secret(id), store: MemoryTokenStore(), provider: AuthorizationServer.provider),
+      OAuth2(
+        clientID: "id", clientSecret: Secret(id), store: MemoryTokenStore(), provider: AuthorizationServer.provider),
     ] {
       let error = #expect(throws: LoginError.self) {
         try oauth2.beginLogin(scopes: [.tweetRead], redirectURI: "myapp://login")

@@ -25,6 +25,10 @@ private final class Probe: @unchecked Sendable {
   init(folder: URL, url: String, tasks: Int) throws {
     process.executableURL = Self.program
     process.arguments = [folder.path, url, "\(tasks)"]
+    // Nobody listens there: what goes to this machine in plain text must not ask a proxy.
+    let proxy = "http://127.0.0.1:9"
+    process.environment = ProcessInfo.processInfo.environment.merging(["http_proxy": proxy, "all_proxy": proxy]) { $1 }
+      .filter { $0.key.lowercased() != "no_proxy" }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors

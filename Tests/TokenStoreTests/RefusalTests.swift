@@ -78,7 +78,8 @@ import Testing
     #expect(error?.reason == .unsafePlace)
   }
 
-  @Test("Links in place of leases", arguments: ["lock", "held"]) func linksInPlaceOfLeases(suffix: String) async throws {
+  @Test("Links in place of leases", arguments: ["lock", "held"]) func linksInPlaceOfLeases(suffix: String) async throws
+  {
     let target = folder.url.appendingPathComponent("target")
     let lock = folder.tokens.appendingPathComponent("api.example,ann.\(suffix)")
     try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: target)

@@ -83,8 +83,7 @@ struct CallExecution: Sendable {
         if let progress = options.progress { request.body = request.body.reporting(to: progress) }
         history.isSending = true
         history.requests += 1
-        // Asked anew: the token that was put on may be of somebody who has logged in meanwhile.
-        response = try await send(request, attempt: history.requests, credential: authenticator?.identity)
+        response = try await send(request, attempt: history.requests, credential: key.credential)
       } catch {
         if wasAdmitted { client.state.rateLimits.release(key) }
         throw error

@@ -109,6 +109,9 @@ enum DigestServer {
                 if not re.fullmatch("[0-9a-f]{8}", p.get("nc", "")): return "nc", False
                 expected = H(algorithm, ":".join([A1, p["nonce"], p["nc"], p["cnonce"], p["qop"], H(algorithm, A2)]))
             if p.get("response") != expected: return "response", False
+            if "qop" in p:
+                self.proof = H(algorithm, ":".join([A1, p["nonce"], p["nc"], p["cnonce"], p["qop"],
+                                                    H(algorithm, ":" + p["uri"])]))
             with lock:
                 if kind != "old":
                     if p["nc"] in state["counts"]: return "nc was used before", False
@@ -138,6 +141,8 @@ enum DigestServer {
                 return self.reply(401, [("WWW-Authenticate", text) for text in joined], b"{}")
             extra = []
             if kind == "once": extra = [("Authentication-Info", 'qop=auth, nextnonce="%s"' % self.new_nonce("MD5"))]
+            if kind == "proof": extra = [("Authentication-Info", 'qop=auth, rspauth="%s"' % self.proof)]
+            if kind == "forged": extra = [("Authentication-Info", 'qop=auth, rspauth="%s"' % self.proof[::-1])]
             self.reply(200, extra, b"{}")
 
         def reply(self, status, fields, body):

@@ -28,7 +28,9 @@ struct AccountTests {
       let after = account(store)
       #expect(try await after.isAuthorized)
       #expect(try await after.token()?.screenName == "alice")
-      #expect(try await store.keys(service: "api.x.com") == [TokenKey(service: "api.x.com", scheme: .oauth1, clientID: "app")])
+      #expect(
+        try await store.keys(service: "api.x.com") == [TokenKey(service: "api.x.com", scheme: .oauth1, clientID: "app")]
+      )
       for _ in 0..<2 {
         let me = try await provider.client(after).call(.get, "https://api.x.com/2/users/me")
         #expect(me.value["screen_name"] == "alice")

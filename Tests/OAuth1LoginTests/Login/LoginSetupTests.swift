@@ -65,6 +65,106 @@ import XCore
     }
   }
 
+  @Test("The first request's method, scope and further parameters") func requestParameters() async throws {
+    for method in [OAuth1Provider.RequestTokenMethod.get, .post] {
+      var provider = OAuth1Provider.x
+      provider.requestTokenMethod = method
+      let (login, transport) = login(
+        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+      var options = OAuth1AuthorizationOptions.x(accessType: .read)
+      options.scope = "photos read"
+      options.requestParameters["display"] = "a&b"
+      _ = try await login.pin(options: options)
+      let request = try #require(transport.requests.first)
+      let fields = "display=a%26b&scope=photos%20read&x_auth_access_type=read"
+      #expect(request.method == (method == .get ? .get : .post))
+      #expect(request.head.path == "/oauth/request_token" + (method == .get ? "?\(fields)" : ""))
+      let body = String(decoding: try await request.body.collect(), as: UTF8.self)
+      #expect(body == (method == .get ? "" : fields))
+    }
+  }
+
+  @Test("A signed request does not travel unencrypted, whatever the method") func unencrypted() async {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    for method in [OAuth1SignatureMethod.hmacSHA1, .hmacSHA256, .plaintext] {
+      let credentials = OAuth1(
+        consumerKey: "k", consumerSecret: "s", signatureMethod: method, hosts: ["api.example", "127.0.0.1"])
+      let client = Client(auth: credentials, configuration: ClientConfiguration(transport: transport))
+      let error = await callFailure { () throws(CallError) in try await client.call(.get, "http://api.example/") }
+      guard case .authorization(let problem) = error, case .insecure = problem.reason else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      _ = try? await client.call(.get, "http://127.0.0.1/")
+    }
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("White space around a key or secret is said, and nothing is sent") func copiedKeys() async {
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let configuration = ClientConfiguration(transport: transport)
+    for (key, secret) in [("k ", "s"), ("k", "s\n"), ("\tk", "s")] {
+      let app = OAuth1App(.x, key: key, secret: Secret(secret), configuration: configuration)
+      let error = await failure { () throws(LoginError) in try await app.pin() }
+      #expect(error.text.contains("white space or a line break around it"))
+      let client = Client(auth: app.credentials(hosts: ["api.example"]), configuration: configuration)
+      let refused = await callFailure { () throws(CallError) in try await client.call(.get, "https://api.example/") }
+      #expect("\(refused.map { "\($0)" } ?? "")".contains("white space or a line break around it"))
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("Reverse auth leaves nothing in cassettes, curl commands and logs") func reverseAuthIsHidden() async throws {
+    let signed = #"OAuth oauth_consumer_key="k",oauth_nonce="n-s3cr3t",oauth_timestamp="1",oauth_signature="a-s3cr3t""#
+    let transport = InMemoryTransport { request in
+      request.head.path == "/oauth/request_token"
+        ? TransportResponse(headerFields: [.contentType: "text/html;charset=utf-8"], body: Data(signed.utf8))
+        : TransportResponse(body: Data("oauth_token=t-s3cr3t&oauth_token_secret=u-s3cr3t".utf8))
+    }
+    let (collector, recorder) = (LogCollector(), CassetteRecorder())
+    var logger = Logger(label: "test") { _ in collector }
+    logger.logLevel = .trace
+    let app = OAuth1App(
+      .x, key: "k", secret: "s",
+      configuration: ClientConfiguration(transport: transport, middleware: [recorder], logger: logger))
+    let request = try await app.reverseAuthRequest()
+    // It goes to the process that has the account, and back comes the answer.
+    let sent = try JSONDecoder().decode(DeviceAccountRequest.self, from: JSONEncoder().encode(request))
+    #expect(sent.url == request.url && sent.form.map(\.value) == request.form.map(\.value))
+    let made = DeviceAccountRequest(url: request.url, form: request.form)
+    let device = SigningAccount(app, token: OAuth1Token(token: "d", secret: "ds"))
+    _ = try await app.reverseAuth(made, with: device)
+
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("reverse-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try recorder.save(to: file)
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: transport))
+    let command = try client.curlCommand(
+      .post, request.url, body: .form(Dictionary(uniqueKeysWithValues: request.form.map { ($0.name, $0.value) })))
+    for text in [try String(contentsOf: file, encoding: .utf8), command, collector.text] {
+      #expect(!text.isEmpty && !text.contains("s3cr3t"), "\(text)")
+    }
+  }
+
+  @Test("An account signs for a third party, and tells its states") func accountEcho() async throws {
+    let account = OAuth1App(.x, key: "k", secret: "s").account(store: MemoryTokenStore())
+    var states = account.states.makeAsyncIterator()
+    guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }
+    #expect(await callFailure { () throws(CallError) in try await account.echo() } != nil)
+    let nobody = account.identity
+    try await account.save(OAuth1Token(token: "t", secret: "ts"))
+    guard case .valid = await states.next() else { Issue.record("not valid"); return }
+    let echo = try await account.echo()
+    #expect(echo.serviceProvider == OAuthEcho.verifyCredentialsOnX)
+    #expect(echo.headers["X-Verify-Credentials-Authorization"]?.contains("oauth_token=\"t\"") == true)
+    let first = account.identity
+    try await account.save(OAuth1Token(token: "t2", secret: "ts"))
+    #expect(Set([nobody, first, account.identity]).count == 3)
+    try await account.deauthorize()
+    #expect(account.identity == nobody)
+    guard case .signedOut = await states.next() else { Issue.record("not signed out again"); return }
+  }
+
   @Test("Nothing prints secrets") func nothingPrintsSecrets() async throws {
     let collector = LogCollector()
     let transport = InMemoryTransport { request in

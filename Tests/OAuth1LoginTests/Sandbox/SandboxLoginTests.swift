@@ -35,6 +35,80 @@ import XSandbox
     }
   }
 
+  @Test("The sandbox verifies all four signature methods") func signatureMethods() async throws {
+    func openssl(_ arguments: [String], _ input: String = "") throws -> String {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["openssl"] + arguments
+      let (input_, output) = (Pipe(), Pipe())
+      process.standardInput = input_
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      try input_.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try input_.fileHandleForWriting.close()
+      return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+    let privateKey = try openssl(["genrsa", "2048"])
+    let publicKey = try openssl(["rsa", "-pubout"], privateKey)
+    let otherKey = try openssl(["genrsa", "2048"])
+    try await SandboxSession.with { session in
+      let app = await session.sandbox.makeApp(.init(publicKey: publicKey))
+      let plain = await session.sandbox.makeApp()
+      func status(_ app: Sandbox.App, _ method: OAuth1SignatureMethod, secret: Secret? = nil) async throws -> Int {
+        let authorization = try await OAuth1App(
+          .x, key: app.consumerKey, secret: Secret(app.consumerSecret), configuration: session.configuration
+        ).callback("sandbox://done")
+        let back = try #require(try await session.sandbox.approve(authorization.url, as: session.alice).url)
+        let token = try await authorization.complete(redirect: back)
+        let credentials = OAuth1(
+          consumerKey: app.consumerKey, consumerSecret: secret ?? Secret(app.consumerSecret), token: token,
+          signatureMethod: method, hosts: ["api.x.com"])
+        do throws(CallError) {
+          return try await session.client(credentials).call(.get, "https://api.x.com/2/users/me?x=a%20b").status.code
+        } catch { return error.rawResponse?.status.code ?? error.authorizationStatus ?? 0 }
+      }
+      let rsa = try OAuth1SignatureMethod.rsaSHA1(RSAPrivateKey(pem: Secret(privateKey)))
+      for method in [.hmacSHA1, .hmacSHA256, .plaintext, rsa] { #expect(try await status(app, method) == 200) }
+      for method in [OAuth1SignatureMethod.hmacSHA1, .hmacSHA256, .plaintext] {
+        #expect(try await status(app, method, secret: "wrong") == 401)
+      }
+      #expect(try await status(app, .rsaSHA1(RSAPrivateKey(pem: Secret(otherKey)))) == 401)
+      #expect(try await status(plain, rsa) == 401)
+    }
+  }
+
+  @Test("Begun by one process, completed by another, from the redirect alone") func resumed() async throws {
+    try await SandboxSession.with { session in
+      let key = try SealingKey()
+      let begun = try await session.login.callback("sandbox://done")
+      let sealed = try begun.pending.sealed(by: key)
+      let back = try #require(try await session.sandbox.approve(begun.url, as: session.alice).url)
+
+      let pending = try PendingLogin(unsealing: sealed, by: key)
+      #expect(pending.url == begun.url)
+      let token = try await session.login.resume(pending).complete(redirect: back)
+      #expect(token.screenName == "alice")
+      let again = await failure { () throws(LoginError) in
+        try await session.login.resume(pending).complete(redirect: back)
+      }
+      #expect(again.name == "alreadyUsed")
+
+      let pinLogin = try await session.login.pin()
+      let pin = try #require(try await session.sandbox.approve(pinLogin.url, as: session.alice).pin)
+      let copy = try JSONDecoder().decode(PendingLogin.self, from: JSONEncoder().encode(pinLogin.pending))
+      // With another secret the app is what is wrong, not the PIN.
+      let other = OAuth1App(.x, key: session.consumerKey, secret: "wrong", configuration: session.configuration)
+      let wrong = await failure { () throws(LoginError) in try await other.resume(copy).complete(pin: pin) }
+      #expect(wrong.name == "wrongConsumer")
+      let mistyped = await failure { () throws(LoginError) in
+        try await session.login.resume(copy).complete(pin: "0000000")
+      }
+      #expect(mistyped.name == "wrongPIN")
+      #expect(try await session.login.resume(copy).complete(pin: pin).screenName == "alice")
+    }
+  }
+
   @Test("However many complete a login at once, one does") func once() async throws {
     try await SandboxSession.with { session in
       let authorization = try await session.login.callback("sandbox://done")
@@ -178,4 +252,11 @@ import XSandbox
 extension LoginError? {
   /// Whether the provider refused.
   fileprivate var refused: Bool { if case .call(.authorization) = self { true } else { name == "call(api)" } }
+}
+
+extension CallError {
+  fileprivate var authorizationStatus: Int? {
+    guard case .authorization(let error) = self else { return nil }
+    return error.response?.status.code
+  }
 }

@@ -20,7 +20,8 @@ struct OAuth1LoginTests {
       #expect(page.text.contains("value=\"bob\""))
       let sent = try await login.submit(page, username: "@Bob", password: bob.password)
       #expect(sent.status == 302)
-      #expect(sent.header("Location")?.hasPrefix("http://127.0.0.1:8765/callback?a=b&oauth_token=\(token.token)&") == true)
+      #expect(
+        sent.header("Location")?.hasPrefix("http://127.0.0.1:8765/callback?a=b&oauth_token=\(token.token)&") == true)
       let verifier = try #require(sent.redirect["oauth_verifier"])
       let access = try await login.accessToken(token, verifier: verifier)
       #expect(access.form["screen_name"] == "bob")
@@ -85,8 +86,10 @@ struct OAuth1LoginTests {
   func callbacks() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
-      for callback in ["https://evil.example/", "javascript:alert(1)", "http://127.0.0.1.evil.example/", "other://x",
-        "http://127.0.0.1:8766/callback", "http://127.0.0.1:8765/other", "http://localhost:8765/callback"] {
+      for callback in [
+        "https://evil.example/", "javascript:alert(1)", "http://127.0.0.1.evil.example/", "other://x",
+        "http://127.0.0.1:8766/callback", "http://127.0.0.1:8765/other", "http://localhost:8765/callback",
+      ] {
         let refused = try await login.signed(
           "POST", "/oauth/request_token", extra: [("oauth_callback", callback)])
         #expect((refused.status, refused.code) == (403, 415), "\(callback)")
