@@ -115,7 +115,10 @@ public final class OAuth1Authorization: Sendable {
     guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
     let codes = app.provider.errorCodes
     if codes.means(refusal, \.timestampRefused) || codes.means(refusal, \.rateLimited) { return error }
-    let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
+    // Where it states problems, their words count: the rest may quote the request.
+    let text =
+      (refusal.problems.isEmpty ? String(decoding: refusal.body.prefix(4096), as: UTF8.self) : refusal.summary)
+      .lowercased()
     if text.contains("verifier") { return .wrongPIN(refusal) }
     let isAboutConsumer =
       codes.means(refusal, \.consumerRefused) || text.contains("signature") || text.contains("consumer")

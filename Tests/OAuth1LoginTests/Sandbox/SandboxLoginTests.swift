@@ -65,7 +65,7 @@ import XSandbox
           consumerKey: app.consumerKey, consumerSecret: secret ?? Secret(app.consumerSecret), token: token,
           signatureMethod: method, hosts: ["api.x.com"])
         do throws(CallError) {
-          return try await session.client(credentials).call(.get, "https://api.x.com/2/users/me?x=a%20b").status.code
+          return try await session.client(credentials).call(.get, "https://api.x.com/2/users/me").status.code
         } catch { return error.rawResponse?.status.code ?? error.authorizationStatus ?? 0 }
       }
       let rsa = try OAuth1SignatureMethod.rsaSHA1(RSAPrivateKey(pem: Secret(privateKey)))
