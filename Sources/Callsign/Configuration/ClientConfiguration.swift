@@ -43,7 +43,8 @@ public struct ClientConfiguration: Sendable {
     transport: any Transport = DefaultTransport.shared, hosts: BaseURLOverrides = .identity,
     timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
-    headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
+    headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(),
+    rateLimitPolicy: RateLimitPolicy = .fail,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
     logger: Logger = Self.silentLogger
   ) {

@@ -78,7 +78,9 @@ import XCore
     let photos = OAuth1Provider(
       requestTokenURL: "https://id.example/r", authorizeURL: "https://id.example/a",
       accessTokenURL: "https://id.example/t", hosts: ["*.photos.example"])
-    for (provider, scope) in [(OAuth1Provider.x, AllowedHosts.x), (photos, ["*.photos.example"]), (plain, .catalogue)] {
+    for (provider, scope) in [
+      (OAuth1Provider.x, AllowedHosts.x), (photos, AllowedHosts(["*.photos.example"])), (plain, .catalogue),
+    ] {
       #expect(OAuth1App(provider, key: "k", secret: "s").account(store: store).hosts == scope)
     }
   }
