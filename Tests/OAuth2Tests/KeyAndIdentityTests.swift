@@ -211,7 +211,7 @@ import XCore
     let provider = MemoryProvider { (_, _) in OAuth2Tests.tokens("never") }
     provider.good.with { $0 = ["v2"] }
     let count = Guarded(0)
-    let auth: some Authenticator = .bearer {
+    let auth = Bearer {
       // The vault has another from the second time on.
       Secret(
         count.with { count in

@@ -7,7 +7,7 @@ import HTTPTypes
 /// ```swift
 /// let given = Client(auth: .bearer("…"))                                // an app's own token
 /// let users = Client(auth: .userToken("…", scopes: ["photos.read"]))    // a user's token of OAuth 2.0
-/// let fetched = Client(auth: .bearer { try await vault.secret("api-token") })
+/// let fetched = Client(auth: Bearer { try await vault.secret("api-token") })
 /// ```
 public struct Bearer: Authenticator, TokenSource {
   private let source: any TokenSource
@@ -197,11 +197,6 @@ extension Authenticator where Self == UserToken {
 }
 
 extension Authenticator where Self == Bearer {
-  /// A bearer token that a closure gives; see ``Bearer/init(scopes:hosts:identity:token:)``.
-  ///
-  /// - Parameter token: Gives a token that is valid now.
-  public static func bearer(_ token: @escaping @Sendable () async throws -> Secret) -> Bearer { Bearer(token: token) }
-
   /// A bearer token that is given directly.
   ///
   /// - Parameters:

@@ -61,7 +61,7 @@ private func apps() -> [XAPI] {
 
 private func givenTokens(vault: Vault) -> [XAPI] {
   let user = XAPI(auth: .userToken("…"))  // acts for a user; scopes: ["tweet.read"] where you know them
-  let fetched = XAPI(auth: .bearer { try await vault.secret("x-bearer-token") })  // a vault's, asked for each attempt
+  let fetched = XAPI(auth: Bearer { try await vault.secret("x-bearer-token") })  // a vault's, asked for each attempt
 
   return [user, fetched]
 }
