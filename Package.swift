@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
+    .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
@@ -116,6 +117,9 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
       dependencies: ["GenerateAPITool"]),
 
+    // The rules of a post's text; apart, and without dependencies, for an app's compose field.
+    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+
     // The X API, and a local server that judges its client.
     .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
     .target(
@@ -198,6 +202,7 @@ let package = Package(
       exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
+    .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(
