@@ -42,7 +42,9 @@ struct URLScanner {
         if text[end] == 0x2E { dots.append(end) }
         end += 1
       }
-      position = dots.isEmpty ? end : scan(HostRun(position..<end, dots: dots, in: text, topLevelDomains))
+      // Most runs with full stops are sentences.
+      let mayHaveHost = dots.contains { topLevelDomains.end(in: text, at: $0 + 1) != nil }
+      position = mayHaveHost ? scan(HostRun(position..<end, dots: dots, in: text, topLevelDomains)) : end
     }
   }
 

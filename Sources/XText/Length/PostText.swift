@@ -60,8 +60,10 @@ public struct PostText: Sendable, Hashable {
     } else {
       problem = nil
     }
+    displayRange = TextRange(
+      indices: string.startIndex..<string.endIndex, utf16: 0..<values.reduce(0) { $0 + ($1 > 0xFFFF ? 2 : 1) },
+      codePoints: 0..<values.count)
     var cursor = TextRange.Cursor(string)
-    displayRange = cursor.range(0..<values.count)
     validRange = count.validCount == values.count ? displayRange : cursor.range(0..<count.validCount)
   }
 
@@ -80,6 +82,19 @@ public struct PostText: Sendable, Hashable {
   public var entities: PostEntities { PostEntities(string) }
 }
 
+/// The weights of code points, those of ASCII by themselves: counting asks for one at every character.
+private struct WeightTable {
+  private let ascii: [Int]
+  private let configuration: PostTextConfiguration
+
+  init(_ configuration: PostTextConfiguration) {
+    self.configuration = configuration
+    ascii = (0..<0x80).map { configuration.weight(of: $0) }
+  }
+
+  func weight(of value: CodePoint) -> Int { value < 0x80 ? ascii[Int(value)] : configuration.weight(of: value) }
+}
+
 /// The weights of a text.
 struct TextCount {
   /// The weight of all of it, in parts of the scale.
@@ -87,7 +102,8 @@ struct TextCount {
   /// The number of code points at the beginning that fit and that X takes.
   private(set) var validCount = 0
   private(set) var hasInvalid = false
-  /// The weight of all before each place where the text may be cut, for its splitting; only where asked for.
+  /// The weight of all before each place where the text may be cut without another count of its parts; only where
+  /// asked for.
   private(set) var cuts: [(offset: Int, weight: Int)] = []
 
   /// Counts a text in Normalization Form C, whichever it comes in.
@@ -95,6 +111,7 @@ struct TextCount {
     let normalized = NormalizedText(text)
     let values = normalized.values
     let maximum = configuration.maximumWeightedLength * configuration.scale
+    let weights = WeightTable(configuration)
     let urls = URLScanner.urls(in: values)
     var nextURL = urls.startIndex
     var valid = 0
@@ -108,18 +125,18 @@ struct TextCount {
       } else {
         let value = values[index]
         if value < 0x80, index + 1 < values.count, values[index + 1] < 0x80 {
-          weight += configuration.weight(of: value)
+          weight += weights.weight(of: value)
         } else if configuration.countsEmojiAsOne, let emojiEnd = EmojiSequences.shared.end(of: values, at: index) {
           end = emojiEnd
           weight += configuration.defaultWeight
         } else {
-          weight += configuration.weight(of: value)
+          weight += weights.weight(of: value)
           if value.isInvalid { hasInvalid = true }
         }
       }
       index = end
       if !hasInvalid, weight <= maximum { valid = index }
-      if keepsCuts { cuts.append((normalized.originalOffset(of: index), weight)) }
+      if keepsCuts, normalized.isBoundary(index) { cuts.append((normalized.originalOffset(of: index), weight)) }
     }
     validCount = normalized.originalOffset(of: valid)
   }

@@ -73,43 +73,50 @@ extension PostText {
 /// A text with the places where it may be cut.
 private struct ThreadSplitter {
   /// How good a place for a cut is.
-  private enum Rank: UInt8 {
-    case none, character, word, sentence
+  private enum Rank {
+    /// Within a character, or within an entity.
+    case unit
+    case character, word, sentence
   }
 
   private let values: [CodePoint]
   private let configuration: PostTextConfiguration
-  /// For each place, the weight of all before it; -1 within a URL or an emoji.
-  private var weights: [Int]
+  /// The places where the text may be cut, and the weight of all before each.
+  private var cuts: [(offset: Int, weight: Int)]
+  /// For each of ``cuts``, how good it is.
   private var ranks: [Rank]
 
   init(_ text: String, _ configuration: PostTextConfiguration) {
     self.configuration = configuration
     values = [CodePoint](codePointsOf: text)
-    weights = [Int](repeating: -1, count: values.count + 1)
-    ranks = [Rank](repeating: .none, count: values.count + 1)
-    weights[0] = 0
-    for cut in TextCount(values, configuration, keepsCuts: true).cuts { weights[cut.offset] = cut.weight }
+    cuts = TextCount(values, configuration, keepsCuts: true).cuts
+    ranks = [Rank](repeating: .unit, count: cuts.count)
+    // All three come in the text's order.
+    var cut = 0
     var offset = 0
     for character in text {
       offset += character.unicodeScalars.count
-      ranks[offset] = rank(at: offset)
+      while cut < cuts.count, cuts[cut].offset < offset { cut += 1 }
+      if cut < cuts.count, cuts[cut].offset == offset { ranks[cut] = rank(at: offset) }
     }
-    for entity in PostEntities(text).all {
-      for offset in entity.range.codePoints.dropFirst() { ranks[offset] = .none }
+    cut = 0
+    for range in PostEntities(text).all.map(\.range.codePoints) {
+      while cut < cuts.count, cuts[cut].offset <= range.lowerBound { cut += 1 }
+      while cut < cuts.count, cuts[cut].offset < range.upperBound {
+        ranks[cut] = .unit
+        cut += 1
+      }
     }
   }
 
   private func rank(at offset: Int) -> Rank {
-    guard weights[offset] >= 0 else { return .none }
     let before = values[offset - 1]
     if Self.isLineBreak(before) { return .sentence }
     if before.isSpace { return endsSentence(before: offset) ? .sentence : .word }
-    if Self.endsWideSentence(before)
-      || (Self.isClosing(before) && offset > 1 && Self.endsWideSentence(values[offset - 2]))
-    {
+    let afterClosing = Self.isClosing(before) && offset > 1
+    if Self.endsWideSentence(before) || (afterClosing && Self.endsWideSentence(values[offset - 2])) {
       return offset < values.count && (Self.isClosing(values[offset]) || Self.endsWideSentence(values[offset]))
-        ? .none : .sentence
+        ? .unit : .sentence
     }
     // The commas of East Asian scripts, and dashes.
     return [0x3001, 0xFF0C, 0x2014].contains(before) ? .word : .character
@@ -151,21 +158,28 @@ private struct ThreadSplitter {
     var start = skippingSpace(from: 0)
     while start < values.count {
       var limit = max(room - markerWeight, 1)
-      var end = self.end(from: start, limit)
-      var post = text(start, end)
+      var (end, weight) = self.end(from: start, limit)
+      var post = ""
       // A part may count more than it did within the whole, where a cut made a URL of it or broke one.
-      for _ in 0..<4 {
-        let counted = PostText(numbered(post), configuration: configuration)
-        guard case .tooLong(let length, let maximum) = counted.problem else { break }
-        limit = min(limit, weights[end] - weights[start]) - (length - maximum) * configuration.scale
-        guard limit > 0 else { break }
-        end = self.end(from: start, limit)
+      for attempt in 0...4 {
+        if weight > limit || attempt == 4 { end = hardEnd(from: start, room - markerWeight) }
         post = text(start, end)
+        guard case .tooLong(let length, let maximum) = PostText(numbered(post), configuration: configuration).problem
+        else { break }
+        limit = max(min(limit, weight) - (length - maximum) * configuration.scale, 1)
+        (end, weight) = self.end(from: start, limit)
       }
       if !post.isEmpty { posts.append(post) }
       start = skippingSpace(from: end)
     }
     return posts
+  }
+
+  /// The end of a post that is surely not too long, wherever that is.
+  private func hardEnd(from start: Int, _ room: Int) -> Int {
+    let heaviest = max(configuration.ranges.reduce(configuration.defaultWeight) { max($0, $1.weight) }, 1)
+    // Normalization makes three code points of one at most.
+    return min(start + max(room / (3 * heaviest), 1), values.count)
   }
 
   private func skippingSpace(from offset: Int) -> Int {
@@ -180,25 +194,44 @@ private struct ThreadSplitter {
     return String(codePoints: values[start..<end])
   }
 
-  /// The best place at which to end a post that begins at a place.
-  private func end(from start: Int, _ limit: Int) -> Int {
-    var best: [Rank: Int] = [:]
-    var forced: Int?
-    var bestFullSentence: Int?
-    var lastText = 0
-    for offset in (start + 1)..<(values.count + 1) where weights[offset] >= 0 {
-      let isSpace = values[offset - 1].isSpace
-      // Space at the end is left out, and has no weight.
-      let weight = isSpace ? lastText : weights[offset] - weights[start]
-      lastText = weight
-      if weight > limit { break }
-      if offset == values.count { return offset }
-      forced = offset
-      best[ranks[offset]] = offset
-      if ranks[offset] == .sentence, weight * 2 >= limit { bestFullSentence = offset }
+  /// The best place at which to end a post that begins at a place, and the post's weight, which is more than the limit
+  /// only where nothing can be cut off.
+  private func end(from start: Int, _ limit: Int) -> (offset: Int, weight: Int) {
+    let first = firstCut(after: start)
+    let before = first == 0 ? 0 : cuts[first - 1].weight
+    var word: Int?
+    var sentence: Int?
+    var fullSentence: Int?
+    var character: Int?
+    var unit: Int?
+    // Space at the end is left out, and has no weight.
+    var weight = 0
+    for cut in first..<cuts.count {
+      let offset = cuts[cut].offset
+      if !values[offset - 1].isSpace { weight = cuts[cut].weight - before }
+      if weight > limit, unit != nil { break }
+      unit = cut
+      if weight > limit || offset == values.count { return (offset, weight) }
+      switch ranks[cut] {
+      case .sentence:
+        sentence = cut
+        if weight * 2 >= limit { fullSentence = cut }
+      case .word: word = cut
+      case .character: character = cut
+      case .unit: break
+      }
     }
-    let next = forced ?? weights[(start + 1)...].firstIndex { $0 >= 0 } ?? values.count
-    return bestFullSentence ?? best[.word].map { max($0, best[.sentence] ?? 0) } ?? best[.sentence] ?? best[.character]
-      ?? next
+    let best = fullSentence ?? [word, sentence].compactMap(\.self).max() ?? character ?? unit
+    return best.map { (cuts[$0].offset, cuts[$0].weight - before) } ?? (values.count, 0)
+  }
+
+  private func firstCut(after offset: Int) -> Int {
+    var low = 0
+    var high = cuts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if cuts[middle].offset <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -61,6 +61,8 @@ extension CodePoint {
   /// The lowercase form where it is one code point, else itself; of the scripts of Europe, which domains are written in.
   var lowercased: CodePoint {
     if self < 0x80 { return isASCIILetter ? self | 0x20 : self }
+    // Most of Cyrillic is so already.
+    if 0x0430...0x045F ~= self { return self }
     guard self < 0x0590 || 0x1E00...0x1FFF ~= self,
       let mapped = Unicode.Scalar(self)?.properties.lowercaseMapping.unicodeScalars, mapped.count == 1
     else {

@@ -16,6 +16,7 @@ struct NormalizedText {
     guard let first = text.firstIndex(where: composition.isUnstable) else { return }
     var result: [CodePoint] = []
     var ends: [Int] = []
+    var parts: [CanonicalComposition.Part] = []
     result.reserveCapacity(text.count)
     ends.reserveCapacity(text.count)
     // A run is a code point that stands for itself, and those after it that may change.
@@ -33,7 +34,7 @@ struct NormalizedText {
       if end == start + 1, !composition.isUnstable(text[start]) {
         result.append(text[start])
       } else {
-        composition.append(text[start..<end], to: &result)
+        composition.append(text[start..<end], to: &result, by: &parts)
       }
       while ends.count < result.count { ends.append(end) }
       start = end
@@ -41,6 +42,12 @@ struct NormalizedText {
     }
     values = result
     self.ends = ends
+  }
+
+  /// Whether the original may be cut after a number of code points of the normalized text.
+  func isBoundary(_ offset: Int) -> Bool {
+    guard let ends, offset > 0, offset < ends.count else { return true }
+    return ends[offset - 1] != ends[offset]
   }
 
   /// The place in the original after a number of code points of the normalized text: the last that they make up fully.
@@ -99,15 +106,18 @@ private struct CanonicalComposition: Sendable {
     Unicode.Scalar(value)?.properties.canonicalCombiningClass.rawValue ?? 0
   }
 
-  /// Appends a run's composition.
-  func append(_ run: ArraySlice<CodePoint>, to result: inout [CodePoint]) {
-    var parts: [(value: CodePoint, combining: UInt8)] = []
+  /// A code point and its combining class.
+  typealias Part = (value: CodePoint, combining: UInt8)
+
+  /// Appends a run's composition, and leaves its parts in an array that the next run uses again.
+  func append(_ run: ArraySlice<CodePoint>, to result: inout [CodePoint], by parts: inout [Part]) {
+    parts.removeAll(keepingCapacity: true)
     for value in run { decompose(value, into: &parts) }
     reorder(&parts)
     compose(parts, into: &result)
   }
 
-  private func decompose(_ value: CodePoint, into parts: inout [(value: CodePoint, combining: UInt8)]) {
+  private func decompose(_ value: CodePoint, into parts: inout [Part]) {
     if value >= Hangul.first, value <= Hangul.last {
       for part in Hangul.parts(of: value) { parts.append((part, 0)) }
     } else if let (first, second) = decompositions[value] {
@@ -119,7 +129,7 @@ private struct CanonicalComposition: Sendable {
   }
 
   /// Puts marks between two starters in the order of their classes, marks of one class in the order they have.
-  private func reorder(_ parts: inout [(value: CodePoint, combining: UInt8)]) {
+  private func reorder(_ parts: inout [Part]) {
     var start = 0
     while start < parts.count {
       guard parts[start].combining != 0 else {
@@ -142,7 +152,7 @@ private struct CanonicalComposition: Sendable {
     }
   }
 
-  private func compose(_ parts: [(value: CodePoint, combining: UInt8)], into result: inout [CodePoint]) {
+  private func compose(_ parts: [Part], into result: inout [CodePoint]) {
     var starter: Int?
     var lastClass: UInt8 = 0
     var isAdjacent = false

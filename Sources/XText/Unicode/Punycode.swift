@@ -43,7 +43,9 @@ enum HostEncoding {
     var handled = basicCount
     var length = basicCount > 0 ? basicCount + 1 : 0
     while handled < label.count {
-      guard let next = label.filter({ $0 >= threshold }).min() else { break }
+      var next = CodePoint.max
+      for value in label where value >= threshold && value < next { next = value }
+      guard next < .max else { break }
       delta += Int(next - threshold) * (handled + 1)
       threshold = next
       for value in label {
