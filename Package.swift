@@ -121,9 +121,9 @@ let package = Package(
     .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      name: "CallsignX", dependencies: ["Callsign", "XCore", "XText"], exclude: ["layers"], swiftSettings: swift6,
       plugins: ["GenerateAPI"]),
     .target(
       name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
@@ -131,13 +131,15 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignX", "CallsignXv1", "XSandbox", "XText",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
       dependencies: [
+        "XText",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -202,7 +204,7 @@ let package = Package(
       exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
-    .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML"], swiftSettings: swift6),
+    .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(

@@ -1,7 +1,6 @@
 import CallsignYAML
 import Foundation
 import TestSupport
-import XText
 
 /// A case of twitter-text's conformance suite.
 struct ConformanceCase: CustomStringConvertible {
@@ -14,6 +13,16 @@ struct ConformanceCase: CustomStringConvertible {
   let expected: Answer
 
   var description: String { "\(file)/\(section): \(name)" }
+
+  /// The case as `xapi text --jsonl` takes it.
+  var line: String {
+    get throws {
+      var members: [String: Any] = ["test": "\(file)/\(section)", "text": text]
+      if file == "hit_highlighting" { members["hits"] = hits.map { [$0.lowerBound, $0.upperBound] } }
+      members["json"] = json
+      return String(decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
+    }
+  }
 
   /// A value in the form of the suite, without a difference between texts and numbers.
   indirect enum Answer: Hashable, CustomStringConvertible {
