@@ -42,7 +42,7 @@ public struct PostEntity: Sendable, Hashable {
 
 /// The entities of a text, as X finds them.
 ///
-/// <https://docs.x.com/fundamentals/data-dictionary> and the rules of twitter-text. Each list is in the order of the text.
+/// By the rules of twitter-text; <https://docs.x.com/fundamentals/data-dictionary>. Lists are in the order of the text.
 /// Finding them takes time that grows with the text's length, whatever it is.
 public struct PostEntities: Sendable, Hashable {
   /// All entities, without those that overlap one that begins earlier: a `#` within a URL is no hashtag.
