@@ -12,12 +12,15 @@ struct Normalizer {
   private let operationNames: Set<[String]>
   private var expanding: Set<String> = []
   private var operations: [OperationShape]
+  /// Values that the API sends on its own account, such as a webhook's payload.
+  private let received: [Use]
 
   /// The named schemas that stay, in the document's order.
   private(set) var components: [(pointer: String, use: Use)] = []
 
-  init(_ schemas: SchemaReader, operations: [OperationShape], log: ImportLog) {
+  init(_ schemas: SchemaReader, operations: [OperationShape], received: [Use] = [], log: ImportLog) {
     self.schemas = schemas
+    self.received = received
     self.log = log
     self.operations = operations
     operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
@@ -77,6 +80,8 @@ struct Normalizer {
       for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
       if let answer = operation.answer { queue += named(in: answer).map { ($0, false) } }
     }
+    // Twice, so that it stays a model of its own.
+    for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
     var visited: Set<String> = []
     // Requests first, so that what they reach is known to be sent before answers walk over it.
@@ -152,12 +157,22 @@ struct Normalizer {
     case .object(let object):
       result.shape = .object(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place))
     case .union(var union):
+      if union.tag == nil {
+        var visited = expanding
+        union.variants = flattened(union.variants, &visited)
+        if union.variants.isEmpty { return .json }
+      }
       if isOnlyAnswered, let object = Self.joined(union) {
         result.shape = .object(normalized(object, isOnlyAnswered: true, at: place))
         break
       }
       for index in union.variants.indices {
         union.variants[index].use = normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place)
+        // Where one variant may be null, the whole may.
+        if union.variants[index].use.isNullable {
+          union.variants[index].use.isNullable = false
+          result.isNullable = true
+        }
       }
       // Names for the same scalar are the same alternative.
       var uses: [Use] = []
@@ -199,6 +214,31 @@ struct Normalizer {
           "a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
       }
       result.rules = []
+    }
+    return result
+  }
+
+  /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is told apart
+  /// at once, and a union that is a variant of its own variants comes to an end.
+  private func flattened(_ variants: [UnionShape.Variant], _ visited: inout Set<String>) -> [UnionShape.Variant] {
+    var result: [UnionShape.Variant] = []
+    for variant in variants {
+      var shape = variant.use.shape
+      var isNullable = variant.use.isNullable
+      var isKnown = false
+      while case .named(let pointer) = shape, let target = schemas.components[pointer] {
+        shape = target.shape
+        isNullable = isNullable || target.isNullable
+        if case .union(let union) = shape, union.tag == nil, !visited.insert(pointer).inserted { isKnown = true }
+      }
+      guard case .union(let union) = shape, union.tag == nil else {
+        result.append(variant)
+        continue
+      }
+      if isKnown { continue }
+      var inner = flattened(union.variants, &visited)
+      if isNullable, let first = inner.indices.first { inner[first].use.isNullable = true }
+      result += inner
     }
     return result
   }
