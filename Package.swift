@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
+    .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
@@ -116,10 +117,13 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
       dependencies: ["GenerateAPITool"]),
 
+    // The rules of a post's text; apart, and without dependencies, for an app's compose field.
+    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      name: "CallsignX", dependencies: ["Callsign", "XCore", "XText"], exclude: ["layers"], swiftSettings: swift6,
       plugins: ["GenerateAPI"]),
     .target(
       name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
@@ -127,13 +131,15 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignX", "CallsignXv1", "XSandbox", "XText",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
       dependencies: [
+        "XText",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -198,6 +204,7 @@ let package = Package(
       exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
+    .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(
@@ -214,7 +221,7 @@ let package = Package(
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox"],
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText"],
       swiftSettings: swift6),
   ]
 )
