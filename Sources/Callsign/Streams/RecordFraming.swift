@@ -83,7 +83,8 @@ struct RecordFraming: Sendable {
   private mutating func takeLine() throws(Violation) -> Range<Int>? {
     guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = buffer.count
-      if searched - start > limit { throw Violation() }
+      // The last byte may be the CR of the line's end.
+      if searched - start - 1 > limit { throw Violation() }
       return nil
     }
     var line = start..<end
