@@ -1,3 +1,4 @@
+import Callsign
 import CallsignAuth
 import CallsignX
 import Foundation
@@ -6,7 +7,17 @@ import Foundation
 /// sandbox's address and credentials, which are made up, come in by standard input.
 @main
 enum MemoryProbe {
-  static func main() async throws {
+  /// Not asynchronous: the main thread would end, and valgrind with it.
+  static func main() {
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached {
+      do { try await run() } catch { print("\(error)") }
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+
+  private static func run() async throws {
     let words = (readLine() ?? "").split(separator: " ").map(String.init)
     guard words.count == 5 else { return print("no address on standard input") }
     try signing()
