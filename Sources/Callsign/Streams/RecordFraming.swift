@@ -84,7 +84,8 @@ struct RecordFraming: Sendable {
     guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = buffer.count
       // The last byte may be the CR of the line's end.
-      if searched - start - 1 > limit { throw Violation() }
+      let count = searched - start - (buffer.last == UInt8(ascii: "\r") ? 1 : 0)
+      if count > limit { throw Violation() }
       return nil
     }
     var line = start..<end
