@@ -9,6 +9,9 @@ let swift6: [SwiftSetting] =
 /// Names of test targets, separated by commas: the others are left out, so that a change is tried without building them.
 let chosenTests = Context.environment["CALLSIGN_TESTS"].map { $0.split(separator: ",").map(String.init) }
 
+/// The fuzzer's library, or `seeded` where the toolchain has none. `Scripts/fuzz` sets it; nobody else builds the targets.
+let fuzzer = Context.environment["CALLSIGN_FUZZ"]
+
 let package = Package(
   name: "callsign",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -214,6 +217,9 @@ let package = Package(
     .executableTarget(
       name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
       swiftSettings: swift6),
+    // What `Scripts/check-memory` runs under valgrind.
+    .executableTarget(
+      name: "MemoryProbe", dependencies: ["CallsignX"], path: "Tests/Probes/MemoryProbe", swiftSettings: swift6),
     .testTarget(
       name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
@@ -222,9 +228,28 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText"],
-      swiftSettings: swift6),
+      exclude: ["Programs"], swiftSettings: swift6),
   ]
 )
+
+if let fuzzer {
+  let isSeeded = fuzzer == "seeded"
+  let readers = [
+    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignHTTP", "CallsignJSON",
+    "CallsignOpenAPI", "CallsignTesting", "CallsignYAML",
+  ]
+  // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
+  package.products = []
+  package.targets.removeAll { !(readers + ["XCore", "CCurl", "CCrypto", "CLibYAML"]).contains($0.name) }
+  for target in package.targets where readers.contains(target.name) {
+    target.swiftSettings = swift6 + [.unsafeFlags(["-enable-testing"] + (isSeeded ? [] : ["-sanitize=fuzzer"]))]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: readers.map { .init(stringLiteral: $0) }, path: "Tests/Fuzz", exclude: ["Corpora"],
+      swiftSettings: swift6 + (isSeeded ? [] : [.define("CALLSIGN_LIBFUZZER")]),
+      linkerSettings: isSeeded ? [] : [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]))
+}
 
 for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
 
