@@ -124,7 +124,8 @@ let package = Package(
     .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
 
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignX", dependencies: ["Callsign", "XCore", "XText"], exclude: ["layers"], swiftSettings: swift6,
       plugins: ["GenerateAPI"]),
@@ -227,7 +228,9 @@ let package = Package(
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText"],
+      dependencies: [
+        "CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText",
+      ],
       exclude: ["Programs"], swiftSettings: swift6),
   ]
 )

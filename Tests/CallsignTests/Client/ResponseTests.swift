@@ -43,7 +43,8 @@ import XCore
     let error = await #expect(throws: CallError.self) {
       let _: Response<JSONValue> = try await CallsignTests.client([], transport).send(call)
     }
-    #expect(error?.description.contains(#"["https://server.invalid": "https://…"]"#) == true, "\(String(describing: error))")
+    #expect(
+      error?.description.contains(#"["https://server.invalid": "https://…"]"#) == true, "\(String(describing: error))")
     #expect(transport.requests.isEmpty)
     let hosts: BaseURLOverrides = ["https://server.invalid": "https://shop.example"]
     let _: Response<JSONValue> = try await CallsignTests.client([], hosts: hosts, transport).send(call)
