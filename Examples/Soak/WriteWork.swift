@@ -30,7 +30,7 @@ struct WriteWork: Sendable {
       }
       let isUnsent: Bool
       switch error {
-      case .mayHaveSucceeded, .unexpectedContent, .decoding: isUnsent = false
+      case .mayHaveSucceeded, .unexpectedContent, .unreadableResult, .decoding: isUnsent = false
       case .api:
         // A server's error may come after the deed.
         await tally.add(.writesFailed)

@@ -3,6 +3,9 @@ import Foundation
 
 /// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.
 ///
+/// An element that cannot be read is left out of its page, which names it in ``Response/issues``; for readers of ``items``
+/// there are the log and ``ClientConfiguration/reportIssues``.
+///
 /// Each iteration begins at the first page, or where ``resume(from:)`` says. Nothing is sent before the first page is
 /// asked for, and no page before it is needed.
 public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
