@@ -84,7 +84,7 @@ extension EventStream: AsyncSequence {
   public typealias Failure = CallError
 
   /// Prepares to connect; nothing is sent before the first record is asked for.
-  public func makeAsyncIterator() -> Iterator { 
+  public func makeAsyncIterator() -> Iterator {
     Iterator(reader: StreamReader(self), client: client, endpoint: call.name, shared: shared)
   }
 

@@ -65,6 +65,14 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
     return "\(error); \(what)"
   }
 
+  /// The same issue seen from a document that has the value at a path.
+  package func within(_ path: String) -> DecodingIssue {
+    DecodingIssue(
+      error: error.inMember(path), outcome: outcome,
+      omittedPath: JSONError(.missing, path: omittedPath, offset: 0)
+        .inMember(path).path, found: found)
+  }
+
   /// ``path`` with `[]` for every index: the same for all elements of a list.
   package var pathWithoutIndices: String {
     var result = ""
