@@ -245,6 +245,52 @@ import Testing
     #expect(reports.withLock { $0 } == ["data[1]", "data[2]"])
   }
 
+  @Test("A page that lacks what could not be read is not taken for the last one")
+  func pagesWithGaps() async throws {
+    let answers = [
+      #"{"data":[{"id":"1","full name":"a"},{"id":"2"}]}"#, #"{"data":[{"id":"3"},{"id":"4"}]}"#,
+      #"{"data":[{"id":"5","full name":"e"}]}"#,
+    ]
+    let transport = InMemoryTransport { request in
+      let number = request.url.query.flatMap { Int($0.split(separator: "=").last ?? "") } ?? 1
+      return .json(answers[min(number, 3) - 1])
+    }
+    let pages = Pages<API.UsersAnswer, API.User>(
+      client([], transport), Call(endpoint()), .page("page"), size: 2, items: { $0.data })
+    var ids: [String] = []
+    for try await user in pages.items { ids.append(user.id) }
+    #expect(ids == ["1", "5"])
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test(
+    "A page whose token cannot be read comes, and then the error",
+    arguments: [#""next_token":5"#, #""next_token":{"a":"b"}"#])
+  func unreadableToken(member: String) async throws {
+    let transport = InMemoryTransport { _ in .json(#"{"data":[{"id":"1"}],\#(member)}"#) }
+    let pages = Pages<TokenPage, API.Post>(
+      client([], transport), Call(endpoint()), .token("next_token"), next: { $0.nextToken }, items: { $0.data })
+    var ids: [String] = []
+    do {
+      for try await post in pages.items { ids.append(post.id) }
+      Issue.record("no error")
+    } catch {
+      guard case .decoding(let failure)? = error as? CallError else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(failure.error.path == "next_token")
+    }
+    #expect(ids == ["1"])
+  }
+
+  private struct TokenPage: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("data:[#0]? next_token:string?", API.Post.self) }
+    var data: [API.Post] { storage[list: 0] }
+    var nextToken: String? { storage[string: 1] }
+  }
+
   @Test("A stream yields a record with an odd part, and loses none without a word") func streams() async throws {
     let records = [
       #"{"id":"1","likes":"x"}"#, #"{"likes":1}"#, #"{"id":"3"}"#, #"{"id":"4","likes":"y"}"#,
