@@ -133,9 +133,15 @@ extension CallError {
     case .json:
       // Some APIs answer 200 with `errors` and no `data` where others answer 404.
       let refusal = APIError(rawResponse: rawResponse)
+      let isMissing: Bool =
+        switch error.kind {
+        case .missing: true
+        case .mismatch(_, let found): found == JSONKind.null.rawValue
+        default: false
+        }
       let isAboutTop = !error.path.contains { $0 == "." || $0 == "[" }
       self =
-        error.kind == .missing && isAboutTop && !rawResponse.hasData && !refusal.problems.isEmpty
+        isMissing && isAboutTop && !rawResponse.hasData && !refusal.problems.isEmpty
         ? .api(refusal) : .decoding(DecodingFailure(error: error, rawResponse: rawResponse))
     }
   }

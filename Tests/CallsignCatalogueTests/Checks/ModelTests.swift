@@ -63,7 +63,7 @@ struct ModelTests {
       6:5: error: `posts` is read as the field `posts` already; remove it from `also`
       7:5: error: a name that `also` lists has a character, and no colon or line break
       7:5: error: a name that `also` lists has a character, and no colon or line break
-      8:30: error: `also` of field `polls` lists further names on the wire: `also: [old_name]`
+      8:31: error: `also` of field `polls` lists further names on the wire: `also: [old_name]`
       """)
   }
 

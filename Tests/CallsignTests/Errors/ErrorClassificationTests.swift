@@ -83,8 +83,9 @@ import XCore
 
   @Test("The wrong type in a field names its path") func theWrongTypeInAFieldNamesItsPath() async throws {
     let transport = InMemoryTransport { _ in .json(#"["a","b",{"c":1}]"#) }
+    let strict = ClientConfiguration(transport: transport, decoding: .strict)
     do throws(CallError) {
-      let _: Response<[String]> = try await client([], transport).send(Call(endpoint()))
+      let _: Response<[String]> = try await Client(auth: [], configuration: strict).send(Call(endpoint()))
       Issue.record("no error")
     } catch {
       guard case .decoding(let failure) = error else { return #expect(Bool(false), "\(error)") }

@@ -31,7 +31,6 @@ import XSandbox
       #expect(byID[quote]?.reposted(in: includes) == nil)
       #expect(answer.issues.isEmpty)
       #expect(byID[original]?.publicMetrics?.repostCount == 0)
-      #expect(byID[original]?.editHistoryPostIDs == [original])
       let text = String(decoding: answer.rawResponse.body, as: UTF8.self)
       #expect(text.contains("referenced_tweets") == (dialect == .older))
       #expect(text.contains("referenced_posts") == (dialect == .document))
