@@ -24,7 +24,9 @@ import Testing
       // A list for an object.
       "news_search 0": ["data[].keywords"],
       // Numbers for strings.
-      "tweets_search_stream_rules_counts 0": ["data.cap_per_client_app", "data.cap_per_project"],
+      "tweets_search_stream_rules_counts 0": [
+        "data.cap_per_client_app", "data.cap_per_project", "data.project_rules_count",
+      ],
       "usage_tweets 0": [
         "data.daily_client_app_usage[].usage[].usage", "data.daily_project_usage.project_id",
         "data.daily_project_usage.usage[].usage", "data.project_cap", "data.project_usage",
