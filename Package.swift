@@ -9,6 +9,9 @@ let swift6: [SwiftSetting] =
 /// Names of test targets, separated by commas: the others are left out, so that a change is tried without building them.
 let chosenTests = Context.environment["CALLSIGN_TESTS"].map { $0.split(separator: ",").map(String.init) }
 
+/// The fuzzer's library, or `seeded` where the toolchain has none. `Scripts/fuzz` sets it; nobody else builds the targets.
+let fuzzer = Context.environment["CALLSIGN_FUZZ"]
+
 let package = Package(
   name: "callsign",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -21,6 +24,7 @@ let package = Package(
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
+    .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
@@ -116,10 +120,13 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
       dependencies: ["GenerateAPITool"]),
 
+    // The rules of a post's text; apart, and without dependencies, for an app's compose field.
+    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+
     // The X API, and a local server that judges its client.
-    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
+      name: "CallsignX", dependencies: ["Callsign", "XCore", "XText"], exclude: ["layers"], swiftSettings: swift6,
       plugins: ["GenerateAPI"]),
     .target(
       name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
@@ -127,13 +134,15 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "CallsignX", "CallsignXv1", "XSandbox", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignX", "CallsignXv1", "XSandbox", "XText",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],
       swiftSettings: swift6),
     .target(
       name: "XSandbox",
       dependencies: [
+        "XText",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -198,6 +207,7 @@ let package = Package(
       exclude: ["Provider"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
+    .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(
@@ -207,6 +217,9 @@ let package = Package(
     .executableTarget(
       name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
       swiftSettings: swift6),
+    // What `Scripts/check-memory` runs under valgrind.
+    .executableTarget(
+      name: "MemoryProbe", dependencies: ["CallsignX"], path: "Tests/Probes/MemoryProbe", swiftSettings: swift6),
     .testTarget(
       name: "CallsignXv1Tests", dependencies: ["CallsignTesting", "CallsignX", "CallsignXv1", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
@@ -214,10 +227,29 @@ let package = Package(
     .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: swift6),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox"],
-      swiftSettings: swift6),
+      dependencies: ["CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText"],
+      exclude: ["Programs"], swiftSettings: swift6),
   ]
 )
+
+if let fuzzer {
+  let isSeeded = fuzzer == "seeded"
+  let readers = [
+    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignHTTP", "CallsignJSON",
+    "CallsignOpenAPI", "CallsignTesting", "CallsignYAML",
+  ]
+  // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
+  package.products = []
+  package.targets.removeAll { !(readers + ["XCore", "CCurl", "CCrypto", "CLibYAML"]).contains($0.name) }
+  for target in package.targets where readers.contains(target.name) {
+    target.swiftSettings = swift6 + [.unsafeFlags(["-enable-testing"] + (isSeeded ? [] : ["-sanitize=fuzzer"]))]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: readers.map { .init(stringLiteral: $0) }, path: "Tests/Fuzz", exclude: ["Corpora"],
+      swiftSettings: swift6 + (isSeeded ? [] : [.define("CALLSIGN_LIBFUZZER")]),
+      linkerSettings: isSeeded ? [] : [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]))
+}
 
 for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
 

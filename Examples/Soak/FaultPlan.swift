@@ -1,11 +1,13 @@
-import Callsign
 import Foundation
 import XSandbox
 
-/// Lets things go wrong, by a plan that the seed draws.
+/// Lets things go wrong in a sandbox, by a plan that the seed draws.
 struct FaultPlan: Sendable {
-  let session: SoakSession
-  private var sandbox: Sandbox { session.sandbox }
+  let sandbox: Sandbox
+  let settings: SoakSettings
+  /// Those of the sandbox itself, which fail the run.
+  let problems = Problems()
+  private let deadline = Deadline()
 
   private static let streamRefusals: [Sandbox.Fault] = [
     .status(503), .status(500), .cutBeforeAnswer, .loseAnswer, .proxyPage(status: 502), .delay(.milliseconds(200)),
@@ -18,7 +20,7 @@ struct FaultPlan: Sendable {
 
   /// Faults by chance for single requests.
   func begin() async {
-    let (seed, probability) = (session.settings.seed, session.settings.faultProbability)
+    let (seed, probability) = (settings.seed, settings.faultProbability)
     func inject(_ operations: [String], _ faults: [Sandbox.Fault]) async {
       for (index, operation) in operations.enumerated() {
         await sandbox.inject(
@@ -34,16 +36,17 @@ struct FaultPlan: Sendable {
 
   /// Faults that concern more than a single request, one after the other.
   func run() async {
-    var chance = Chance(seed: session.settings.seed, for: "faults")
-    var sinceRevocation = ContinuousClock.now
-    while await !session.deadline.isOver, !Task.isCancelled {
+    var chance = Chance(seed: settings.seed, for: "faults")
+    while await !deadline.isOver {
       try? await Task.sleep(for: chance.seconds(0.2...1.2))
-      await strike(&chance, &sinceRevocation)
+      await strike(&chance)
     }
+    await sandbox.removeFaults()
+    sandbox.removeStreamFaults()
   }
 
-  private func strike(_ chance: inout Chance, _ sinceRevocation: inout ContinuousClock.Instant) async {
-    switch chance.number(0...19) {
+  private func strike(_ chance: inout Chance) async {
+    switch chance.number(0...18) {
     case 0...7:
       // For the next connection of one stream.
       plan(chance.happens(0.5) ? Operations.filteredStream : Operations.statusStream, &chance)
@@ -55,12 +58,7 @@ struct FaultPlan: Sendable {
     case 16...17:
       let operation = Operations.reads[chance.number(0...(Operations.reads.count - 1))]
       await sandbox.inject(.rateLimited(.init(reset: Date(timeIntervalSinceNow: 1))), for: operation)
-    case 18: await restart(&chance)
-    default:
-      // A token that is refused twice within ten seconds is not refreshed for it.
-      guard ContinuousClock.now - sinceRevocation > .seconds(15) else { return }
-      sinceRevocation = .now
-      await revoke()
+    default: await restart(&chance)
     }
   }
 
@@ -85,19 +83,13 @@ struct FaultPlan: Sendable {
   /// The server is gone for a moment, and all connections with it.
   private func restart(_ chance: inout Chance) async {
     do { try await sandbox.refuseConnections(for: chance.seconds(0.05...0.4)) } catch {
-      await session.tally.problem("the sandbox could not come back: \(error)")
+      await problems.add("the sandbox could not come back: \(error)")
     }
-  }
-
-  /// The access token is refused before it expires.
-  private func revoke() async {
-    guard let token = try? await session.store.load(session.oauth2.key) else { return }
-    await sandbox.revoke(token: token.accessToken.reveal())
-    await session.tally.add(.revocations)
   }
 
   /// From now on, all goes well.
   func end() async {
+    await deadline.pass()
     await sandbox.removeFaults()
     sandbox.removeStreamFaults()
   }

@@ -2,33 +2,30 @@ import Callsign
 import CallsignX
 import CallsignXv1
 import Foundation
-import XSandbox
 
 /// Reads lists to their end, and compares them with what is in the store.
 struct PageWork: Sendable {
   let session: SoakSession
-  let star: Sandbox.User
+  /// The id of the user whose lists are read.
+  let star: String
   /// Newest first.
   let followers: [String]
   let posts: [String]
 
   static func prepare(_ session: SoakSession) async throws -> PageWork {
     let count = session.settings.followers
-    let star = try await session.sandbox.addUser(username: "star", followers: count)
-    var posts: [String] = []
-    for number in 1...session.settings.posts {
-      posts.append(try await session.sandbox.addPost("Number \(number)", by: star))
-    }
+    let star = try await session.sandbox.addStar(followers: count, posts: session.settings.posts)
     let names = (1...count).map { number in
       let digits = String(number)
       return "follower" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
-    return PageWork(session: session, star: star, followers: names.reversed(), posts: posts.reversed())
+    return PageWork(
+      session: session, star: star.id, followers: names.reversed(), posts: star.posts.reversed())
   }
 
   func readFollowers() async {
     await repeatedly { size in
-      await check("followers", followers, session.x.getUsersFollowersPages(id: star.id, maxResults: size)) {
+      await check("followers", followers, session.x.getUsersFollowersPages(id: star, maxResults: size)) {
         $0.data.map(\.username)
       }
     }
@@ -36,7 +33,7 @@ struct PageWork: Sendable {
 
   func readPosts() async {
     await repeatedly { size in
-      await check("posts", posts, session.x.getUsersPostsPages(id: star.id, maxResults: size)) {
+      await check("posts", posts, session.x.getUsersPostsPages(id: star, maxResults: size)) {
         $0.data.map(\.id)
       }
     }
@@ -45,7 +42,7 @@ struct PageWork: Sendable {
   /// The ids of a page of v1.1.
   func readTimeline() async {
     await repeatedly { size in
-      await check("v1.1 timeline", posts, session.v1.getStatusesUserTimelinePages(user: .id(star.id), count: size)) {
+      await check("v1.1 timeline", posts, session.v1.getStatusesUserTimelinePages(user: .id(star), count: size)) {
         $0.map(\.idStr)
       }
     }

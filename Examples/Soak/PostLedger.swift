@@ -45,8 +45,18 @@ actor PostLedger {
     var to: Double
   }
 
-  private var posts: [Post] = []
+  /// For how long a post is kept, in seconds. Then it has arrived, or never will.
+  static let settlingTime = 120.0
+
+  /// Those that are not settled, by their numbers.
+  private var posts: [Int: Post] = [:]
+  private var lastNumber = 0
   private var gaps: [[Gap]] = [[], []]
+  /// The settled posts: memory must not grow with their number.
+  private var settled = [Account(), Account()]
+  /// The numbers of settled posts that did not arrive, and of those that have no verdict.
+  private var settledAbsent: [Set<Int>] = [[], []]
+  private var settledUndecided: [Int] = []
   private let tally: Tally
 
   init(_ tally: Tally) { self.tally = tally }
@@ -55,57 +65,64 @@ actor PostLedger {
 
   /// A post is about to be written.
   func begin() -> Int {
-    posts.append(Post(begun: Date().timeIntervalSince1970))
-    return posts.count
+    lastNumber += 1
+    posts[lastNumber] = Post(begun: Date().timeIntervalSince1970)
+    return lastNumber
   }
 
   func created(_ number: Int, id: String) async { await note(number, id: id, "the API's answer") }
 
   /// The API was asked, and has no such post yet.
-  func absent(_ number: Int) { if posts[number - 1].fate == .unknown { posts[number - 1].fate = .absent } }
+  func absent(_ number: Int) { if posts[number]?.fate == .unknown { posts[number]?.fate = .absent } }
 
   /// The library says that nothing was sent.
   func unsent(_ number: Int) async {
-    if posts[number - 1].fate == .unknown {
-      posts[number - 1].fate = .unsent
+    guard let fate = posts[number]?.fate else { return }
+    if fate == .unknown {
+      posts[number]?.fate = .unsent
     } else {
       await tally.problem("post \(number) is there, but the error said that it was not sent")
     }
   }
 
   private func note(_ number: Int, id text: String, _ source: String) async {
-    guard let id = UInt64(text), posts.indices.contains(number - 1) else {
+    guard let id = UInt64(text), (1...max(1, lastNumber)).contains(number), lastNumber > 0 else {
       return await tally.problem("\(source) has a post that nobody wrote: number \(number), id \(text)")
     }
-    let post = posts[number - 1]
-    posts[number - 1].fate = .created
-    posts[number - 1].id = id
+    guard let post = posts[number] else { return }
+    posts[number]?.fate = .created
+    posts[number]?.id = id
     if post.id != 0, post.id != id { await tally.problem("post \(number) was created twice: \(post.id) and \(id)") }
     if post.fate == .unsent { await tally.problem("\(source) has post \(number), which the library says was not sent") }
   }
 
   /// Posts that were begun before, were received, and are to be deleted now.
   func deletable(before date: Date) -> [Int: String] {
-    var found: [Int: String] = [:]
-    for index in posts.indices where found.count < 100 {
-      let post = posts[index]
-      guard post.begun < date.timeIntervalSince1970 else { break }
-      if post.fate == .created, !post.isDeleted, post[.filtered].count > 0 { found[index + 1] = String(post.id) }
+    let found = posts.lazy.filter { _, post in
+      post.begun < date.timeIntervalSince1970 && post.fate == .created && !post.isDeleted && post[.filtered].count > 0
     }
-    return found
+    return Dictionary(uniqueKeysWithValues: found.prefix(100).map { ($0.key, String($0.value.id)) })
   }
 
-  func deleted(_ number: Int) { posts[number - 1].isDeleted = true }
+  func deleted(_ number: Int) { posts[number]?.isDeleted = true }
 
   // MARK: Receiving
 
   func received(_ number: Int, id: String, from stream: Stream) async {
     await note(number, id: id, stream.name)
-    guard posts.indices.contains(number - 1) else { return }
-    var receipt = posts[number - 1][stream]
+    guard (1...max(1, lastNumber)).contains(number) else { return }
+    guard var receipt = posts[number]?[stream] else {
+      // It had been given up, and is late, or it comes twice.
+      if settledAbsent[stream.rawValue].remove(number) != nil {
+        settled[stream.rawValue].late(number)
+      } else {
+        settled[stream.rawValue].duplicates += 1
+      }
+      return
+    }
     receipt.first = min(receipt.first, Date().timeIntervalSince1970)
     if receipt.count < .max { receipt.count += 1 }
-    posts[number - 1][stream] = receipt
+    posts[number]?[stream] = receipt
   }
 
   func gap(from: Date, to: Date, in stream: Stream) {
@@ -115,7 +132,7 @@ actor PostLedger {
   /// Whether a post that was begun after this date has arrived by each stream.
   func hasArrived(since date: Date) -> Bool {
     Stream.allCases.allSatisfy { stream in
-      posts.contains { $0.begun > date.timeIntervalSince1970 && $0[stream].count > 0 }
+      posts.values.contains { $0.begun > date.timeIntervalSince1970 && $0[stream].count > 0 }
     }
   }
 
@@ -129,33 +146,68 @@ actor PostLedger {
     var inGaps = 0
     /// Not received, and no reason told; what is still on its way, too.
     var missing: [Int] = []
+
+    /// A post that had been given up has come after all.
+    mutating func late(_ number: Int) {
+      received += 1
+      if let place = missing.firstIndex(of: number) { missing.remove(at: place) } else { inGaps -= 1 }
+    }
+  }
+
+  /// Takes the posts that are old enough into the account, and forgets them.
+  func settle(now: Date = Date()) {
+    let limit = now.timeIntervalSince1970 - Self.settlingTime
+    // What is to be deleted is kept until it is.
+    let old = posts.filter { _, post in
+      post.begun < limit && (post.isDeleted || post.fate != .created || post[.filtered].count == 0)
+    }
+    guard !old.isEmpty else { return }
+    for stream in Stream.allCases {
+      account(of: stream, into: &settled[stream.rawValue]) { old[$0] != nil }
+      settledAbsent[stream.rawValue].formUnion(
+        old.filter { $0.value.fate == .created && $0.value[stream].count == 0 }.keys)
+      gaps[stream.rawValue].removeAll { $0.to < limit - Self.settlingTime }
+    }
+    settledUndecided += old.filter { $0.value.fate == .unknown }.keys.sorted()
+    for number in old.keys { posts[number] = nil }
   }
 
   func account(of stream: Stream) -> Account {
-    var account = Account()
-    // A post can be lost in a gap that ended after the post was begun, unless a later one had arrived before the gap: each
-    // connection brings posts in the order in which they were created, which is that of their ids.
-    var laterArrival = Double.infinity
-    let order = posts.indices.filter { posts[$0].fate == .created }.sorted { posts[$0].id > posts[$1].id }
-    for index in order {
-      let post = posts[index]
-      let receipt = post[stream]
-      account.created += 1
-      account.duplicates += max(0, Int(receipt.count) - 1)
-      if receipt.count > 0 {
-        account.received += 1
-      } else if gaps[stream.rawValue].contains(where: { post.begun <= $0.to && laterArrival > $0.from }) {
-        account.inGaps += 1
-      } else {
-        account.missing.append(index + 1)
-      }
-      laterArrival = min(laterArrival, receipt.first)
-    }
+    var account = settled[stream.rawValue]
+    self.account(of: stream, into: &account) { _ in true }
     return account
   }
 
+  /// Adds the posts that are not settled, as far as they are chosen.
+  private func account(of stream: Stream, into account: inout Account, chosen: (Int) -> Bool) {
+    // A post can be lost in a gap that ended after the post was begun, unless a later one had arrived before the gap: each
+    // connection brings posts in the order in which they were created, which is that of their ids.
+    var laterArrival = Double.infinity
+    for (number, post) in posts.filter({ $0.value.fate == .created }).sorted(by: { $0.value.id > $1.value.id }) {
+      let receipt = post[stream]
+      if chosen(number) {
+        account.created += 1
+        account.duplicates += max(0, Int(receipt.count) - 1)
+        if receipt.count > 0 {
+          account.received += 1
+        } else if gaps[stream.rawValue].contains(where: { post.begun <= $0.to && laterArrival > $0.from }) {
+          account.inGaps += 1
+        } else {
+          account.missing.append(number)
+        }
+      }
+      laterArrival = min(laterArrival, receipt.first)
+    }
+  }
+
   /// Posts of which it was never found out whether they exist.
-  var undecided: [Int] { posts.indices.filter { posts[$0].fate == .unknown }.map { $0 + 1 } }
+  var undecided: [Int] { settledUndecided + posts.filter { $0.value.fate == .unknown }.keys.sorted() }
+}
+
+/// What must not happen, in words.
+actor Problems {
+  private(set) var all: [String] = []
+  func add(_ problem: String) { all.append(problem) }
 }
 
 /// The text of a post: a word that the streams look for, its number, and more, so that records have sizes of all kinds and

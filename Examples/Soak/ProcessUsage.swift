@@ -4,8 +4,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The memory and descriptors of the process.
-struct ProcessUsage: Sendable {
+/// The memory and descriptors of a process.
+struct ProcessUsage: Codable, Sendable {
   /// The resident memory, in bytes.
   var memory: Int
   var descriptors: Int
@@ -41,41 +41,76 @@ struct ProcessUsage: Sendable {
   #endif
 }
 
-/// The memory and descriptors of the process, second by second, and whether they grow.
+/// The memory and descriptors of both processes, second by second, and whether they grow.
 actor ProcessWatch {
-  /// How much more memory the end may take than the time after the warm-up. Allocators keep some of what was freed, and the
-  /// sandbox in the same process remembers users, tokens and the names of uploads.
-  private static let memoryBound = 48 << 20
+  /// How much memory the client's process may add in each hour begun, after ``warmUp``. So a run of ten minutes may add
+  /// as much as one of an hour: the allocator keeps a little of what was freed, however short the run is.
+  static let hourlyBound = 2 << 20
+  /// In seconds. Until then pools fill, and schemas and code are loaded.
+  static let warmUp = 120
+  /// How many seconds must follow the warm-up for the client's memory to be judged.
+  private static let shortestJudged = 60
+  /// How much the sandbox may add in each hour begun. It remembers uploads, tokens and users, as a server does.
+  private static let hourlySandboxBound = 48 << 20
   /// How many more descriptors may be open in the end, when nothing is under way, than while everything was.
   private static let descriptorBound = 4
 
-  private var samples: [ProcessUsage] = []
+  private var client: [ProcessUsage] = []
+  private var sandbox: [ProcessUsage] = []
 
-  func sample() { samples.append(.now()) }
-
-  /// The middle of what was seen between two parts of the time so far.
-  private func median(_ part: ClosedRange<Double>) -> ProcessUsage {
-    guard let last = samples.indices.last else { return .now() }
-    let range = Int(Double(last) * part.lowerBound)...Int(Double(last) * part.upperBound)
-    func middle(_ value: (ProcessUsage) -> Int) -> Int { samples[range].map(value).sorted()[range.count / 2] }
-    return ProcessUsage(memory: middle(\.memory), descriptors: middle(\.descriptors))
+  /// One second's.
+  func sample(_ sandbox: ProcessUsage, client: ProcessUsage = .now()) {
+    self.client.append(client)
+    self.sandbox.append(sandbox)
   }
 
-  /// After the warm-up, which is a fifth of the time.
-  var start: ProcessUsage { median(0.2...0.3) }
-  var middle: ProcessUsage { median(0.45...0.55) }
-  var end: ProcessUsage { median(0.9...1) }
+  /// The middle one of some samples' values.
+  private static func median(
+    _ samples: some Sequence<ProcessUsage>, _ value: (ProcessUsage) -> Int = { $0.memory }
+  ) -> Int {
+    let values = samples.map(value).sorted()
+    return values.isEmpty ? 0 : values[values.count / 2]
+  }
 
-  /// - Parameter rest: When all work has ended.
+  /// The memory after the warm-up, and in the end, each the median of a tenth of the time between them, but of 20 seconds
+  /// at least; `nil` for a run that is too short to say.
+  private static func growth(_ samples: [ProcessUsage]) -> (from: Int, to: Int)? {
+    let judged = samples.dropFirst(warmUp)
+    guard judged.count >= shortestJudged else { return nil }
+    let part = max(20, judged.count / 10)
+    return (median(judged.prefix(part)), median(judged.suffix(part)))
+  }
+
+  /// The memory of both, minute by minute, and the descriptors.
+  var lines: [String] {
+    func curve(_ samples: [ProcessUsage]) -> String {
+      let minutes = stride(from: 0, to: samples.count, by: 60).map { Self.median(samples[$0...].prefix(60)) }
+      return minutes.map(\.megabytes).joined(separator: " ")
+    }
+    func descriptors(_ samples: [ProcessUsage]) -> String {
+      let tenth = max(1, samples.count / 10)
+      return "\(Self.median(samples.prefix(2 * tenth), \.descriptors)) → "
+        + "\(Self.median(samples.suffix(tenth), \.descriptors))"
+    }
+    return [
+      "  memory     client \(curve(client)) MB, minute by minute", "             sandbox \(curve(sandbox)) MB",
+      "  files      client \(descriptors(client)), sandbox \(descriptors(sandbox)) descriptors",
+    ]
+  }
+
+  /// - Parameter rest: The client when all work has ended.
   func problems(atRest rest: ProcessUsage) -> [String] {
     var problems: [String] = []
-    let growth = end.memory - start.memory
-    if growth > Self.memoryBound {
+    let hours = max(0, client.count - Self.warmUp - 1) / 3600 + 1
+    for (name, samples, bound) in [
+      ("client", client, Self.hourlyBound), ("sandbox", sandbox, Self.hourlySandboxBound),
+    ] {
+      guard let (from, to) = Self.growth(samples), to - from > bound * hours else { continue }
       problems.append(
-        "memory grows: \(start.memory.megabytes) MB after the warm-up, \(end.memory.megabytes) MB in the end; the bound is "
-          + "\(Self.memoryBound.megabytes) MB more")
+        "the \(name)'s memory grows: \(from.megabytes) MB after \(Self.warmUp) s, \(to.megabytes) MB in the end; "
+          + "the bound is \((bound * hours).megabytes) MB more")
     }
-    let most = samples.prefix(max(1, samples.count * 3 / 10)).map(\.descriptors).max() ?? 0
+    let most = client.prefix(max(1, client.count * 3 / 10)).map(\.descriptors).max() ?? 0
     if rest.descriptors > most + Self.descriptorBound {
       problems.append(
         "descriptors leak: at most \(most) while everything ran at first, \(rest.descriptors) when all work had ended")

@@ -3,6 +3,9 @@ import Foundation
 @main
 struct Soak {
   static func main() async {
+    // The other process may have ended.
+    signal(SIGPIPE, SIG_IGN)
+    if CommandLine.arguments.dropFirst() == [SandboxProcess.argument] { return await SandboxProcess.serve() }
     let arguments: SoakArguments
     do throws(SoakArguments.Misuse) { arguments = try SoakArguments(CommandLine.arguments.dropFirst()) } catch {
       say(error.text)
@@ -10,7 +13,10 @@ struct Soak {
     }
     say("Seed \(arguments.seed). To repeat: \(arguments.command)")
     do {
-      let problems = try await SoakRun(arguments.settings, write: say).run()
+      guard let program = Bundle.main.executableURL else {
+        throw SandboxFailure(description: "this program's own file is not known")
+      }
+      let problems = try await SoakRun(arguments.settings, try SandboxProcess(program), write: say).run()
       guard problems.isEmpty else {
         say("\nFAILED:\n" + problems.map { "  - \($0)" }.joined(separator: "\n"))
         say("To repeat: \(arguments.command)")
@@ -28,7 +34,7 @@ struct Soak {
 }
 
 /// How long a soak runs, and how hard.
-struct SoakSettings: Sendable {
+struct SoakSettings: Codable, Sendable {
   /// From which the plan of faults, the sizes and the texts are drawn. What runs at the same time still differs from run
   /// to run.
   var seed: UInt64

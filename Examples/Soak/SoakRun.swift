@@ -3,21 +3,24 @@ import Foundation
 /// One soak: everything side by side until the time is over, then the account.
 struct SoakRun: Sendable {
   private let settings: SoakSettings
+  private let control: any SandboxControl
   /// Takes each finished text.
   private let write: @Sendable (String) -> Void
 
   /// How long what is under way may take in the end, in seconds.
   private static let patience = 60.0
 
-  init(_ settings: SoakSettings, write: @escaping @Sendable (String) -> Void) {
+  /// - Parameter control: Where the sandbox runs.
+  init(_ settings: SoakSettings, _ control: any SandboxControl, write: @escaping @Sendable (String) -> Void) {
     self.settings = settings
+    self.control = control
     self.write = write
   }
 
   /// - Returns: The problems found; none when all is accounted for.
   /// - Throws: Where the soak could not even begin.
   func run() async throws -> [String] {
-    let session = try await SoakSession.start(settings)
+    let session = try await SoakSession.start(settings, control)
     do {
       let problems = try await run(session)
       await session.stop()
@@ -47,13 +50,12 @@ struct SoakRun: Sendable {
       return await session.tally.allProblems + ["the streams did not connect"]
     }
 
-    let faults = FaultPlan(session: session)
-    await faults.begin()
-    let work = workers(session, pages, faults)
-    await watchOver(session, table, watch, since: started)
+    try await session.sandbox.beginFaults()
+    let work = workers(session, pages)
+    try await watchOver(session, table, watch, since: started)
 
     await session.deadline.pass()
-    await faults.end()
+    for problem in try await session.sandbox.endFaults() { await session.tally.problem(problem) }
     let isDone = await waits(upTo: Self.patience) { await session.tally.workersAtWork == 0 }
     for worker in work { worker.cancel() }
     if !isDone { await session.tally.problem("work did not end within \(Int(Self.patience)) s of the end") }
@@ -63,8 +65,9 @@ struct SoakRun: Sendable {
     for stream in streams { await stream.value }
 
     let seconds = (ContinuousClock.now - started).inSeconds
-    write(await table.text(after: seconds, isLast: true))
-    return await problems(session, watch, after: seconds)
+    let counts = try await session.sandbox.counts()
+    write(await table.text(after: seconds, counts, isLast: true))
+    return await problems(session, watch, counts, after: seconds)
   }
 
   private func connections(_ logs: [PostLedger.Stream: StreamLog]) async -> Bool {
@@ -72,14 +75,14 @@ struct SoakRun: Sendable {
     return true
   }
 
-  private func workers(_ session: SoakSession, _ pages: PageWork, _ faults: FaultPlan) -> [Task<Void, Never>] {
+  private func workers(_ session: SoakSession, _ pages: PageWork) -> [Task<Void, Never>] {
     let writing = WriteWork(session: session)
     var works: [@Sendable () async -> Void] = (1...settings.writers).map { number in
       { await writing.write(number) }
     }
     works += [
       writing.sweep, pages.readFollowers, pages.readPosts, pages.readTimeline, UploadWork(session: session).upload,
-      faults.run,
+      RevocationWork(session: session).revoke,
     ]
     return works.map { work in
       Task {
@@ -92,15 +95,17 @@ struct SoakRun: Sendable {
 
   private func watchOver(
     _ session: SoakSession, _ table: SoakTable, _ watch: ProcessWatch, since started: ContinuousClock.Instant
-  ) async {
+  ) async throws {
     var nextTable = settings.secondsBetweenTables
     while true {
       let seconds = (ContinuousClock.now - started).inSeconds
       if seconds >= settings.seconds { return }
-      await watch.sample()
+      let counts = try await session.sandbox.counts()
+      await watch.sample(counts.usage)
+      await session.ledger.settle()
       if seconds >= nextTable {
         nextTable += settings.secondsBetweenTables
-        write(await table.text(after: seconds, isLast: false))
+        write(await table.text(after: seconds, counts, isLast: false))
       }
       try? await Task.sleep(for: .seconds(min(1, max(0.05, settings.seconds - seconds))))
     }
@@ -123,7 +128,9 @@ struct SoakRun: Sendable {
     }
   }
 
-  private func problems(_ session: SoakSession, _ watch: ProcessWatch, after seconds: Double) async -> [String] {
+  private func problems(
+    _ session: SoakSession, _ watch: ProcessWatch, _ counts: SandboxCounts, after seconds: Double
+  ) async -> [String] {
     var problems = await session.tally.allProblems
     for stream in PostLedger.Stream.allCases {
       let account = await session.ledger.account(of: stream)
@@ -136,7 +143,7 @@ struct SoakRun: Sendable {
     }
     let undecided = await session.ledger.undecided
     if !undecided.isEmpty { problems.append("\(undecided.count) writes were never resolved") }
-    problems += await RefreshAccount(session, after: seconds).problems
+    problems += await RefreshAccount(session, counts, after: seconds).problems
     if settings.judgesProcess { problems += await watch.problems(atRest: .now()) }
     return problems
   }

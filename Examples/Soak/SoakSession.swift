@@ -2,12 +2,11 @@ import Callsign
 import CallsignX
 import CallsignXv1
 import Foundation
-import XSandbox
 
 /// The sandbox, and the clients that call it.
 struct SoakSession: Sendable {
   let settings: SoakSettings
-  let sandbox: Sandbox
+  let sandbox: RemoteSandbox
   /// For the token and the files that are uploaded.
   let folder: URL
   let tally: Tally
@@ -23,20 +22,11 @@ struct SoakSession: Sendable {
   /// As Alice, by OAuth 1.
   let v1: XAPIv1
 
-  var alice: Sandbox.User { sandbox.users.alice }
+  /// Her id.
+  var alice: String { sandbox.address.aliceID }
 
-  static func start(_ settings: SoakSettings) async throws -> SoakSession {
-    var configuration = Sandbox.Configuration()
-    configuration.endpoints = (XAPI.endpoints + XAPIv1.endpoints).map {
-      Sandbox.Endpoint(method: $0.method.description, path: $0.path.description)
-    }
-    configuration.limits = Dictionary(
-      uniqueKeysWithValues: Operations.all.map { ($0, Sandbox.RateLimit(user: 1_000_000_000)) })
-    configuration.requestLogCapacity = 4
-    configuration.streamKeepAlive = .milliseconds(500)
-    configuration.accessTokenLifetime = settings.accessTokenLifetime
-    configuration.revokesOnRefreshTokenReuse = true
-    let sandbox = try await Sandbox.start(configuration)
+  static func start(_ settings: SoakSettings, _ control: any SandboxControl) async throws -> SoakSession {
+    let sandbox = try await RemoteSandbox.start(settings, control)
     do {
       let session = try SoakSession(settings, sandbox)
       try await session.prepare()
@@ -47,7 +37,7 @@ struct SoakSession: Sendable {
     }
   }
 
-  private init(_ settings: SoakSettings, _ sandbox: Sandbox) throws {
+  private init(_ settings: SoakSettings, _ sandbox: RemoteSandbox) throws {
     self.settings = settings
     self.sandbox = sandbox
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("soak-\(UUID().uuidString)")
@@ -57,21 +47,20 @@ struct SoakSession: Sendable {
     deadline = Deadline()
     let retry = RetryPolicy(baseDelay: .milliseconds(40))
     let client = ClientConfiguration(
-      hosts: .all(to: sandbox.url.absoluteString), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(10)),
+      hosts: .all(to: sandbox.address.url.absoluteString), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(10)),
       retry: retry, rateLimitPolicy: .wait(upTo: .seconds(10)), middleware: [AttemptCounter(tally: tally)])
-    let keys = sandbox.app
+    let keys = sandbox.address
     store = FileTokenStore(folder: folder.appendingPathComponent("tokens"))
     oauth2 = OAuth2(clientID: keys.clientID, clientSecret: keys.clientSecret.map { Secret($0) }, store: store)
     x = XAPI(auth: .oauth2(oauth2), configuration: client)
     app = XAPI(
       auth: .appOnly(AppOnly(consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret))),
       configuration: client)
-    let alice = sandbox.users.alice
     v1 = XAPIv1(
       auth: .oauth1(
         OAuth1(
-          consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret), token: alice.accessToken,
-          tokenSecret: Secret(alice.accessTokenSecret))), configuration: client)
+          consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret), token: keys.aliceToken,
+          tokenSecret: Secret(keys.aliceTokenSecret))), configuration: client)
   }
 
   /// Logs in, and sets the rule of the filtered stream.
@@ -79,7 +68,7 @@ struct SoakSession: Sendable {
     let login = try oauth2.beginLogin(
       scopes: [.tweetRead, .tweetWrite, .usersRead, .followsRead, .mediaWrite, .offlineAccess],
       redirectURI: "sandbox://login", configuration: x.client.configuration)
-    guard let redirect = try await sandbox.approve(login.url, as: alice).url else { throw SetupError() }
+    guard let redirect = try await sandbox.approve(login.url) else { throw SetupError() }
     try await login.complete(redirect: redirect)
     _ = try await app.streamRules.replaceAll(with: [StreamRule(PostText.word)])
   }
@@ -129,8 +118,7 @@ struct RefreshAccount: Sendable {
   var most: Int
 
   /// - Parameter seconds: For how long the token was needed all the time.
-  init(_ session: SoakSession, after seconds: Double) async {
-    let counts = await session.sandbox.authorizationCounts()
+  init(_ session: SoakSession, _ counts: SandboxCounts, after seconds: Double) async {
     let revocations = await session.tally[.revocations]
     let lifetime = session.settings.accessTokenLifetime
     refreshes = counts.refreshes

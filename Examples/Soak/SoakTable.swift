@@ -10,7 +10,8 @@ struct SoakTable: Sendable {
   /// - Parameters:
   ///   - seconds: Since the start.
   ///   - isLast: Whether all that is missing is lost, and not on its way.
-  func text(after seconds: Double, isLast: Bool) async -> String {
+  ///   - counts: The sandbox's.
+  func text(after seconds: Double, _ counts: SandboxCounts, isLast: Bool) async -> String {
     let tally = session.tally
     var rows = [["", "sent", "received", "lost", "twice", ""]]
     for stream in PostLedger.Stream.allCases {
@@ -47,17 +48,15 @@ struct SoakTable: Sendable {
       await row(
         "uploads", begun, arrived, isLast ? begun - arrived : 0, 0,
         ["\(tally[.uploadedBytes].megabytes) MB", "resumed \(tally[.uploadsResumed]) times after errors"]))
-    let refresh = await RefreshAccount(session, after: seconds)
+    let refresh = await RefreshAccount(session, counts, after: seconds)
     var lines = ["\nAfter \(Int(seconds)) s"] + Self.aligned(rows)
     lines.append(
       "  refreshes  \(refresh.refreshes) (expected \(refresh.fewest) to \(refresh.most)), \(refresh.refused) refused, "
         + "\(await tally[.revocations]) tokens revoked")
     lines.append(
       "  requests   \(await tally[.calls]) calls, \(await tally[.repetitions]) repetitions, "
-        + "\(await session.sandbox.faultCount) faults")
-    let (start, middle, end) = (await watch.start, await watch.middle, await watch.end)
-    lines.append("  memory     \(start.memory.megabytes) → \(middle.memory.megabytes) → \(end.memory.megabytes) MB")
-    lines.append("  files      \(start.descriptors) → \(middle.descriptors) → \(end.descriptors) descriptors")
+        + "\(counts.faults) faults")
+    lines += await watch.lines
     return lines.joined(separator: "\n")
   }
 

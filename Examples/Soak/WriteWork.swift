@@ -64,7 +64,7 @@ struct WriteWork: Sendable {
   private func find(_ number: Int) async -> String? {
     while !Task.isCancelled {
       do throws(CallError) {
-        let page = try await session.x.getUsersPosts(id: session.alice.id, maxResults: 100)
+        let page = try await session.x.getUsersPosts(id: session.alice, maxResults: 100)
         return page.value.data.first { PostText.number(in: $0.text) == number }?.id
       } catch { try? await Task.sleep(for: .milliseconds(50)) }
     }
@@ -141,12 +141,33 @@ struct UploadWork: Sendable {
   }
 
   private func compare(_ id: String, _ bytes: Data) async {
-    let arrived = await session.sandbox.media(id)
-    guard arrived?.sha256 == sha256(bytes), arrived?.size == bytes.count else {
+    let arrived = try? await session.sandbox.media(id)
+    guard let arrived, arrived.sha256 == sha256(bytes), arrived.size == bytes.count else {
       return await session.tally.problem(
         "upload \(id): \(bytes.count) bytes were sent, and other ones have arrived: \(String(describing: arrived))")
     }
     await session.tally.add(.uploadsArrived)
     await session.tally.add(.uploadedBytes, bytes.count)
+  }
+}
+
+/// Has access tokens refused before they expire.
+struct RevocationWork: Sendable {
+  let session: SoakSession
+
+  func revoke() async {
+    var chance = Chance(seed: session.settings.seed, for: "revocations")
+    while true {
+      // A token that is refused twice within ten seconds is not refreshed for it.
+      let pause = ContinuousClock.now + chance.seconds(15...30)
+      while ContinuousClock.now < pause {
+        if await session.deadline.isOver || Task.isCancelled { return }
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+      guard let token = try? await session.store.load(session.oauth2.key),
+        (try? await session.sandbox.revoke(token: token.accessToken.reveal())) != nil
+      else { continue }
+      await session.tally.add(.revocations)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Callsign
 import Foundation
 import XCore
+import XText
 
 extension XAPI {
   /// Posts a thread: one post after the other, each in reply to the one before. It stops at the first that fails.
@@ -18,6 +19,27 @@ extension XAPI {
     options: CallOptions = CallOptions()
   ) async throws(ThreadError) -> [CreatedPost] {
     try await post(posts[...], after: [], replyTo: replyTo, replySettings, options)
+  }
+
+  /// Posts a text as a thread, split at sentences and words as ``PostText/thread(_:numbering:configuration:)`` does it.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - numbering: How the posts are numbered; by default not.
+  ///   - configuration: How the text is counted.
+  ///   - replyTo: A post that the first one replies to; `nil`, the default, begins a thread.
+  ///   - replySettings: Who may reply, for the first post.
+  ///   - options: Deviations of these calls from their client's configuration.
+  /// - Returns: The posts that were made, in their order; none of a text that is empty.
+  /// - Throws: ``ThreadError``, which says what was posted and what was not.
+  @discardableResult
+  public func postThread(
+    splitting text: String, numbering: ThreadNumbering = .none, configuration: PostTextConfiguration = .version3,
+    replyingTo replyTo: PostID? = nil, replySettings: ReplySettings? = nil, options: CallOptions = CallOptions()
+  ) async throws(ThreadError) -> [CreatedPost] {
+    let texts = PostText.thread(text, numbering: numbering, configuration: configuration)
+    return try await postThread(
+      texts.map { ThreadPost(text: $0) }, replyingTo: replyTo, replySettings: replySettings, options: options)
   }
 
   /// Goes on with a thread that failed.

@@ -13,6 +13,7 @@ struct XAPITool: AsyncParsableCommand {
     subcommands: [
       Decode.self,
       SandboxCommand.self,
+      TextCommand.self,
     ])
 }
 

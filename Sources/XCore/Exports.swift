@@ -84,3 +84,6 @@
 @_exported import struct CallsignJSON.JSONError
 @_exported import enum CallsignJSON.JSONValue
 @_exported import enum CallsignJSON.Nullable
+@_exported import struct XText.PostText
+@_exported import struct XText.PostTextConfiguration
+@_exported import struct XText.ThreadNumbering

@@ -57,6 +57,24 @@ struct LedgerTests {
     #expect(problems[2].contains("not sent"))
   }
 
+  @Test("What is settled keeps its verdict, and counts what comes late") func settled() async {
+    let ledger = await ledger(4)
+    await ledger.received(1, id: "101", from: .filtered)
+    await ledger.deleted(1)
+    await ledger.received(4, id: "104", from: .filtered)
+    let later = Date(timeIntervalSinceNow: PostLedger.settlingTime + 1)
+    await ledger.settle(now: later)
+    // The last one is still to be deleted.
+    #expect(await ledger.deletable(before: later) == [4: "104"])
+    #expect(await ledger.account(of: .filtered).missing.sorted() == [2, 3])
+    await ledger.received(2, id: "102", from: .filtered)
+    await ledger.received(1, id: "101", from: .filtered)
+    let account = await ledger.account(of: .filtered)
+    #expect((account.created, account.received, account.duplicates, account.missing) == (4, 3, 1, [3]))
+    #expect(await ledger.account(of: .statuses).missing.sorted() == [1, 2, 3, 4])
+    #expect(await tally.allProblems == [])
+  }
+
   @Test("What may exist stays undecided until somebody has asked") func undecided() async {
     let ledger = PostLedger(tally)
     _ = await ledger.begin()

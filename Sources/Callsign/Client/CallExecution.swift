@@ -30,6 +30,9 @@ struct CallExecution: Sendable {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint()
       var request = try call.request(endpoint, client.configuration)
+      for check in call.options.checks {
+        try check.check(CheckedCall(name: endpoint.name, body: request.body))
+      }
       url = request.url
       guard let address = client.configuration.hosts.resolve(url) else {
         throw InvalidCall(

@@ -19,6 +19,9 @@ public struct CallOptions: Sendable {
   public var rateLimitPolicy: RateLimitPolicy?
   /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default: nobody is.
   public var progress: (@Sendable (TransferProgress) -> Void)?
+  /// Looked at in their order before the call is sent; the first that refuses it fails it with
+  /// ``CallError/invalidCall(_:)``. Default: none.
+  public var checks: [any CallCheck] = []
 
   /// Describes the exceptions.
   ///

@@ -83,7 +83,9 @@ struct RecordFraming: Sendable {
   private mutating func takeLine() throws(Violation) -> Range<Int>? {
     guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = buffer.count
-      if searched - start > limit { throw Violation() }
+      // The last byte may be the CR of the line's end.
+      let count = searched - start - (buffer.last == UInt8(ascii: "\r") ? 1 : 0)
+      if count > limit { throw Violation() }
       return nil
     }
     var line = start..<end

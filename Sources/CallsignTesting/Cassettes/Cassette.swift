@@ -114,14 +114,19 @@ extension RecordedExchange.Content {
 extension Cassette {
   init(contentsOf file: URL) throws(CassetteError) {
     guard let data = try? Data(contentsOf: file) else { throw .unreadable(file: file.path) }
+    try self.init(data, file: file.path)
+  }
+
+  /// - Parameter file: The file's name, for the error.
+  init(_ data: Data, file: String) throws(CassetteError) {
     guard let json = try? JSONValue(jsonData: data), let list = json["exchanges"]?.array else {
-      throw .malformed(file: file.path)
+      throw .malformed(file: file)
     }
     for item in list {
       guard let request = item["request"], let response = item["response"], let method = request["method"]?.string,
         let url = request["url"]?.string, let status = response["status"]?.int, (100...999).contains(status),
         let sent = RecordedExchange.Content(request["body"]), let received = RecordedExchange.Content(response["body"])
-      else { throw .malformed(file: file.path) }
+      else { throw .malformed(file: file) }
       let headers = (response["headers"]?.array ?? []).compactMap { $0.array?.compactMap(\.string) }
       exchanges.append(
         RecordedExchange(
@@ -131,6 +136,14 @@ extension Cassette {
   }
 
   func write(to file: URL) throws(CassetteError) {
+    let text = try text(file: file.path)
+    guard (try? text.write(to: file, options: .atomic)) != nil else { throw .unwritable(file: file.path) }
+  }
+
+  /// The file's content.
+  ///
+  /// - Parameter file: The file's name, for the error.
+  func text(file: String) throws(CassetteError) -> Data {
     let list: [JSONValue] = exchanges.map { exchange in
       .object([
         "request": .object([
@@ -147,8 +160,8 @@ extension Cassette {
       // Indented and sorted, so that people read it and version control compares it.
       let object = try? JSONSerialization.jsonObject(with: plain),
       let pretty = try? JSONSerialization.data(
-        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]),
-      (try? pretty.write(to: file, options: .atomic)) != nil
-    else { throw .unwritable(file: file.path) }
+        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    else { throw .unwritable(file: file) }
+    return pretty
   }
 }

@@ -5,7 +5,7 @@ public struct SandboxFault: Sendable {
   enum Kind: Sendable {
     /// Replaces the operation; the request does not reach it.
     case instead(Replacement)
-    /// Waits before the operation.
+    /// Waits before the operation, for five minutes at most: then the server gives up, and answers 500.
     case delay(Duration)
     /// Changes the operation's response.
     case mutate(ResponseMutation)
@@ -64,7 +64,7 @@ public struct SandboxFault: Sendable {
   /// Refuses the request as X does.
   public static func refused(_ refusal: Refusal) -> SandboxFault { SandboxFault(kind: .instead(.refusal(refusal))) }
 
-  /// Waits before the operation.
+  /// Waits before the operation, for five minutes at most: then the server gives up, and answers 500.
   public static func delay(_ duration: Duration) -> SandboxFault { SandboxFault(kind: .delay(duration)) }
 
   /// Closes the connection before a byte of a response; the operation does not happen.

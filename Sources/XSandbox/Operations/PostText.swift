@@ -1,7 +1,6 @@
-import Foundation
+import XText
 
-/// Hashtags, cashtags, mentions and addresses in a post's text; positions count Unicode scalars. An approximation of
-/// twitter-text's rules.
+/// Hashtags, cashtags, mentions and URLs in a post's text, by the rules of XText; positions count code points.
 struct PostEntities: Sendable {
   struct Entity: Sendable {
     var start: Int
@@ -20,58 +19,23 @@ struct PostEntities: Sendable {
   private(set) var urls: [Entity] = []
 
   init(_ text: String) {
-    var start = 0
-    for word in text.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.isSpace) {
-      add(String(String.UnicodeScalarView(word)), at: start)
-      start += word.count + 1
+    for entity in XText.PostEntities(text).all {
+      let places = entity.range.codePoints
+      func named(_ name: String) -> Entity { Entity(start: places.lowerBound, end: places.upperBound, text: name) }
+      switch entity.kind {
+      case .url(let url): urls.append(named(url))
+      case .mention(let username): mentions.append(named(username))
+      case .hashtag(let name): hashtags.append(named(name))
+      case .cashtag(let name): cashtags.append(named(name))
+      case .list: break
+      }
     }
-  }
-
-  private mutating func add(_ word: String, at start: Int) {
-    if word.hasPrefix("http://") || word.hasPrefix("https://") {
-      urls.append(Entity(start: start, end: start + word.unicodeScalars.count, text: word))
-      return
-    }
-    let name = String(String.UnicodeScalarView(word.unicodeScalars.dropFirst().prefix(while: Self.isNameScalar)))
-    guard !name.isEmpty else { return }
-    let entity = Entity(start: start, end: start + 1 + name.unicodeScalars.count, text: name)
-    switch word.unicodeScalars.first {
-    case "#": hashtags.append(entity)
-    case "$" where name.unicodeScalars.allSatisfy(\.properties.isAlphabetic): cashtags.append(entity)
-    case "@" where Pattern.isUsername(name): mentions.append(entity)
-    default: break
-    }
-  }
-
-  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
-
-  private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }
 }
 
-/// The weighted length of a post: at most 280, addresses count 23, most scripts 1 and others 2 a character.
-/// <https://docs.x.com/fundamentals/counting-characters>
+/// The length of a post as X counts it.
 enum PostLength {
-  static let maximum = 280
+  static let maximum = PostTextConfiguration.version3.maximumWeightedLength
 
-  static func of(_ text: String) -> Int {
-    let normalized = text.precomposedStringWithCanonicalMapping
-    return PostEntities(normalized).urls.reduce(weight(of: normalized)) { $0 - weight(of: $1.text) + 23 }
-  }
-
-  private static func weight(of text: String) -> Int {
-    text.reduce(0) { sum, character in
-      // An emoji counts 2, of however many scalars it is made.
-      if character.unicodeScalars.contains(where: \.properties.isEmojiPresentation) { return sum + 2 }
-      return character.unicodeScalars.reduce(sum) { $0 + (isLight($1.value) ? 1 : 2) }
-    }
-  }
-
-  private static func isLight(_ scalar: UInt32) -> Bool {
-    switch scalar {
-    case 0...4351, 8192...8205, 8208...8223, 8242...8247: true
-    default: false
-    }
-  }
+  static func of(_ text: String) -> Int { PostText(text).weightedLength }
 }

@@ -16,8 +16,9 @@ struct LoopbackServer: Sendable {
   private let server: HTTPServer
   private let running: Task<Void, Never>
 
-  /// Longer than any response takes. A delay ends when the server stops, not by this.
-  private static let handlerTimeout: TimeInterval = 3600
+  /// Longer than any response takes, and no longer: FlyingFox starts a timer for each request, and the system keeps the
+  /// memory of a timer until its time has come, also when it is cancelled.
+  private static let handlerTimeout: TimeInterval = 300
   /// Enough for a busy machine. That a port is taken is known at once.
   private static let startTimeout: TimeInterval = 120
   private static let maximumHeaderSize = 16 << 10

@@ -64,7 +64,9 @@ final class StreamServer: Sendable {
     let endpoint = Endpoint(
       "watch", "GET", "https://api.example", "/stream", auth: "none", repeatable: true, stream: framing,
       backfill: backfill)
-    return Client(auth: [], configuration: configuration, conventions: .x).stream(Call(endpoint))
+    configuration.timeouts = .patient
+    // Silence counts only in the tests that say so: this server may wait for the processor longer.
+    return Client(auth: [], configuration: configuration, conventions: .x).stream(Call(endpoint)).stallTimeout(nil)
   }
 }
 

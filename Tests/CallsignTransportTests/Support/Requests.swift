@@ -6,11 +6,17 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+extension Timeouts {
+  /// For what is not about time. The other end is often in this process: on a busy machine it may get no processor for
+  /// longer than a server may be silent.
+  static let patient = Timeouts(connect: .seconds(600), idle: nil)
+}
+
 extension TransportRequest {
-  /// A request for an absolute URL, for tests.
+  /// A request for an absolute URL, for tests. It is patient unless it says otherwise.
   init(
     _ method: HTTPRequest.Method = .get, _ url: String, fields: [String: String] = [:], body: RequestBody = .none,
-    timeouts: Timeouts = Timeouts()
+    timeouts: Timeouts = .patient
   ) throws {
     let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     var headerFields = HTTPFields()

@@ -141,6 +141,8 @@ final class TLSServer: @unchecked Sendable {
     http {
       access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
       uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+      # Not to close what a client leaves alone for longer because it gets no processor.
+      keepalive_timeout 600s; send_timeout 600s; client_header_timeout 600s; client_body_timeout 600s;
       server {
         listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
         location = /hello { return 200 "hello $server_protocol $connection"; }

@@ -10,7 +10,8 @@ import Foundation
 private func commandLine() async throws -> [XAPI] {
   let oauth2 = OAuth2(clientID: "…", store: .default)
   if try await !oauth2.isAuthorized {
-    try await oauth2.logInOnCommandLine(scopes: [.tweetRead, .usersRead, .offlineAccess], port: 8765) {
+    let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .listWrite, .offlineAccess]
+    try await oauth2.logInOnCommandLine(scopes: scopes, port: 8765) {
       print("Open this page to log in:\n\($0.absoluteString)")
     }
   }
@@ -22,7 +23,8 @@ private func commandLine() async throws -> [XAPI] {
 
 private func browser(redirect: URL) async throws -> XAPI {
   let account = OAuth2(clientID: "…", store: .default)
-  let login = try account.beginLogin(scopes: [.tweetRead, .tweetWrite, .offlineAccess], redirectURI: "myapp://login")
+  let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
+  let login = try account.beginLogin(scopes: scopes, redirectURI: "myapp://login")
   // Open login.url in a browser, and when the system hands the redirect to the app:
   try await login.complete(redirect: redirect)
   let x = XAPI(auth: .oauth2(account))

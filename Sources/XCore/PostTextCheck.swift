@@ -1,0 +1,50 @@
+import Callsign
+import CallsignJSON
+import XText
+
+extension CallOptions {
+  /// Whether the text of a post is counted before it is sent, by `createPosts` of v2 and `postStatusesUpdate` of v1.1.
+  /// Default: no.
+  ///
+  /// A text that X would refuse makes the call fail with ``CallError/invalidCall(_:)`` then, without a request. Accounts
+  /// with X Premium set ``textRules`` to ``PostTextConfiguration/longPosts`` in its place.
+  public var checksText: Bool {
+    get { textRules != nil }
+    set { textRules = newValue ? .version3 : nil }
+  }
+
+  /// How the text of a post is counted before it is sent; `nil`, the default, leaves that to X.
+  public var textRules: PostTextConfiguration? {
+    get { checks.lazy.compactMap { $0 as? PostTextCheck }.first?.rules }
+    set {
+      checks.removeAll { $0 is PostTextCheck }
+      if let newValue { checks.append(PostTextCheck(rules: newValue)) }
+    }
+  }
+}
+
+/// Refuses posts whose text X would refuse.
+private struct PostTextCheck: CallCheck {
+  let rules: PostTextConfiguration
+
+  func check(_ call: CheckedCall) throws(InvalidCall) {
+    switch call.name {
+    case "createPosts":
+      guard let body = call.json, let text = body["text"]?.string else { return }
+      // What is attached may stand without a text.
+      let isAttached = body["media"] != nil || body["poll"] != nil || body["quote_tweet_id"] != nil
+      try check(text, isAttached, "text", call)
+    case "postStatusesUpdate":
+      guard let text = call.formValue("status") else { return }
+      try check(text, call.formValue("media_ids") != nil || call.formValue("attachment_url") != nil, "status", call)
+    default: break
+    }
+  }
+
+  private func check(
+    _ text: String, _ isAttached: Bool, _ parameter: String, _ call: CheckedCall
+  ) throws(InvalidCall) {
+    guard let problem = PostText(text, configuration: rules).problem, !(isAttached && problem == .empty) else { return }
+    throw InvalidCall(endpoint: call.name, parameter: parameter, reason: .value(problem.description))
+  }
+}

@@ -1,0 +1,172 @@
+/// A part of a post that X makes a link of.
+public struct PostEntity: Sendable, Hashable {
+  /// The kinds of entities, with their names.
+  public enum Kind: Sendable, Hashable {
+    /// A URL as it is written; its scheme may be missing.
+    case url(String)
+    /// A user, without the `@`.
+    case mention(username: String)
+    /// A list of a user, without the `@` and the `/`.
+    case list(username: String, name: String)
+    /// A hashtag without its sign.
+    case hashtag(String)
+    /// The symbol of a stock, without the `$`.
+    case cashtag(String)
+  }
+
+  /// Its kind and name.
+  public let kind: Kind
+  /// Its place, its sign included.
+  public let range: TextRange
+
+  init(kind: Kind, range: TextRange) {
+    self.kind = kind
+    self.range = range
+  }
+
+  /// An entity that an answer of X has, with the places that it says.
+  ///
+  /// - Parameters:
+  ///   - kind: Its kind and name.
+  ///   - codePoints: Its place in the text, its sign included.
+  ///   - text: The text.
+  /// - Returns: `nil` where the text is shorter.
+  public init?(_ kind: Kind, codePoints: Range<Int>, in text: String) {
+    guard codePoints.lowerBound >= 0 else { return nil }
+    var cursor = TextRange.Cursor(text)
+    let range = cursor.range(codePoints)
+    guard range.codePoints == codePoints else { return nil }
+    self.init(kind: kind, range: range)
+  }
+}
+
+/// The entities of a text, as X finds them.
+///
+/// By the rules of twitter-text; <https://docs.x.com/fundamentals/data-dictionary>. Lists are in the order of the text.
+/// Finding them takes time that grows with the text's length, whatever it is.
+public struct PostEntities: Sendable, Hashable {
+  /// All entities, without those that overlap one that begins earlier: a `#` within a URL is no hashtag.
+  public let all: [PostEntity]
+
+  /// Finds the entities of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - urlsWithoutScheme: Whether `example.com` is a URL, as in a post that is sent. Default: yes.
+  public init(_ text: String, urlsWithoutScheme: Bool = true) {
+    let scanned = ScannedText(text)
+    var found = scanned.urls(withoutScheme: urlsWithoutScheme)
+    found += scanned.mentionsAndLists
+    found += scanned.hashtags
+    found += scanned.cashtags
+    all = scanned.entities(found.withoutOverlaps)
+  }
+
+  /// The URLs among ``all``.
+  public var urls: [PostEntity] { all.filter { if case .url = $0.kind { true } else { false } } }
+  /// The mentions of users among ``all``.
+  public var mentions: [PostEntity] { all.filter { if case .mention = $0.kind { true } else { false } } }
+  /// The lists among ``all``.
+  public var lists: [PostEntity] { all.filter { if case .list = $0.kind { true } else { false } } }
+  /// The hashtags among ``all``.
+  public var hashtags: [PostEntity] { all.filter { if case .hashtag = $0.kind { true } else { false } } }
+  /// The cashtags among ``all``.
+  public var cashtags: [PostEntity] { all.filter { if case .cashtag = $0.kind { true } else { false } } }
+}
+
+// One kind at a time. A mention within a URL is found by these, unlike in `all`.
+extension PostEntities {
+  /// The URLs of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - withoutScheme: Whether `example.com` is one. Default: yes.
+  public static func urls(in text: String, withoutScheme: Bool = true) -> [PostEntity] {
+    let scanned = ScannedText(text)
+    return scanned.entities(scanned.urls(withoutScheme: withoutScheme))
+  }
+
+  /// The users that a text mentions, without lists.
+  public static func mentions(in text: String) -> [PostEntity] {
+    mentionsAndLists(in: text).filter { if case .mention = $0.kind { true } else { false } }
+  }
+
+  /// The users and lists that a text mentions.
+  public static func mentionsAndLists(in text: String) -> [PostEntity] {
+    let scanned = ScannedText(text)
+    return scanned.entities(scanned.mentionsAndLists)
+  }
+
+  /// The user whom a text replies to because it begins with a mention, without the `@`; `nil` where it does not.
+  public static func reply(in text: String) -> String? {
+    let values = [CodePoint](codePointsOf: text)
+    return MentionScanner.reply(in: values).map { String(codePoints: values[$0]) }
+  }
+
+  /// The hashtags of a text, without those within a URL.
+  public static func hashtags(in text: String) -> [PostEntity] {
+    let scanned = ScannedText(text)
+    let found = (scanned.urls(withoutScheme: true) + scanned.hashtags).withoutOverlaps
+    return scanned.entities(found.filter { if case .hashtag = $0.kind { true } else { false } })
+  }
+
+  /// The cashtags of a text.
+  public static func cashtags(in text: String) -> [PostEntity] {
+    let scanned = ScannedText(text)
+    return scanned.entities(scanned.cashtags)
+  }
+}
+
+/// A text and what the scanners find in it.
+struct ScannedText {
+  typealias Finding = (range: Range<Int>, kind: PostEntity.Kind)
+
+  let text: String
+  let values: [CodePoint]
+
+  init(_ text: String) {
+    self.text = text
+    values = [CodePoint](codePointsOf: text)
+  }
+
+  private func string(_ range: Range<Int>) -> String { String(codePoints: values[range]) }
+
+  func urls(withoutScheme: Bool) -> [Finding] {
+    URLScanner.urls(in: values, withoutScheme: withoutScheme).map { ($0, .url(string($0))) }
+  }
+
+  var mentionsAndLists: [Finding] {
+    MentionScanner.mentions(in: values).map { mention in
+      let username = string(mention.username)
+      return (
+        mention.range, mention.list.map { .list(username: username, name: string($0)) } ?? .mention(username: username)
+      )
+    }
+  }
+
+  var hashtags: [Finding] {
+    HashtagScanner.hashtags(in: values).map { ($0, .hashtag(string($0.dropFirst()))) }
+  }
+
+  var cashtags: [Finding] {
+    CashtagScanner.cashtags(in: values).map { ($0, .cashtag(string($0.dropFirst()))) }
+  }
+
+  /// Findings in the text's order, as entities.
+  func entities(_ findings: [Finding]) -> [PostEntity] {
+    var cursor = TextRange.Cursor(text)
+    return findings.map { PostEntity(kind: $0.kind, range: cursor.range($0.range)) }
+  }
+}
+
+extension [ScannedText.Finding] {
+  /// In the text's order, without those that begin within an earlier one.
+  fileprivate var withoutOverlaps: [ScannedText.Finding] {
+    var kept: [ScannedText.Finding] = []
+    for finding in sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      if let last = kept.last, last.range.upperBound > finding.range.lowerBound { continue }
+      kept.append(finding)
+    }
+    return kept
+  }
+}

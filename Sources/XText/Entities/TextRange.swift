@@ -1,0 +1,44 @@
+/// A part of a text, in each of the three ways in which its places are counted.
+public struct TextRange: Sendable, Hashable {
+  /// In the string itself.
+  public let indices: Range<String.Index>
+  /// In UTF-16 code units, as `NSRange` and JavaScript count.
+  public let utf16: Range<Int>
+  /// In Unicode code points, as X counts the places of entities.
+  public let codePoints: Range<Int>
+}
+
+extension TextRange {
+  /// Makes the ranges of places that come in the text's order, in one pass over the text.
+  struct Cursor {
+    private let text: String
+    private var index: String.Index
+    private var utf16 = 0
+    private var codePoints = 0
+
+    init(_ text: String) {
+      self.text = text
+      index = text.startIndex
+    }
+
+    /// The range of code points that neither begin nor end before the last one asked for did begin.
+    mutating func range(_ offsets: Range<Int>) -> TextRange {
+      move(to: offsets.lowerBound)
+      let start = self
+      var end = self
+      end.move(to: offsets.upperBound)
+      return TextRange(
+        indices: start.index..<end.index, utf16: start.utf16..<end.utf16,
+        codePoints: start.codePoints..<end.codePoints)
+    }
+
+    private mutating func move(to offset: Int) {
+      let scalars = text.unicodeScalars
+      while codePoints < offset, index < scalars.endIndex {
+        utf16 += scalars[index].value > 0xFFFF ? 2 : 1
+        codePoints += 1
+        index = scalars.index(after: index)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// The names that a domain may end with.
+struct TopLevelDomains: Sendable {
+  static let shared = TopLevelDomains()
+
+  private var names: [[CodePoint]] = []
+  /// For each hash of a name, its place in ``names`` plus one; open addressing.
+  private var slots: [Int32]
+  private var longest = 0
+
+  private init() {
+    for name in TopLevelDomainData.names.split(whereSeparator: \.isWhitespace) {
+      names.append([CodePoint](codePointsOf: name))
+    }
+    // A power of two, mostly empty.
+    slots = [Int32](repeating: 0, count: 8192)
+    while slots.count < names.count * 4 { slots = [Int32](repeating: 0, count: slots.count * 2) }
+    for (index, name) in names.enumerated() {
+      longest = max(longest, name.count)
+      var slot = Int(truncatingIfNeeded: name.reduce(Self.seed, Self.hash)) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = Int32(index + 1)
+    }
+  }
+
+  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// Fowler–Noll–Vo, with its high bits mixed in.
+  private static func hash(_ hash: UInt64, _ value: CodePoint) -> UInt64 {
+    let product = (hash ^ UInt64(value)) &* 0x100_0000_01B3
+    return product ^ (product >> 29)
+  }
+
+  /// The end of the longest top-level domain that begins at a place and that nothing of a name follows; `nil` where none
+  /// does.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - start: The place after a full stop.
+  func end(in text: [CodePoint], at start: Int) -> Int? {
+    var hash = Self.seed
+    var end: Int?
+    var index = start
+    let limit = min(start + longest, text.count)
+    while index < limit {
+      let value = text[index].lowercased
+      if value < 0x80, !value.isASCIILetter { break }
+      hash = Self.hash(hash, value)
+      index += 1
+      if index < text.count, Self.continuesName(text[index]) { continue }
+      if contains(text[start..<index], hash) { end = index }
+    }
+    return end ?? punycodeEnd(in: text, at: start)
+  }
+
+  /// The end of an encoded name, `xn--` and what follows.
+  private func punycodeEnd(in text: [CodePoint], at start: Int) -> Int? {
+    guard start + 4 < text.count, text[start].lowercased == 0x78, text[start + 1].lowercased == 0x6E,
+      text[start + 2] == 0x2D, text[start + 3] == 0x2D
+    else { return nil }
+    var end = start + 4
+    while end < text.count, text[end].isASCIIAlphanumeric || text[end] == 0x2D { end += 1 }
+    return end > start + 4 ? end : nil
+  }
+
+  /// A letter, a digit, or a sign that makes a name or an address of what stands before it.
+  private static func continuesName(_ value: CodePoint) -> Bool {
+    value.isASCIIAlphanumeric || value == 0x40 || value == 0x2B || value == 0x2D
+  }
+
+  private func contains(_ name: ArraySlice<CodePoint>, _ hash: UInt64) -> Bool {
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let candidate = names[Int(slots[slot]) - 1]
+      if candidate.count == name.count, zip(candidate, name).allSatisfy({ $0 == $1.lowercased }) { return true }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return false
+  }
+}

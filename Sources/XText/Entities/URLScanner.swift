@@ -1,0 +1,243 @@
+/// Finds the URLs of a text, with and without a scheme.
+///
+/// One pass, in time that grows with the text's length. A URL is found at the first place where one may begin, and is as
+/// long as it can be; what was part of one, or was refused as a whole, is not looked at again.
+struct URLScanner {
+  private let text: [CodePoint]
+  private let findsWithoutScheme: Bool
+  private let topLevelDomains = TopLevelDomains.shared
+  private var found: [Range<Int>] = []
+  /// The end of the last URL, found or refused.
+  private var consumed = 0
+
+  /// The longest URL that X takes, in its encoded form.
+  private static let longestURL = 4096
+  /// The longest path of a `t.co` link.
+  private static let longestSlug = 40
+
+  private init(_ text: [CodePoint], _ findsWithoutScheme: Bool) {
+    self.text = text
+    self.findsWithoutScheme = findsWithoutScheme
+  }
+
+  /// The places of all URLs, in their order.
+  static func urls(in text: [CodePoint], withoutScheme: Bool = true) -> [Range<Int>] {
+    guard text.contains(0x2E), withoutScheme || text.contains(0x3A) else { return [] }
+    var scanner = URLScanner(text, withoutScheme)
+    scanner.scan()
+    return scanner.found
+  }
+
+  private mutating func scan() {
+    var position = 0
+    var dots: [Int] = []
+    while position < text.count {
+      guard Self.isHostCharacter(text[position]) else {
+        position += 1
+        continue
+      }
+      var end = position
+      dots.removeAll(keepingCapacity: true)
+      while end < text.count, Self.isHostCharacter(text[end]) {
+        if text[end] == 0x2E { dots.append(end) }
+        end += 1
+      }
+      // Most runs with full stops are sentences.
+      let mayHaveHost = dots.contains { topLevelDomains.end(in: text, at: $0 + 1) != nil }
+      position = mayHaveHost ? scan(HostRun(position..<end, dots: dots, in: text, topLevelDomains)) : end
+    }
+  }
+
+  /// Finds the URLs whose hosts are in a run of characters. Returns the place to go on from.
+  private mutating func scan(_ run: HostRun) -> Int {
+    var start = run.range.lowerBound
+    if let schemeStart = schemeStart(before: start), let hostEnd = run.hostEnd(from: start, in: 0) {
+      let end = take(schemeStart, host: start..<hostEnd, run)
+      consumed = end
+      if end >= run.range.upperBound { return end }
+      start = end
+    }
+    var label = 0
+    while start < run.lastDot {
+      while run.dots[label] < start { label += 1 }
+      guard mayBegin(at: start), let hostEnd = run.hostEnd(from: start, in: label) else {
+        start += 1
+        continue
+      }
+      let end = take(nil, host: start..<hostEnd, run)
+      consumed = end
+      if end >= run.range.upperBound { return end }
+      start = end
+    }
+    return run.range.upperBound
+  }
+
+  /// Part of a host: a letter, a digit or any sign of another script, a full stop, `-` or `_`.
+  static func isHostCharacter(_ value: CodePoint) -> Bool { value == 0x2E || isLabelCharacter(value) || isDash(value) }
+
+  /// `-` and `_`, with which a label neither begins nor ends.
+  static func isDash(_ value: CodePoint) -> Bool { value == 0x2D || value == 0x5F }
+
+  static func isLabelCharacter(_ value: CodePoint) -> Bool {
+    if value < 0x80 { return value.isASCIIAlphanumeric }
+    return !value.isSpace && !value.isDirectionalMark && !value.isInvalid
+  }
+
+  /// Whether a URL may begin at a place, by the character before it.
+  private func mayBegin(at index: Int) -> Bool {
+    if index == 0 { return true }
+    guard index > consumed else { return false }
+    let before = text[index - 1]
+    return !(before.isASCIIAlphanumeric || before.isAtSign || before.isHashSign || before == 0x24 || before.isInvalid)
+  }
+
+  /// The place of `http://` or `https://` right before a host.
+  private func schemeStart(before index: Int) -> Int? {
+    guard text.hasSchemeSeparator(at: index - 3) else { return nil }
+    let end = index - 3
+    for scheme in [[0x68, 0x74, 0x74, 0x70, 0x73], [0x68, 0x74, 0x74, 0x70]] as [[CodePoint]] {
+      let start = end - scheme.count
+      guard start >= consumed, text[start..<end].elementsEqual(scheme, by: { $0 | 0x20 == $1 }) else { continue }
+      return mayBegin(at: start) ? start : nil
+    }
+    return nil
+  }
+
+  /// Reads what follows a host, and keeps the URL if it is one. Returns where it ends.
+  private mutating func take(_ schemeStart: Int?, host: Range<Int>, _ run: HostRun) -> Int {
+    var end = host.upperBound
+    if end < text.count, text[end] == 0x3A {
+      var portEnd = end + 1
+      while portEnd < text.count, text[portEnd].isASCIIDigit { portEnd += 1 }
+      if portEnd > end + 1 { end = portEnd }
+    }
+    let path = end
+    if end < text.count, text[end] == 0x2F { end = URLPath.end(in: text, at: end) }
+    let hasPath = end > path
+    end = URLPath.queryEnd(in: text, at: end) ?? end
+    if let schemeStart {
+      keep(schemeStart, host, path: path, end)
+    } else if findsWithoutScheme, !isGlued(host.lowerBound) {
+      keepASCIIHosts(of: host, run, length: end - host.lowerBound, pathEnd: hasPath ? end : nil)
+    }
+    return end
+  }
+
+  /// Whether the character before ties a host without a scheme to something else.
+  private func isGlued(_ start: Int) -> Bool {
+    guard start > 0 else { return false }
+    let before = text[start - 1]
+    return Self.isDash(before) || before == 0x2E || before == 0x2F
+  }
+
+  private mutating func keep(_ start: Int, _ host: Range<Int>, path: Int, _ end: Int) {
+    var end = end
+    if isShortener(host), path == host.upperBound, path < end {
+      var slugEnd = path + 1
+      while slugEnd < end, text[slugEnd].isASCIIAlphanumeric { slugEnd += 1 }
+      let length = slugEnd - path - 1
+      if length > Self.longestSlug { return }
+      // Nothing but a query follows the path of a short link.
+      if length > 0 { end = URLPath.queryEnd(in: text, at: slugEnd) ?? slugEnd }
+    }
+    guard isUsable(host, length: end - start) else { return }
+    found.append(start..<end)
+  }
+
+  /// `t.co`
+  private func isShortener(_ host: Range<Int>) -> Bool {
+    host.count == 4 && text[host].elementsEqual([0x74, 0x2E, 0x63, 0x6F] as [CodePoint]) { $0.lowercased == $1 }
+  }
+
+  /// Keeps the parts of a host without a scheme that are hosts in Latin script, the last one with its path.
+  private mutating func keepASCIIHosts(of host: Range<Int>, _ run: HostRun, length: Int, pathEnd: Int?) {
+    var start = host.lowerBound
+    var label = 0
+    while start < host.upperBound {
+      guard Self.isLatin(text[start]) else {
+        start += 1
+        continue
+      }
+      // Labels, each with a full stop after it, as many as there are.
+      var end = start
+      var best: Int?
+      while label < run.dots.count, run.dots[label] < start { label += 1 }
+      var next = label
+      while true {
+        var labelEnd = end
+        while labelEnd < host.upperBound, Self.isLatin(text[labelEnd]) { labelEnd += 1 }
+        guard labelEnd > end, labelEnd < host.upperBound, text[labelEnd] == 0x2E, next < run.dots.count else {
+          end = labelEnd
+          break
+        }
+        next += 1
+        if let domainEnd = run.domainEnds[next], domainEnd <= host.upperBound { best = domainEnd }
+        end = labelEnd + 1
+      }
+      guard let best else {
+        start = max(end, start + 1)
+        continue
+      }
+      let ascii = start..<best
+      if isUsable(ascii, length: length + 8) {
+        found.append(ascii.lowerBound..<(best == host.upperBound ? pathEnd ?? best : best))
+      }
+      start = best
+    }
+  }
+
+  /// A letter of Latin script, a digit, `-` or `_`.
+  private static func isLatin(_ value: CodePoint) -> Bool {
+    value.isASCIIAlphanumeric || isDash(value) || value.isLatinAccent
+  }
+
+  /// Whether the Domain Name System and X can take a URL.
+  private func isUsable(_ host: Range<Int>, length: Int) -> Bool {
+    guard let encoded = HostEncoding.length(of: text[host]) else { return false }
+    return length + max(0, encoded - host.count) <= Self.longestURL
+  }
+}
+
+/// A run of characters that hosts are made of, taken apart once: where a host ends follows from where it begins.
+private struct HostRun {
+  let range: Range<Int>
+  let dots: [Int]
+  /// For each label, the end of the top-level domain that it begins with; the label after the last full stop has one too.
+  let domainEnds: [Int?]
+  /// For each label, the last label that a host with all of this label can have before its top-level domain.
+  private let lastLabels: [Int?]
+  /// For each label, the place after its last `_`.
+  private let underscoreEnds: [Int]
+  private let text: [CodePoint]
+
+  var lastDot: Int { dots.last ?? range.lowerBound }
+
+  init(_ range: Range<Int>, dots: [Int], in text: [CodePoint], _ topLevelDomains: TopLevelDomains) {
+    self.range = range
+    self.dots = dots
+    self.text = text
+    domainEnds = [nil] + dots.map { topLevelDomains.end(in: text, at: $0 + 1) }
+    var lastLabels = [Int?](repeating: nil, count: dots.count + 1)
+    var underscoreEnds = [Int](repeating: range.lowerBound, count: dots.count)
+    for label in dots.indices.reversed() {
+      let start = label == 0 ? range.lowerBound : dots[label - 1] + 1
+      underscoreEnds[label] = text[start..<dots[label]].lastIndex(of: 0x5F).map { $0 + 1 } ?? start
+      guard start < dots[label], !URLScanner.isDash(text[start]), !URLScanner.isDash(text[dots[label] - 1]) else {
+        continue
+      }
+      let isDomain = underscoreEnds[label] == start && domainEnds[label + 1] != nil
+      lastLabels[label] = lastLabels[label + 1] ?? (isDomain ? label : nil)
+    }
+    self.lastLabels = lastLabels
+    self.underscoreEnds = underscoreEnds
+  }
+
+  /// The end of the longest host that begins at a place of a label; `nil` where none does.
+  func hostEnd(from start: Int, in label: Int) -> Int? {
+    let labelEnd = dots[label]
+    guard start < labelEnd, !URLScanner.isDash(text[start]), !URLScanner.isDash(text[labelEnd - 1]) else { return nil }
+    let isDomain = underscoreEnds[label] <= start && domainEnds[label + 1] != nil
+    guard let last = lastLabels[label + 1] ?? (isDomain ? label : nil) else { return nil }
+    return domainEnds[last + 1]
+  }
+}

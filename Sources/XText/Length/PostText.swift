@@ -1,0 +1,143 @@
+/// A text counted as X counts a post: the character counter of a compose field.
+///
+///     let text = PostText(field.text)
+///     counter.text = "\(text.remaining)"
+///     button.isEnabled = text.isValid
+///
+/// Counting takes time that grows with the text's length, whatever the text is; 25,000 characters take about a
+/// millisecond, so that it can be done at every keystroke. <https://docs.x.com/fundamentals/counting-characters>
+public struct PostText: Sendable, Hashable {
+  /// Why a text cannot be a post.
+  public enum Problem: Sendable, Hashable, CustomStringConvertible {
+    /// There is nothing in it, or nothing but space.
+    case empty
+    /// It has this length, and may have that.
+    case tooLong(length: Int, maximum: Int)
+    /// It has a byte order mark or a code point that is no character.
+    case invalidCharacters
+
+    /// The problem in a few words.
+    public var description: String {
+      switch self {
+      case .empty: "the text is empty"
+      case .tooLong(let length, let maximum): "the text has a length of \(length), and may have \(maximum)"
+      case .invalidCharacters: "the text has characters that X refuses (U+FEFF, U+FFFE or U+FFFF)"
+      }
+    }
+  }
+
+  /// The text as it was given.
+  public let string: String
+  /// How it is counted.
+  public let configuration: PostTextConfiguration
+  /// The length that counts against ``PostTextConfiguration/maximumWeightedLength``.
+  public let weightedLength: Int
+  /// Why X would refuse it; `nil` where it would not.
+  public let problem: Problem?
+  /// The whole text.
+  public let displayRange: TextRange
+  /// The part at the beginning that fits; what comes after it is marked in a compose field. It ends before the first
+  /// character that X refuses.
+  public let validRange: TextRange
+
+  /// Counts a text.
+  ///
+  /// - Parameters:
+  ///   - string: The text.
+  ///   - configuration: How to count. Default: ``PostTextConfiguration/version3``, as X does.
+  public init(_ string: String, configuration: PostTextConfiguration = .version3) {
+    self.string = string
+    self.configuration = configuration
+    let values = [CodePoint](codePointsOf: string)
+    let count = TextCount(values, configuration)
+    weightedLength = count.weight / max(configuration.scale, 1)
+    if values.allSatisfy({ $0.isSpace }) {
+      problem = .empty
+    } else if count.hasInvalid {
+      problem = .invalidCharacters
+    } else if count.weight > configuration.maximumWeightedLength * configuration.scale {
+      problem = .tooLong(length: weightedLength, maximum: configuration.maximumWeightedLength)
+    } else {
+      problem = nil
+    }
+    displayRange = TextRange(
+      indices: string.startIndex..<string.endIndex, utf16: 0..<values.reduce(0) { $0 + ($1 > 0xFFFF ? 2 : 1) },
+      codePoints: 0..<values.count)
+    var cursor = TextRange.Cursor(string)
+    validRange = count.validCount == values.count ? displayRange : cursor.range(0..<count.validCount)
+  }
+
+  /// Whether X takes it as a post's text.
+  public var isValid: Bool { problem == nil }
+
+  /// The length that is left; negative where it is too long.
+  public var remaining: Int { configuration.maximumWeightedLength - weightedLength }
+
+  /// How full it is: 1000 where nothing is left.
+  public var permillage: Int {
+    weightedLength * 1000 / max(configuration.maximumWeightedLength, 1)
+  }
+
+  /// What X makes links of.
+  public var entities: PostEntities { PostEntities(string) }
+}
+
+/// The weights of code points, those of ASCII by themselves: counting asks for one at every character.
+private struct WeightTable {
+  private let ascii: [Int]
+  private let configuration: PostTextConfiguration
+
+  init(_ configuration: PostTextConfiguration) {
+    self.configuration = configuration
+    ascii = (0..<0x80).map { configuration.weight(of: $0) }
+  }
+
+  func weight(of value: CodePoint) -> Int { value < 0x80 ? ascii[Int(value)] : configuration.weight(of: value) }
+}
+
+/// The weights of a text.
+struct TextCount {
+  /// The weight of all of it, in parts of the scale.
+  private(set) var weight = 0
+  /// The number of code points at the beginning that fit and that X takes.
+  private(set) var validCount = 0
+  private(set) var hasInvalid = false
+  /// The weight of all before each place where the text may be cut without another count of its parts; only where
+  /// asked for.
+  private(set) var cuts: [(offset: Int, weight: Int)] = []
+
+  /// Counts a text in Normalization Form C, whichever it comes in.
+  init(_ text: [CodePoint], _ configuration: PostTextConfiguration, keepsCuts: Bool = false) {
+    let normalized = NormalizedText(text)
+    let values = normalized.values
+    let maximum = configuration.maximumWeightedLength * configuration.scale
+    let weights = WeightTable(configuration)
+    let urls = URLScanner.urls(in: values)
+    var nextURL = urls.startIndex
+    var valid = 0
+    var index = 0
+    while index < values.count {
+      var end = index + 1
+      if nextURL < urls.endIndex, urls[nextURL].lowerBound == index {
+        end = urls[nextURL].upperBound
+        nextURL += 1
+        weight += configuration.transformedURLLength * configuration.scale
+      } else {
+        let value = values[index]
+        if value < 0x80, index + 1 < values.count, values[index + 1] < 0x80 {
+          weight += weights.weight(of: value)
+        } else if configuration.countsEmojiAsOne, let emojiEnd = EmojiSequences.shared.end(of: values, at: index) {
+          end = emojiEnd
+          weight += configuration.defaultWeight
+        } else {
+          weight += weights.weight(of: value)
+          if value.isInvalid { hasInvalid = true }
+        }
+      }
+      index = end
+      if !hasInvalid, weight <= maximum { valid = index }
+      if keepsCuts, normalized.isBoundary(index) { cuts.append((normalized.originalOffset(of: index), weight)) }
+    }
+    validCount = normalized.originalOffset(of: valid)
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(Foundation)
+  import Foundation
+
+  extension Autolink {
+    /// A text whose entities have the attribute `link`, to show in SwiftUI, UIKit or AppKit.
+    ///
+    /// - Parameters:
+    ///   - text: The text, plain.
+    ///   - linking: Where an entity leads; `nil` for one that is no link. Default: where the link of ``html(_:)`` leads.
+    public func attributedString(_ text: String, linking: ((PostEntity) -> URL?)? = nil) -> AttributedString {
+      var result = AttributedString()
+      var position = text.startIndex
+      for entity in PostEntities(text, urlsWithoutScheme: linksURLsWithoutScheme).all {
+        let range = entity.range.indices
+        result += AttributedString(String(text[position..<range.lowerBound]))
+        var part = AttributedString(String(text[range]))
+        part.link = linking.map { $0(entity) } ?? url(of: entity)
+        result += part
+        position = range.upperBound
+      }
+      return result + AttributedString(String(text[position...]))
+    }
+
+    /// Where an entity's link leads; `nil` where that is no URL that the system can read.
+    public func url(of entity: PostEntity) -> URL? {
+      switch entity.kind {
+      case .url(let url):
+        let expanded = urlEntities.first { $0.url == url }?.expandedURL ?? url
+        return URL(string: expanded.contains("://") ? expanded : "https://" + expanded)
+      case .mention(let username): return URL(string: usernameBase + username)
+      case .list(let username, let name):
+        return URL(string: suppressesLists ? usernameBase + username : "\(listBase)\(username)/\(name)")
+      case .hashtag(let name): return URL(string: hashtagBase + Self.percentEncoded(name))
+      case .cashtag(let name): return URL(string: cashtagBase + Self.percentEncoded(name))
+      }
+    }
+
+    private static func percentEncoded(_ name: String) -> String {
+      name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
+    }
+  }
+#endif

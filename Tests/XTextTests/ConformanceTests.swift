@@ -1,0 +1,55 @@
+import CallsignX
+import TestSupport
+import Testing
+
+@testable import XAPITool
+
+@Suite("twitter-text's conformance cases", .needs(.corpus("twitter-text")))
+struct ConformanceTests {
+  private typealias Answer = ConformanceCase.Answer
+
+  @Test("All cases hold", arguments: ["autolink", "extract", "hit_highlighting", "tlds", "validate"])
+  func cases(of file: String) throws {
+    let cases = try ConformanceCase.all(of: file)
+    #expect(!cases.isEmpty)
+    for test in cases {
+      switch TextComparison.answer(to: try test.line) {
+      case .result(let result): #expect(Answer(result) == test.expected, "\(test)")
+      case .failure(let reason): Issue.record("\(test): \(reason)")
+      }
+    }
+  }
+
+  @Test("A line that is no case is answered with an error")
+  func noCase() {
+    for line in ["", "{", "{}", #"{"test":"extract/nothing","text":"a"}"#, #"{"test":"hit_highlighting/plain_text"}"#] {
+      guard case .failure = TextComparison.answer(to: line) else {
+        Issue.record("\(line) has an answer")
+        continue
+      }
+    }
+  }
+
+  @Test("Options have the names of twitter-text")
+  func options() {
+    let line = ##"{"test":"autolink/all","text":"@a","options":{"username_class":"u","usernameIncludeSymbol":true}}"##
+    #expect(
+      TextComparison.answer(to: line)
+        == .result(.string(#"<a class="u" href="https://twitter.com/a">@a</a>"#)))
+    #expect(TextComparison.answer(to: line).line.hasPrefix(#"{"result":"<a class=\"u\""#))
+  }
+}
+
+extension ConformanceCase.Answer {
+  fileprivate init(_ value: JSONValue) {
+    switch value {
+    case .null: self = .value("null")
+    case .bool(let flag): self = .value("\(flag)")
+    case .integer(let number): self = .value("\(number)")
+    case .string(let text): self = .value(text)
+    case .array(let values): self = .list(values.map(Self.init))
+    case .object(let members): self = .object(members.mapValues(Self.init))
+    default: self = .value("\(value)")
+    }
+  }
+}

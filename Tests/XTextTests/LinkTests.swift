@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+import XText
+
+@Suite("Links of a post's text")
+struct LinkTests {
+  @Test("Text and links are escaped, and links are not followed by search engines")
+  func escaped() {
+    let html = Autolink().html(#"<b> & "quoted" http://example.com/?a=1&b=2 @user"#)
+    #expect(
+      html == "&lt;b&gt; &amp; &quot;quoted&quot; "
+        + #"<a href="http://example.com/?a=1&amp;b=2" rel="nofollow">http://example.com/?a=1&amp;b=2</a> "#
+        + #"@<a class="tweet-url username" href="https://x.com/user" rel="nofollow">user</a>"#)
+  }
+
+  @Test("The options of twitter-text are there")
+  func options() {
+    var autolink = Autolink.twitterText
+    autolink.includesAtSign = true
+    autolink.usernameClass = "u"
+    autolink.signTag = "s"
+    autolink.nameTag = "b"
+    autolink.opensNewWindow = true
+    #expect(
+      autolink.html("@user")
+        == #"<a class="u" href="https://twitter.com/user" target="_blank"><s>@</s><b>user</b></a>"#)
+    autolink = .twitterText
+    autolink.suppressesLists = true
+    #expect(
+      autolink.html("@user/list")
+        == #"@<a class="tweet-url username" href="https://twitter.com/user">user</a>/list"#)
+    autolink = .twitterText
+    autolink.linksURLsWithoutScheme = true
+    autolink.urlClass = "url"
+    autolink.urlTarget = "_top"
+    #expect(autolink.html("example.com") == #"<a href="example.com" class="url" target="_top">example.com</a>"#)
+    autolink = .twitterText
+    autolink.attributes = [("data-a", "<1>")]
+    autolink.editsAttributes = { _, attributes in attributes.removeAll { $0.name == "title" } }
+    autolink.editsText = { entity, html in html + "!" }
+    #expect(
+      autolink.html("$A")
+        == ##"<a href="https://twitter.com/search?q=%24A" class="tweet-url cashtag" data-a="&lt;1&gt;">$A!</a>"##)
+  }
+
+  @Test("A shortened URL is shown as X shows it, and copied in full")
+  func shortened() {
+    var autolink = Autolink.twitterText
+    autolink.urlEntities = [
+      Autolink.URLEntity(url: "https://t.co/a", displayURL: "…mple.com/b…", expandedURL: "https://example.com/b/c")
+    ]
+    let html = autolink.html("https://t.co/a")
+    #expect(html.contains(#"title="https://example.com/b/c""#))
+    #expect(html.contains("<span class='js-display-url'>mple.com/b</span>"))
+    #expect(html.contains("'>https://exa</span>"))
+    #expect(html.contains("'>/c</span>"))
+    autolink.urlEntities[0].displayURL = "pic.x.com/b"
+    #expect(autolink.html("https://t.co/a").contains(">pic.x.com/b</a>"))
+  }
+
+  @Test("An attributed string has a link at each entity and nowhere else")
+  func attributed() {
+    let text = "Hi @user: see https://example.com, #日本 & $AB"
+    let attributed = Autolink().attributedString(text)
+    #expect(String(attributed.characters) == text)
+    let links = attributed.runs.compactMap { run in
+      run.link.map { (String(attributed.characters[run.range]), $0.absoluteString) }
+    }
+    #expect(links.map(\.0) == ["@user", "https://example.com", "#日本", "$AB"])
+    #expect(
+      links.map(\.1) == [
+        "https://x.com/user", "https://example.com", "https://x.com/search?q=%23%E6%97%A5%E6%9C%AC",
+        "https://x.com/search?q=%24AB",
+      ])
+  }
+
+  @Test("Hits that end after the text end with it")
+  func hitsBeyond() {
+    #expect(HitHighlighting.highlight("ab", hits: [1..<9]) == "a<em>b</em>")
+    #expect(HitHighlighting.highlight("ab", hits: [0..<1], tag: "strong") == "<strong>a</strong>b")
+  }
+
+  @Test("Entities have their places in all three countings, and none overlaps another")
+  func places() throws {
+    let text = "😀 #tag https://example.com/#no @user/list"
+    let entities = PostEntities(text)
+    #expect(entities.all.map { String(text[$0.range.indices]) } == ["#tag", "https://example.com/#no", "@user/list"])
+    let tag = try #require(entities.hashtags.first)
+    #expect(tag.range.codePoints == 2..<6)
+    #expect(tag.range.utf16 == 3..<7)
+    #expect(entities.lists.map(\.kind) == [.list(username: "user", name: "list")])
+    #expect(PostEntity(.hashtag("tag"), codePoints: 2..<6, in: text) == tag)
+    #expect(PostEntity(.hashtag("tag"), codePoints: 2..<600, in: text) == nil)
+  }
+
+  @Test("URLs alone are judged by the grammar of RFC 3986")
+  func validURLs() {
+    for url in [
+      "https://192.168.10.255:65535/", "http://[::1]/a", "http://a_b.example.com/%20?x=/?#/?", "HTTP://example.com",
+    ] {
+      #expect(PostEntities.isURL(url), "\(url)")
+    }
+    for url in [
+      "ftp://example.com", "http://example", "http://example.com/%2", "http://a_b.com", "http://1.2.3.04/",
+      "http://[]/",
+      "http://example.com:", "http://exa mple.com", "", "http://", "example.com",
+    ] {
+      #expect(!PostEntities.isURL(url), "\(url)")
+    }
+    #expect(!PostEntities.isURL("http://☃.net/", unicodeDomains: false))
+    #expect(PostEntities.isCashtag("$BRK.B"))
+    #expect(!PostEntities.isCashtag("$BRK.B "))
+  }
+}
