@@ -96,6 +96,7 @@ actor StreamLog {
       await ledger.gap(from: from, to: to, in: stream)
     case .keepAlive: keepAlives += 1
     case .duplicate: passedOver += 1
+    case .issues(let issues): for issue in issues { await tally.problem("\(stream.name): \(issue)") }
     case .disconnectMessage: disconnectMessages += 1
     case .stalled: stalls += 1
     case .dropped: drops += 1

@@ -28,9 +28,11 @@ struct WriteWork: Sendable {
       if error.problems.contains(where: { $0.detail?.contains("duplicate") == true }) {
         await tally.problem("post \(number) was sent twice: the API refuses a duplicate")
       }
+      // Nobody is left to ask whether it was done.
+      if error.isCancellation { return }
       let isUnsent: Bool
       switch error {
-      case .mayHaveSucceeded, .unexpectedContent, .decoding: isUnsent = false
+      case .mayHaveSucceeded, .unexpectedContent, .unreadableResult, .decoding: isUnsent = false
       case .api:
         // A server's error may come after the deed.
         await tally.add(.writesFailed)

@@ -183,6 +183,12 @@ struct FieldDiff {
     if old.type.isOptional, !new.type.isOptional { change("is always there now: no optional any more", breaks: true) }
     if !old.type.isOptional, new.type.isOptional { change("may be missing now: an optional", breaks: true) }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
+    for name in new.aliases where !old.aliases.contains(name) && old.name != name {
+      change("is read from `\(name)`, too", breaks: false)
+    }
+    for name in old.aliases where !new.aliases.contains(name) {
+      change("is no longer read from `\(name)`", breaks: true)
+    }
     return changes
   }
 }

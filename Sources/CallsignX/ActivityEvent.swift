@@ -38,6 +38,9 @@ extension XAPI {
     public let payload: Payload
     /// The delivery as it came.
     public let document: JSONValue
+    /// The parts of the payload, the filter and the included objects that are not what X's document says, and were passed
+    /// over. Byte offsets count from the beginning of the payload, filter or included objects.
+    public let issues: [DecodingIssue]
   }
 }
 
@@ -55,28 +58,44 @@ extension XAPI.ActivityEvent: JSONCodable {
     id = data["event_uuid"]?.string
     tag = data["tag"]?.string
     // What goes with the event must not keep it from being read.
-    filter = try? data["filter"]?.decode()
-    includes = try? (data["includes"] ?? document["includes"])?.decode()
+    var reading = PartReading()
+    filter = reading.part(data["filter"], at: "data.filter")
+    includes = reading.part(data["includes"] ?? document["includes"], at: "includes")
     let payload = data["payload"] ?? .null
-    self.payload = Self.model(of: type, payload) ?? .other(payload)
+    self.payload = Self.model(of: type, payload, &reading) ?? .other(payload)
+    issues = reading.issues
   }
 
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.value(document) }
 
-  private static func model(of type: String, _ payload: JSONValue) -> Payload? {
-    switch type {
+  private static func model(of type: String, _ value: JSONValue, _ reading: inout PartReading) -> Payload? {
+    func payload<Value: JSONDecodable>(_: Value.Type) -> Value? { reading.part(value, at: "data.payload") }
+    return switch type {
     case "post.create", "post.mention.create", "post.reply.create", "post.quote.create", "post.repost.create":
-      (try? payload.decode(XAPI.Post.self)).map(Payload.post)
+      payload(XAPI.Post.self).map(Payload.post)
     case "post.delete":
-      (try? payload.decode(XAPI.PostDeleteActivityResponsePayload.self)).map(Payload.deletedPost)
-    case "like.create": (try? payload.decode(XAPI.LikeWithPostAuthor.self)).map(Payload.like)
+      payload(XAPI.PostDeleteActivityResponsePayload.self).map(Payload.deletedPost)
+    case "like.create": payload(XAPI.LikeWithPostAuthor.self).map(Payload.like)
     case "follow.follow", "follow.unfollow":
-      (try? payload.decode(XAPI.FollowActivityResponsePayload.self)).map(Payload.follow)
-    case "news.new": (try? payload.decode(XAPI.NewsActivityResponsePayload.self)).map(Payload.news)
+      payload(XAPI.FollowActivityResponsePayload.self).map(Payload.follow)
+    case "news.new": payload(XAPI.NewsActivityResponsePayload.self).map(Payload.news)
     case _ where type.hasPrefix("profile.update."):
-      (try? payload.decode(XAPI.ProfileUpdateActivityResponsePayload.self)).map(Payload.profileUpdate)
+      payload(XAPI.ProfileUpdateActivityResponsePayload.self).map(Payload.profileUpdate)
     default: nil
     }
+  }
+}
+
+/// Reads the parts of a delivery, each as far as it can be read.
+private struct PartReading {
+  var issues: [DecodingIssue] = []
+
+  /// `nil` where there is no such part, or nothing of it can be read.
+  mutating func part<Value: JSONDecodable>(_ value: JSONValue?, at path: String) -> Value? {
+    guard let value else { return nil }
+    var found: [DecodingIssue] = []
+    defer { issues += found.map { $0.within(path) } }
+    return try? value.decode(issues: &found)
   }
 }

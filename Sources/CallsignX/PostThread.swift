@@ -131,12 +131,11 @@ public struct ThreadError: Error, Sendable {
   /// Why it failed.
   public let cause: CallError
 
-  /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost. Look at the account's
+  /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost or unreadable. Look at the account's
   /// newest posts before going on.
   public var mayHaveBeenPosted: Bool {
     switch cause {
-    case .mayHaveSucceeded, .decoding, .unexpectedContent: true
-    case .cancelled: true
+    case .mayHaveSucceeded, .unreadableResult, .unexpectedContent: true
     default: false
     }
   }

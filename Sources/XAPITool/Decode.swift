@@ -13,8 +13,9 @@ struct Decode: ParsableCommand {
         xapi decode getStatusesShow < body.json
 
       and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a
-      missing member. Of a body that the method would not accept it says where and what is wrong, and the exit status
-      is 1.
+      missing member. Parts that are not what the catalogue says are passed over, as the method does, and named on
+      standard error. Of a body that the method would not accept it says where and what is wrong, and the exit status
+      is 1; with --strict so do parts.
       """)
 
   @Argument(
@@ -25,6 +26,9 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Print without line breaks.")
   var compact = false
+
+  @Flag(help: "Accept nothing that is not what the catalogue says.")
+  var strict = false
 
   func run() throws {
     let answer: OperationAnswer
@@ -37,7 +41,10 @@ struct Decode: ParsableCommand {
     case .json(let type):
       let document: Data
       do throws(JSONError) {
-        document = try type.init(jsonData: body).jsonData(compact ? .compact : .pretty)
+        var issues: [DecodingIssue] = []
+        let value = strict ? try type.init(jsonData: body) : try type.init(jsonData: body, issues: &issues)
+        for issue in issues { StandardError.write("warning: \(issue)") }
+        document = try value.jsonData(compact ? .compact : .pretty)
       } catch {
         StandardError.write("error: \(error)")
         throw ExitCode.failure

@@ -59,6 +59,9 @@ struct SandboxCommand: AsyncParsableCommand {
   @Flag(help: "Compress answers for clients that accept it.")
   var compress = false
 
+  @Flag(help: "Answer version 2 with the names before X's document, such as referenced_tweets.")
+  var olderNames = false
+
   func validate() throws {
     guard clockOffset.isFinite, abs(clockOffset) <= 3_153_600_000 else {
       throw ValidationError("--clock-offset must be less than a hundred years.")
@@ -72,6 +75,7 @@ struct SandboxCommand: AsyncParsableCommand {
     configuration.port = port
     configuration.credentialSeed = seed
     configuration.compressesAnswers = compress
+    configuration.dialect = olderNames ? .older : .document
     configuration.endpoints =
       XAPI.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
       + XAPIv1.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }

@@ -64,12 +64,19 @@ public struct WebhookReceiver: Sendable {
   ///     `JSONValue` for whatever comes.
   ///   - body: The body exactly as it arrived.
   ///   - signature: The value of the field ``signatureField``.
+  ///   - reportIssues: Called with the parts that are not what X's document says, and were passed over, if there are any.
   /// - Throws: ``WebhookError``.
   public func read<Event: JSONDecodable>(
-    _ type: Event.Type = Event.self, from body: Data, signature: String?
+    _ type: Event.Type = Event.self, from body: Data, signature: String?,
+    reportIssues: ([DecodingIssue]) -> Void = { _ in }
   ) throws(WebhookError) -> Event {
     try verify(body, signature: signature)
-    do throws(JSONError) { return try Event(jsonData: body) } catch { throw .undecodable(error) }
+    do throws(JSONError) {
+      var issues: [DecodingIssue] = []
+      let event = try Event(jsonData: body, issues: &issues)
+      if !issues.isEmpty { reportIssues(issues) }
+      return event
+    } catch { throw .undecodable(error) }
   }
 
   private func code(of message: [UInt8]) throws(WebhookError) -> [UInt8] {

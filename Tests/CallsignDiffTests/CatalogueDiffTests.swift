@@ -152,6 +152,8 @@ import Testing
       ("Pet: {a: string?, b: int?}", "Pet: {a: string?}", ["! - field Pet.b"]),
       ("Pet: {a: string?}", "Pet: {a: int?}", ["! ~ field Pet.a: is int, not string"]),
       ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
+      ("Pet: {a: string?}", "Pet: {a: {type: string?, also: [b]}}", ["  ~ field Pet.a: is read from `b`, too"]),
+      ("Pet: {a: {type: string?, also: [b]}}", "Pet: {a: string?}", ["! ~ field Pet.a: is no longer read from `b`"]),
       ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
       ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
       ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),

@@ -38,6 +38,17 @@ struct NotesTests {
     #expect(warnings.contains { $0.contains("`Dog`") })
   }
 
+  @Test("names under which members are sent, too")
+  func aliases() throws {
+    let imported = try Imported(pets, notes: "aliases: {Pet: {name: [title, label]}}")
+    #expect(imported.text.contains("name: {type: string?, also: [title, label]}"))
+    let warnings = try Imported(pets, notes: "aliases: {Pet: {age: [years]}, Dog: {id: [number]}}").warningTexts
+    #expect(warnings.contains { $0.contains("`Pet.age`") })
+    #expect(warnings.contains { $0.contains("`Dog`") })
+    #expect(throws: ImportError.self) { try Imported(pets, notes: "aliases: {Pet: [name]}") }
+    #expect(throws: ImportError.self) { try Imported(pets, notes: "aliases: {Pet: {name: title}}") }
+  }
+
   @Test("what the notes require and the import does not have is told")
   func stale() throws {
     let warnings = try Imported(pets, notes: "required: {models: {Pet: [age], Dog: [id]}}").warningTexts

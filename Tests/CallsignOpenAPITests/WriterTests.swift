@@ -67,7 +67,8 @@ import Testing
     for (index, name) in Self.texts.shuffled(using: &generator).prefix(6).enumerated() {
       fields.append(
         Field(
-          name: chance() ? name : "$" + name, swiftName: "field\(index)", type: nested(),
+          name: chance() ? name : "$" + name, swiftName: "field\(index)",
+          aliases: index % 2 == 0 ? ["old \(index)", "older{\(index)}"] : [], type: nested(),
           summary: chance() ? line() : nil,
           deprecation: chance() ? Deprecation(message: chance() ? "use " + line() : nil) : nil))
     }

@@ -44,10 +44,22 @@ struct DecodeCommandTests {
     #expect(try Facts.text(Data(timeline.output.utf8)) == Facts.text(Data("[\(Sample.tweet)]".utf8)))
   }
 
+  @Test("parts that the method passes over are named; with --strict they are errors")
+  func oddParts() throws {
+    let body = #"[{"id":1,"id_str":"1"},{"id":"x","id_str":"2"}]"#
+    let run = try Self.decode("getUsersLookup", "--compact", body: body)
+    #expect(run.status == 0)
+    #expect(run.output == #"[{"id":1,"id_str":"1"}]"# + "\n")
+    #expect(run.error.hasPrefix("warning: [1].id:") && run.error.contains("(byte 29); [1] is left out"))
+    let strict = try Self.decode("getUsersLookup", "--strict", body: body)
+    #expect(strict.status == 1)
+    #expect(strict.output == "")
+    #expect(strict.error.hasPrefix("error: [1].id:") && strict.error.hasSuffix("(byte 29)\n"))
+  }
+
   @Test(
     "a body that the method would not accept is answered with path and offset, and status 1",
     arguments: [
-      ("getUsersLookup", #"[{"id":1,"id_str":"1"},{"id":"x","id_str":"2"}]"#, "[1].id:", "(byte 29)"),
       ("getStatusesShow", #"{"id":20,"id_str":"20"}"#, "created_at: required, but missing", "(byte 0)"),
       ("getUsersShow", #"{"id":20,"#, "the JSON document:", "(byte 9)"),
       ("getPostsById", #"{"data":[]}"#, "data: expected an object, found an array", "(byte 8)"),

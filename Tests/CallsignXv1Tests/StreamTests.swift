@@ -107,7 +107,7 @@ import Testing
   @Test("A record that is no message is handed out as it came, and the stream goes on")
   func undecodable() async throws {
     let recorder = recorder(
-      "{\"delete\":{\"status\":{\"id\":\"x\",\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)
+      "{\"delete\":{\"status\":{\"id\":tru,\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)
     var elements: [String] = []
     for try await element in recorder.v1.getUser().reconnecting(.never) {
       switch element {
@@ -115,7 +115,7 @@ import Testing
       case .undecodable(let record): elements.append(record.error.path)
       }
     }
-    #expect(elements == ["delete.status.id", "friends [1]"])
+    #expect(elements == ["", "friends [1]"])
   }
 }
 

@@ -49,6 +49,16 @@ import Testing
     #expect(pet.selfValue == "me")
   }
 
+  @Test(
+    "A field is read under its further names, and written under its own",
+    arguments: [#"{"next_token":"a","result_count":1}"#, #"{"next":"a","total":1}"#, #"{"total":1,"nextToken":"a"}"#])
+  func furtherNames(text: String) throws {
+    let meta = try Petstore.Meta(jsonString: text)
+    #expect(meta.nextToken == "a")
+    #expect(meta.count == 1)
+    #expect(try meta.jsonString() == #"{"next_token":"a","result_count":1}"#)
+  }
+
   @Test("What was read is written the same")
   func roundTrip() throws {
     let pet = try pet(Self.full)

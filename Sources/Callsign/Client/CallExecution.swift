@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 import Logging
@@ -205,11 +206,30 @@ struct CallExecution: Sendable {
 
   /// The call's error after a transfer that did not complete.
   func callError(for error: TransportError) -> CallError {
-    if case .cancelled = error.kind { return .cancelled }
     if case .invalidRequest(let why) = error.kind {
       return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
     }
-    return endpoint.isRepeatable || error.delivery == .notSent ? .transport(error) : .mayHaveSucceeded(error)
+    let isHarmless = endpoint.isRepeatable || error.delivery == .notSent
+    if case .cancelled = error.kind { return isHarmless ? .cancelled : .mayHaveSucceeded(error) }
+    return isHarmless ? .transport(error) : .mayHaveSucceeded(error)
+  }
+
+  /// The value of a successful answer.
+  func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
+    var issues: [DecodingIssue] = []
+    let value: Value
+    do throws(JSONError) {
+      switch configuration.decoding {
+      case .tolerant: value = try Value(jsonData: rawResponse.body, issues: &issues)
+      case .strict: value = try Value(jsonData: rawResponse.body)
+      }
+    } catch {
+      let failure = CallError(error, rawResponse)
+      throw endpoint.changesSomething ? failure.ofChange : failure
+    }
+    if let refusal = rawResponse.refusal(of: value) { throw refusal }
+    if !issues.isEmpty { client.state.issues.report(issues, endpoint: endpoint.name) }
+    return Response(value: value, rawResponse: rawResponse, issues: issues)
   }
 
   /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
@@ -323,7 +343,11 @@ extension CallExecution {
   ///
   /// - Throws: The error, where it may not.
   private func recover(from error: CallError, _ history: inout AttemptHistory) async throws(CallError) {
-    if Task.isCancelled { throw .cancelled }
+    switch error {
+    // What may have been done must not be called undone.
+    case .mayHaveSucceeded, .unreadableResult: throw error
+    default: if Task.isCancelled { throw .cancelled }
+    }
     guard history.isSending else { throw error }
     if case .rateLimited = error {
       // The wait is the rate limit's: it is entered where the next attempt begins.
@@ -358,7 +382,8 @@ extension CallExecution {
       let wait = policy.delay(before: history.tries + 1)
       guard let asked = RetryAfter.delay(refusal.headers, now: client.configuration.time.now()) else { return wait }
       return asked <= policy.maximumRetryAfter ? max(asked, wait) : nil
-    case .rateLimited, .authorization, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .invalidCall:
+    case .rateLimited, .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .mayHaveSucceeded,
+      .invalidCall:
       return nil
     }
   }

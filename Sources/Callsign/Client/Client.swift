@@ -56,8 +56,8 @@ public final class Client: Sendable {
   ///
   /// - Throws: ``CallError``, always; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
-    let rawResponse = try await rawResponse(to: call)
-    return Response(value: try rawResponse.decode(), rawResponse: rawResponse)
+    let execution = try CallExecution(self, call)
+    return try execution.decode(try await execution.wholeResponse())
   }
 
   /// Makes a call whose answer has no content worth decoding.
@@ -124,13 +124,6 @@ extension APIClient {
   public func with(auth: some Authenticator) -> Self { with(auth: [auth]) }
 }
 
-extension RawResponse {
-  /// The body as a value.
-  func decode<Value: JSONDecodable>() throws(CallError) -> Value {
-    do throws(JSONError) { return try Value(jsonData: body) } catch { throw CallError(error, self) }
-  }
-}
-
 /// A generated API: a client, and the base URLs that its catalogue names.
 public protocol APIClient: Sendable {
   /// The client that sends the calls.
@@ -153,9 +146,11 @@ extension APIClient {
 final class ClientState: Sendable {
   let rateLimits: RateLimitLedger
   let retryTokens: RetryTokens
+  let issues: IssueReporter
 
   init(_ configuration: ClientConfiguration) {
     rateLimits = RateLimitLedger(time: configuration.time)
     retryTokens = RetryTokens(configuration.retryBudget)
+    issues = IssueReporter(configuration)
   }
 }

@@ -24,9 +24,10 @@ extension Client {
 
   /// The answer's JSON; JSON's `null` when the answer is empty.
   fileprivate func json(_ call: Call) async throws(CallError) -> Response<JSONValue> {
-    let rawResponse = try await rawResponse(to: call)
-    let value: JSONValue = rawResponse.body.isEmpty ? .null : try rawResponse.decode()
-    return Response(value: value, rawResponse: rawResponse)
+    let execution = try CallExecution(self, call)
+    let rawResponse = try await execution.wholeResponse()
+    if rawResponse.body.isEmpty { return Response(value: .null, rawResponse: rawResponse) }
+    return try execution.decode(rawResponse)
   }
 
   /// Calls what no catalogue has, and returns when the answer's head has arrived: the body is read as it comes, and

@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import Logging
 
@@ -27,6 +28,11 @@ public struct ClientConfiguration: Sendable {
   /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
   public var rateLimitPolicy: RateLimitPolicy
+  /// The way in which answers that are not what the catalogue says are read. Default: as far as they can be read.
+  public var decoding: DecodingPolicy
+  /// Called with the parts of an answer or record that were passed over, and the endpoint's name. It is called while the
+  /// answer is read, so it should be quick. Default: none is called.
+  public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
@@ -34,8 +40,8 @@ public struct ClientConfiguration: Sendable {
   /// The rules by which logs show or hide header fields and parameters.
   public var redaction: Redaction
   /// Logs each attempt at level `debug`: endpoint, host, status and duration; at level `trace` the path and the header
-  /// fields that ``redaction`` shows; at level `info` repetitions. Never a query, body or credential. By default nothing
-  /// is logged.
+  /// fields that ``redaction`` shows; at level `info` repetitions; at level `warning` parts of answers that are not what
+  /// the catalogue says, once for each endpoint and path. Never a query, body or credential. By default nothing is logged.
   public var logger: Logger
 
   /// Configures a client; see the properties for the defaults.
@@ -44,7 +50,8 @@ public struct ClientConfiguration: Sendable {
     timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(),
-    rateLimitPolicy: RateLimitPolicy = .fail,
+    rateLimitPolicy: RateLimitPolicy = .fail, decoding: DecodingPolicy = .tolerant,
+    reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)? = nil,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
     logger: Logger = Self.silentLogger
   ) {
@@ -58,6 +65,8 @@ public struct ClientConfiguration: Sendable {
     self.retry = retry
     self.retryBudget = retryBudget
     self.rateLimitPolicy = rateLimitPolicy
+    self.decoding = decoding
+    self.reportIssues = reportIssues
     self.middleware = middleware
     self.time = time
     self.redaction = redaction

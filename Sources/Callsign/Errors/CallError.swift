@@ -14,14 +14,18 @@ public indirect enum CallError: Error, Sendable {
   case authorization(AuthorizationError)
   /// The request or its answer was lost on the way, and the call may be repeated.
   case transport(TransportError)
-  /// The answer's JSON is not what the catalogue says.
+  /// The answer's JSON is not what the catalogue says, and nothing is left that could be passed over.
   case decoding(DecodingFailure)
   /// The answer is not JSON, or not whole.
   case unexpectedContent(UnexpectedContent)
-  /// The task was cancelled, and the transfer ended.
+  /// The task was cancelled, and the transfer ended. A call that must not be sent twice was not sent then; of one that was,
+  /// see ``mayHaveSucceeded(_:)``.
   case cancelled
-  /// The answer to a call that must not be sent twice was lost: ask the API before calling again.
+  /// The answer to a call that must not be sent twice was lost, or the task was cancelled when the call was on its way: ask
+  /// the API before calling again.
   case mayHaveSucceeded(TransportError)
+  /// A call that changes something was carried out, and its answer cannot be read: do not call again.
+  case unreadableResult(UnreadableResult)
   /// The call cannot be sent as it stands. Nothing was sent.
   case invalidCall(InvalidCall)
 }
@@ -35,7 +39,17 @@ extension CallError {
     case .authorization(let error): error.response?.rawResponse
     case .decoding(let error): error.rawResponse
     case .unexpectedContent(let error): error.rawResponse
+    case .unreadableResult(let error): error.rawResponse
     case .transport, .cancelled, .mayHaveSucceeded, .invalidCall: nil
+    }
+  }
+
+  /// Whether the task was cancelled; a call that must not be sent twice may have been carried out all the same.
+  public var isCancellation: Bool {
+    switch self {
+    case .cancelled: true
+    case .mayHaveSucceeded(let error): error.kind == .cancelled
+    default: false
     }
   }
 
@@ -45,6 +59,7 @@ extension CallError {
     case .api(let error): error.problems
     case .rateLimited(_, let error): error?.problems ?? []
     case .authorization(let error): error.response?.problems ?? []
+    case .unreadableResult(let error): error.rawResponse.problemsBesideData
     case .transport, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .invalidCall: []
     }
   }
@@ -61,6 +76,7 @@ extension CallError {
     case .authorization(let error): error.attempts
     case .decoding(let error): error.rawResponse.attempts
     case .unexpectedContent(let error): error.rawResponse.attempts
+    case .unreadableResult(let error): error.rawResponse.attempts
     case .cancelled, .invalidCall: 0
     }
   }
@@ -84,7 +100,7 @@ extension CallError {
       error.attempts = attempts
       return .authorization(error)
     // Their answers know.
-    case .decoding, .unexpectedContent: return self
+    case .decoding, .unexpectedContent, .unreadableResult: return self
     case .cancelled, .invalidCall: return self
     }
   }
@@ -117,10 +133,45 @@ extension CallError {
     case .json:
       // Some APIs answer 200 with `errors` and no `data` where others answer 404.
       let refusal = APIError(rawResponse: rawResponse)
+      let isMissing: Bool =
+        switch error.kind {
+        case .missing: true
+        case .mismatch(_, let found): found == JSONKind.null.rawValue
+        default: false
+        }
+      let isAboutTop = !error.path.contains { $0 == "." || $0 == "[" }
       self =
-        error.kind == .missing && !refusal.problems.isEmpty
+        isMissing && isAboutTop && !rawResponse.hasData && !refusal.problems.isEmpty
         ? .api(refusal) : .decoding(DecodingFailure(error: error, rawResponse: rawResponse))
     }
+  }
+
+  /// The same error of a call that changes something: what the API has carried out is no failure of the call.
+  var ofChange: CallError {
+    switch self {
+    case .decoding(let failure): return .unreadableResult(UnreadableResult(.decoding(failure)))
+    case .unexpectedContent(let content) where content.kind == .empty || content.kind == .truncated:
+      return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
+    // A page in place of the answer may come from a proxy, and then nothing was carried out.
+    default: return self
+    }
+  }
+}
+
+extension RawResponse {
+  /// Whether the body is an object with a member `data` that is not null.
+  fileprivate var hasData: Bool {
+    guard let members = (try? JSONValue(jsonData: body))?.object, let data = members["data"] else { return false }
+    return data != .null
+  }
+
+  /// The error that a successful answer stands for that has `errors` and neither `data` nor `meta`: a list of nothing has
+  /// at least one of them.
+  func refusal(of value: some JSONDecodable) -> CallError? {
+    guard let model = value as? any Model, model.lacks("data") else { return nil }
+    guard let members = (try? JSONValue(jsonData: body))?.object else { return nil }
+    for name in ["data", "meta"] where members[name].map({ $0 != .null }) ?? false { return nil }
+    return problemsBesideData.isEmpty ? nil : .api(APIError(rawResponse: self))
   }
 }
 

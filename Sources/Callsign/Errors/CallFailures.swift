@@ -58,6 +58,37 @@ public struct DecodingFailure: Error, Sendable {
   public var body: Data { rawResponse.body }
 }
 
+/// The answer to a call that changes something, which was carried out and cannot be read.
+public struct UnreadableResult: Error, Sendable {
+  /// A reason why the answer cannot be read.
+  public enum Cause: Sendable {
+    /// Its JSON is not what the catalogue says.
+    case decoding(DecodingFailure)
+    /// It is empty, or not whole.
+    case unexpectedContent(UnexpectedContent)
+  }
+
+  /// Why the answer cannot be read.
+  public let cause: Cause
+
+  /// States why an answer cannot be read.
+  public init(_ cause: Cause) { self.cause = cause }
+
+  /// The answer as it came.
+  public var rawResponse: RawResponse {
+    switch cause {
+    case .decoding(let failure): failure.rawResponse
+    case .unexpectedContent(let content): content.rawResponse
+    }
+  }
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
 /// An answer that should have been JSON and is not, or is not whole.
 public struct UnexpectedContent: Error, Sendable {
   /// A kind of content that came in place of the expected one.

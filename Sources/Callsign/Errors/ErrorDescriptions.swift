@@ -17,8 +17,11 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
       "the answer (\(failure.status.code)) is not what the catalogue says: \(failure.error)".printable
     case .unexpectedContent(let content): content.description
     case .cancelled: "the call was cancelled"
+    case .mayHaveSucceeded(let error) where error.kind == .cancelled:
+      "the call was cancelled on its way and may have succeeded; check before calling again"
     case .mayHaveSucceeded(let error):
       "the answer was lost and the call may have succeeded; check before calling again (\(error.summary))"
+    case .unreadableResult(let error): error.description
     case .invalidCall(let problem): problem.description
     }
   }
@@ -49,6 +52,22 @@ extension DecodingFailure: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
   /// How to go on.
   public var recoverySuggestion: String? { CallError.decoding(self).advice }
+}
+
+extension UnreadableResult: CustomStringConvertible, LocalizedError {
+  /// States that the call was carried out, and why its answer cannot be read, in one line.
+  public var description: String {
+    let why =
+      switch cause {
+      case .decoding(let failure): CallError.decoding(failure).description
+      case .unexpectedContent(let content): content.description
+      }
+    return "the call was carried out; do not repeat it: \(why)"
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// How to go on.
+  public var recoverySuggestion: String? { CallError.unreadableResult(self).advice }
 }
 
 extension InvalidCall: LocalizedError {
@@ -89,6 +108,7 @@ extension CallError {
     case .authorization(let error): error.advice
     case .transport(let error): error.advice
     case .mayHaveSucceeded: "ask the API whether it was done before calling again"
+    case .unreadableResult: "take it as done, and read what came of it from the body or by another call"
     case .decoding: "read the body; where the API has changed, correct the catalogue"
     case .unexpectedContent, .cancelled, .invalidCall: nil
     }

@@ -15,8 +15,8 @@ extension Pages: AsyncSequence {
     private var isAtEnd = false
     private var seen: Set<String> = []
     private var itemCount = 0
-    /// The page that named its successor again, until that is reported.
-    private var repetition: RawResponse?
+    /// Why there is no page after one that was read, until that is reported.
+    private var problem: CallError?
 
     init(_ pages: Pages) {
       self.pages = pages
@@ -33,9 +33,9 @@ extension Pages: AsyncSequence {
     }
 
     private mutating func nextPage() async throws(CallError) -> Response<Page>? {
-      if let answer = repetition {
-        repetition = nil
-        throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: answer))
+      if let problem {
+        self.problem = nil
+        throw problem
       }
       guard !isAtEnd else { return nil }
       // An error ends the iteration; a new one can be resumed from the last page's token.
@@ -44,10 +44,14 @@ extension Pages: AsyncSequence {
       let page: Response<Page> = try await pages.client.send(try pages.call(at: position))
       let items = pages.readItems(page.value)
       itemCount += items.count
-      guard let next = pages.position(after: page.value, items: items, from: position) else { return page }
+      let hasGaps = page.issues.contains { $0.outcome == .leftOut }
+      guard let next = pages.position(after: page.value, items: items, hasGaps: hasGaps, from: position) else {
+        problem = pages.problem(atEnd: page, hasItems: !items.isEmpty)
+        return page
+      }
       if let limit = pages.itemLimit, itemCount >= limit { return page }
       if seen.contains(next) {
-        repetition = page.rawResponse
+        problem = .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
       } else {
         position = next
         isAtEnd = false

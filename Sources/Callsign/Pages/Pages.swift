@@ -3,6 +3,9 @@ import Foundation
 
 /// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.
 ///
+/// An element that cannot be read is left out of its page, which names it in ``Response/issues``; for readers of ``items``
+/// there are the log and ``ClientConfiguration/reportIssues``.
+///
 /// Each iteration begins at the first page, or where ``resume(from:)`` says. Nothing is sent before the first page is
 /// asked for, and no page before it is needed.
 public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
@@ -122,7 +125,8 @@ extension Pages {
 
   /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last.
   public func token(after page: Response<Page>) -> String? {
-    position(after: page.value, items: readItems(page.value), from: nil)
+    let hasGaps = page.issues.contains { $0.outcome == .leftOut }
+    return position(after: page.value, items: readItems(page.value), hasGaps: hasGaps, from: nil)
   }
 }
 
@@ -165,8 +169,9 @@ extension Pages {
   /// - Parameters:
   ///   - page: The page.
   ///   - items: Its elements.
+  ///   - hasGaps: Whether elements may have been left out of it, because they could not be read.
   ///   - position: The parameter's value that asked for it.
-  func position(after page: Page, items: [Item], from position: String?) -> String? {
+  func position(after page: Page, items: [Item], hasGaps: Bool, from position: String?) -> String? {
     switch style {
     case .token, .cursor:
       let token = isBackwards ? readPrevious?(page) : readNext(page)
@@ -179,10 +184,30 @@ extension Pages {
       else { return nil }
       return String(smallest - 1)
     case .page:
-      if items.isEmpty { return nil }
-      if let size, items.count < size { return nil }
+      if items.isEmpty, !hasGaps { return nil }
+      if let size, items.count < size, !hasGaps { return nil }
       return String((position.flatMap { Int($0) } ?? 1) + 1)
     }
+  }
+}
+
+extension Pages {
+  /// The error that a page without a successor stands for, where it has one that cannot be read: the rest must not get lost
+  /// without a word.
+  func problem(atEnd page: Response<Page>, hasItems: Bool) -> CallError? {
+    let issue = page.issues.first { issue in
+      switch style {
+      case .token, .cursor:
+        // The token itself, or the object that has it.
+        let name = issue.omittedPath.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return !issue.omittedPath.contains("[")
+          && (issue.path != issue.omittedPath
+            || ["token", "cursor", "next", "previous"].contains { name.contains($0) })
+      case .maxID: return !hasItems && issue.outcome == .leftOut
+      case .page: return false
+      }
+    }
+    return issue.map { .decoding(DecodingFailure(error: $0.error, rawResponse: page.rawResponse)) }
   }
 }
 

@@ -112,6 +112,14 @@ final class CompiledEndpoint: Sendable {
   /// The credentials that go along: one of these kinds; without any, whichever there are. `nil`: none go along.
   let credentials: [AuthRequirement]?
   let isRepeatable: Bool
+  /// Whether the call is made for what it does, not for what it answers. A POST that may be repeated reads.
+  var changesSomething: Bool {
+    switch method {
+    case .get, .head, .options, .trace: false
+    case .post: !isRepeatable
+    default: true
+    }
+  }
   let body: Endpoint.Body
   private let path: Template
   private let query: Template?

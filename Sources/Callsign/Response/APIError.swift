@@ -23,6 +23,8 @@ public struct APIError: Error, Sendable {
   public var codes: [Int] { problems.compactMap(\.code) }
   /// The problems' titles.
   public var titles: [String] { problems.compactMap(\.title) }
+  /// The names of the parameters that the problems blame, each once, without their values.
+  public var parameters: [String] { problems.flatMap(\.parameters).withoutRepetitions }
 
   /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
   public var advice: String? { conventions.advice(for: self) }
@@ -56,12 +58,16 @@ extension APIError: CustomStringConvertible, LocalizedError {
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 
-  /// Status, codes and titles; an API's longer texts may quote the request, so they stay in ``problems``.
+  /// Status, codes, titles and the parameters to blame, each once; an API's longer texts may quote the request, so they
+  /// stay in ``problems``.
   package var summary: String {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingCharacters(in: .whitespaces)
+    let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
-    let titles = titles.filter { $0 != status.reasonPhrase }
+    let titles = titles.withoutRepetitions.filter { $0 != status.reasonPhrase }
     if !titles.isEmpty { result += ": " + titles.joined(separator: "; ") }
+    let parameters = parameters.prefix(8)
+    if !parameters.isEmpty { result += " (" + parameters.joined(separator: ", ") + ")" }
     switch content {
     case .json: break
     case .html: result += ", with an HTML page"
@@ -70,6 +76,14 @@ extension APIError: CustomStringConvertible, LocalizedError {
     case .other: result += ", with a body that is not JSON"
     }
     return String(result.printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+  }
+}
+
+extension Array where Element: Hashable {
+  /// The elements in their order, each once.
+  fileprivate var withoutRepetitions: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

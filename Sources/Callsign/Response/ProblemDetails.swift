@@ -32,6 +32,27 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension ProblemDetails {
+  /// The names of the parameters or members that the API says are to blame, without their values: those of `parameters`,
+  /// sorted, and `parameter`.
+  public var parameters: [String] {
+    var names = document["parameters"]?.object?.keys.sorted() ?? []
+    if let name = document["parameter"]?.string, !names.contains(name) { names.append(name) }
+    // A name is a word; what else stands there may quote the request.
+    return names.filter { name in
+      (1...64).contains(name.utf8.count)
+        && name.utf8.allSatisfy {
+          switch $0 {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+          default: false
+          }
+        }
+    }
+  }
+}
+
+extension ProblemDetails {
   /// Reads the problems in a JSON body. It understands these forms: a problem document (RFC 9457); `errors` as a list
   /// of objects or texts, as one text, or as an object of lists by field; `error` as a text, with
   /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and

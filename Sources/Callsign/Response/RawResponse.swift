@@ -54,11 +54,21 @@ public struct Response<Value> {
   @_disfavoredOverload public let value: Value
   /// The answer as it came.
   public let rawResponse: RawResponse
+  /// The parts of the answer that are not what the catalogue says, and were passed over: optional members of another
+  /// shape, list elements and map values that could not be read, unions kept as unknown. Empty for almost all answers; with
+  /// ``DecodingPolicy/strict`` for all.
+  @_disfavoredOverload public let issues: [DecodingIssue]
 
   /// Joins a result and the answer that it came in.
-  public init(value: Value, rawResponse: RawResponse) {
+  ///
+  /// - Parameters:
+  ///   - value: The result.
+  ///   - rawResponse: The answer as it came.
+  ///   - issues: The parts of the answer that were passed over. Default: none.
+  public init(value: Value, rawResponse: RawResponse, issues: [DecodingIssue] = []) {
     self.value = value
     self.rawResponse = rawResponse
+    self.issues = issues
   }
 
   /// A member of the result.

@@ -84,20 +84,25 @@ extension EventStream: AsyncSequence {
   public typealias Failure = CallError
 
   /// Prepares to connect; nothing is sent before the first record is asked for.
-  public func makeAsyncIterator() -> Iterator { Iterator(reader: StreamReader(self)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(reader: StreamReader(self), client: client, endpoint: call.name, shared: shared)
+  }
 
   /// Reads one record after the other. Dropping it ends the connection.
   ///
   /// Its copies read the same connection, one at a time.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let reader: StreamReader
+    let client: Client
+    let endpoint: String
+    let shared: SharedStream
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
     ///
     /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
     ///   the same stream, ``CallError/cancelled``.
     public mutating func next() async throws(CallError) -> StreamElement<Value>? {
-      try await reader.next().map(Self.decode)
+      try await reader.next().map(decode)
     }
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
@@ -105,18 +110,32 @@ extension EventStream: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws(CallError) -> StreamElement<Value>? {
       // What has arrived already needs no change of executors.
-      if let record = try reader.arrived() { return Self.decode(record) }
-      return try await reader.next().map(Self.decode)
+      if let record = try reader.arrived() { return decode(record) }
+      return try await reader.next().map(decode)
     }
 
-    private static func decode(_ record: Data) -> StreamElement<Value> {
-      do throws(JSONError) { return .value(try Value(jsonData: record)) } catch {
+    private func decode(_ record: Data) -> StreamElement<Value> {
+      do throws(JSONError) {
+        guard client.configuration.decoding == .tolerant else { return .value(try Value(jsonData: record)) }
+        var issues: [DecodingIssue] = []
+        let value = try Value(jsonData: record, issues: &issues)
+        if !issues.isEmpty { report(issues) }
+        return .value(value)
+      } catch {
+        // A farewell is among the events, and no mistake.
+        if client.conventions.disconnect(in: record) == nil { report([DecodingIssue(undecodable: error)]) }
         return .undecodable(UndecodableRecord(bytes: record, error: error))
       }
     }
+
+    private func report(_ issues: [DecodingIssue]) {
+      client.state.issues.report(issues, endpoint: endpoint)
+      shared.report(.issues(issues))
+    }
   }
 
-  /// The records that could be decoded; the others are passed over.
+  /// The records that could be decoded; the others are passed over, and told by ``StreamEvent/issues(_:)``, the log and
+  /// ``ClientConfiguration/reportIssues``.
   public var values: Values { Values(stream: self) }
 
   /// The records of a stream that could be decoded.

@@ -182,7 +182,7 @@ extension CallError {
       case .tls: return wasConnected ? .network : nil
       default: return .network
       }
-    case .authorization, .decoding, .unexpectedContent, .cancelled, .invalidCall: return nil
+    case .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .invalidCall: return nil
     }
   }
 

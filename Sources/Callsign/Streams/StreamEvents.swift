@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 
 /// Something that happened to a stream's connection; see ``EventStream/events``.
@@ -19,6 +20,9 @@ public enum StreamEvent: Sendable {
   /// A record was passed over, because an earlier connection had brought it already. The id is `nil` for records that
   /// have none, and are compared whole.
   case duplicate(id: String?)
+  /// Parts of a record are not what the catalogue says, and were passed over; for a record that could not be decoded at
+  /// all, why. Those who read the elements find it there.
+  case issues([DecodingIssue])
   /// The API says that it is about to disconnect, and why. The message is among the records, too.
   case disconnectMessage(StreamDisconnect)
   /// Nothing has arrived for so long that the connection is taken for dead.
@@ -35,7 +39,7 @@ extension StreamEvent {
   /// Whether there may be thousands of them, between which the others must not get lost.
   var isFrequent: Bool {
     switch self {
-    case .keepAlive, .duplicate: true
+    case .keepAlive, .duplicate, .issues: true
     default: false
     }
   }

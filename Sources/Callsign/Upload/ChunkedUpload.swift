@@ -110,7 +110,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
         if Task.isCancelled { throw .cancelled }
         return try await request()
       } catch {
-        if case .cancelled = error { throw UploadError(.cancelled, resumption: state) }
+        if error.isCancellation { throw UploadError(.cancelled, resumption: state) }
         guard let delay = options.delay(after: error, attempt: number, now: time.now()) else {
           throw UploadError(.call(error, step), resumption: state)
         }

@@ -57,7 +57,7 @@ public struct UploadError: Error, Sendable {
 
   /// Makes an error of one that a request failed with; a cancellation stays one.
   public init(_ error: CallError, _ step: Step, uploadID: String? = nil) {
-    if case .cancelled = error {
+    if error.isCancellation {
       self.init(.cancelled, uploadID: uploadID)
     } else {
       self.init(.call(error, step), uploadID: uploadID)

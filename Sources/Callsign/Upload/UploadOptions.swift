@@ -61,6 +61,8 @@ extension UploadOptions {
       retry.allows(error, timeouts: call.timeouts ?? Timeouts())
     case .api(let error): retry.statuses.contains(error.rawResponse.status.code)
     case .unexpectedContent(let content): content.kind == .truncated
+    case .unreadableResult(let result):
+      if case .unexpectedContent(let content) = result.cause { content.kind == .truncated } else { false }
     default: false
     }
   }

@@ -106,7 +106,7 @@ struct OAuth1Problem {
 extension LoginError {
   /// The error of a login, one of whose requests failed.
   init(tokenRequest error: CallError) {
-    if case .cancelled = error {
+    if error.isCancellation {
       self = .cancelled
     } else if let answer = error.rawResponse, let problem = OAuth1Problem(answer) {
       self = problem.loginError

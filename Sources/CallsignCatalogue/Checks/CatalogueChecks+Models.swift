@@ -39,6 +39,7 @@ extension CatalogueChecks {
       }
       names[name] = field
     }
+    checkAliasNames(of: fields)
     guard let extra else { return }
     checkType(extra)
     checkNoFile(extra)
@@ -46,6 +47,25 @@ extension CatalogueChecks {
       error(
         "`\(field.name)` becomes the Swift property `extra`, which `$extra` needs; give the field another name: "
           + "`{type: …, name: …}`", at: field.location)
+    }
+  }
+
+  /// A name on the wire is read as one member.
+  private mutating func checkAliasNames(of fields: [Field]) {
+    var owners = Dictionary(fields.map { ($0.name, $0.name) }) { first, _ in first }
+    for field in fields {
+      for alias in field.aliases {
+        if alias.isEmpty || alias.contains(where: { $0 == ":" || $0.isNewline }) {
+          error("a name that `also` lists has a character, and no colon or line break", at: field.location)
+        } else if let owner = owners[alias] {
+          error(
+            owner == field.name
+              ? "`\(alias)` is the name of this field already; remove it from `also`"
+              : "`\(alias)` is read as the field `\(owner)` already; remove it from `also`", at: field.location)
+        } else {
+          owners[alias] = field.name
+        }
+      }
     }
   }
 

@@ -47,6 +47,8 @@ public struct Field: Sendable, Equatable {
   public var name: String
   /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
+  /// Further names on the wire that are read as this member, and never written: names that the API used before.
+  public var aliases: [String]
   /// The type, with its constraints.
   public var type: TypeReference
   /// One line of plain words for the documentation comment.
@@ -58,11 +60,12 @@ public struct Field: Sendable, Equatable {
 
   /// Describes it; see the properties.
   public init(
-    name: String, swiftName: String? = nil, type: TypeReference, summary: String? = nil,
+    name: String, swiftName: String? = nil, aliases: [String] = [], type: TypeReference, summary: String? = nil,
     deprecation: Deprecation? = nil, location: SourceLocation = .none
   ) {
     self.name = name
     self.swiftName = swiftName
+    self.aliases = aliases
     self.type = type
     self.summary = summary
     self.deprecation = deprecation

@@ -44,7 +44,7 @@ enum ModelKey: String, CatalogueKey {
   case type = "$type"
 }
 
-enum FieldKey: String, CatalogueKey { case type, name, summary, deprecated }
+enum FieldKey: String, CatalogueKey { case type, name, also, summary, deprecated }
 
 enum EnumCaseKey: String, CatalogueKey { case name, summary }
 

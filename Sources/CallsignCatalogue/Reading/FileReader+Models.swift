@@ -123,6 +123,7 @@ extension FileReader {
             "\(what) has no `type`; an object inside an object has a name of its own under `models:`", at: entry.key)
         }
         field.swiftName = swiftName(keys[.name])
+        field.aliases = keys[.also].map { readAliases($0, of: what) } ?? []
         field.summary = keys[.summary].flatMap { line($0) }
         field.deprecation = deprecation(keys[.deprecated])
       } else {
@@ -131,6 +132,22 @@ extension FileReader {
       fields.append(field)
     }
     return fields
+  }
+
+  /// A list of names, or one name.
+  private func readAliases(_ entry: YAMLEntry, of what: String) -> [String] {
+    let nodes: [YAMLNode]
+    switch entry.value.content {
+    case .list(let list): nodes = list
+    default: nodes = [entry.value]
+    }
+    return nodes.compactMap { node in
+      guard case .scalar(let scalar) = node.content, !node.isNull else {
+        error("`also` of \(what) lists further names on the wire: `also: [old_name]`", at: node)
+        return nil
+      }
+      return scalar.text
+    }
   }
 
   /// A list of values, or a mapping from values to summaries or `{name, summary}`.

@@ -19,6 +19,8 @@ struct LayoutWriter {
   mutating func add(_ field: Field) {
     let isUsual = field.propertyName == PropertyName.usual(of: field.name) && !field.name.contains("~")
     fields.append((isUsual ? "" : field.propertyName + "~") + field.name + ":" + notation(field.type, isField: true))
+    // Words without a colon are further names of the field before them.
+    fields += field.aliases
   }
 
   /// The members that no other field names.

@@ -235,7 +235,7 @@ struct ModelPlanner {
   // MARK: Answers
 
   private static let responseMembers: Set<String> = [
-    "body", "errors", "headers", "rateLimit", "rawResponse", "status", "value",
+    "body", "errors", "headers", "issues", "rateLimit", "rawResponse", "status", "value",
   ]
 
   /// The members of an answer's model that a response has members of its own beside.

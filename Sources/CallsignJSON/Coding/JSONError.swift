@@ -59,6 +59,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     return "\(place): \(problem) (byte \(offset))"
   }
 
+  /// Whether the text is well-formed there, and only not what was asked for: a tolerant reading goes on behind it.
+  var isAboutContent: Bool {
+    switch kind {
+    case .mismatch, .missing, .invalid: true
+    case .syntax, .unexpectedEnd, .invalidUTF8, .tooDeep, .trailingContent, .unencodable, .unusableModel: false
+    }
+  }
+
   /// The same error seen from the object that has it in a member.
   func inMember(_ name: String) -> JSONError {
     var error = self

@@ -14,6 +14,8 @@ public struct JSONReader: ~Copyable {
   /// Memory of the layer that reads models, and how it is freed.
   var workspace: UnsafeMutableRawPointer?
   var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
+  /// Set for a second reading, which leaves out what the first one failed at.
+  var tolerance: Tolerance?
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     // An empty buffer may have no address; any will do, because nothing of it is read.
@@ -251,11 +253,14 @@ extension JSONReader {
     repeat {
       let name = try string(expecting: "a member's name")
       try takeColon()
+      tolerance?.enter(member: name)
       do throws(JSONError) {
         try readOrSkip { (reader) throws(JSONError) in try body(name, &reader) }
       } catch {
+        tolerance?.leave()
         throw error.inMember(name)
       }
+      tolerance?.leave()
     } while try nextMember()
   }
 
@@ -267,11 +272,14 @@ extension JSONReader {
     guard try beginArray() else { return }
     var index = 0
     repeat {
+      tolerance?.enter(element: index)
       do throws(JSONError) {
         try readOrSkip { (reader) throws(JSONError) in try body(index, &reader) }
       } catch {
+        tolerance?.leave()
         throw error.inElement(index)
       }
+      tolerance?.leave()
       index += 1
     } while try nextElement()
   }
@@ -285,14 +293,16 @@ extension JSONReader {
   }
 
   /// Reads any type that has a JSON form.
-  public mutating func value<T: JSONCodable>(_: T.Type = T.self) throws(JSONError) -> T { try T(json: &self) }
+  public mutating func value<T: JSONCodable>(_: T.Type = T.self) throws(JSONError) -> T {
+    tolerance == nil ? try T(json: &self) : try tolerantValue()
+  }
 
   mutating func list<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [T] {
-    try list { (reader) throws(JSONError) in try T(json: &reader) }
+    try list { (reader) throws(JSONError) in try reader.value(T.self) }
   }
 
   mutating func map<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [String: T] {
-    try map { (reader) throws(JSONError) in try T(json: &reader) }
+    try map { (reader) throws(JSONError) in try reader.value(T.self) }
   }
 
   /// Reads an array whose elements `element` reads.
@@ -300,6 +310,7 @@ extension JSONReader {
   mutating func list<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [T] {
+    if tolerance != nil { return try tolerantList(element) }
     guard try beginArray() else { return [] }
     var list: [T] = []
     repeat {
@@ -317,6 +328,7 @@ extension JSONReader {
   mutating func map<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [String: T] {
+    if tolerance != nil { return try tolerantMap(element) }
     guard try beginObject() else { return [:] }
     var map: [String: T] = [:]
     repeat {

@@ -113,6 +113,14 @@ extension Model {
   /// The type must have been checked: its schema says so.
   init(modelStorage: ModelStorage) { self = unsafeBitCast(modelStorage, to: Self.self) }
 
+  /// Whether the model has a member of this name on the wire, and the value has none.
+  package func lacks(_ member: StaticString) -> Bool {
+    let storage = modelStorage
+    let index = storage.table.index(of: member.utf8Start, member.utf8CodeUnitCount)
+    guard index >= 0 else { return false }
+    return storage.slot(index).isAbsent
+  }
+
   /// The precondition is for a type that makes its values by itself, wrongly; for others it is a constant.
   var modelStorage: ModelStorage {
     precondition(ModelRepresentation.hasLayout(Self.self), "\(Self.self) is no model: it has properties of its own")

@@ -1,6 +1,7 @@
 extension JSONReader {
   /// Reads an object by the table of its model.
   mutating func model(_ table: ModelSchema) throws(JSONError) -> ModelStorage {
+    if let tolerance { return try model(table, tolerance) }
     let begin = cursor
     let plan = table.plan
     if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
@@ -15,6 +16,7 @@ extension JSONReader {
       var previous = 0
       repeat {
         var index = order.map { Int($0[previous]) } ?? previous
+        var alias: Int?
         if !takeName(index, plan) {
           guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
           let name = try rawString()
@@ -24,12 +26,22 @@ extension JSONReader {
             if plan.pointee.keepsUnknown { try collect(name, into: &extra) } else { try skip() }
             continue
           }
-          order?[previous] = Int16(truncatingIfNeeded: index)
+          if index < plan.pointee.count {
+            order?[previous] = Int16(truncatingIfNeeded: index)
+          } else {
+            alias = index
+            index = plan.pointee.index(ofRow: index)
+            // The member's own name comes first, wherever it stands.
+            if !slots[index].isAbsent {
+              try skip()
+              continue
+            }
+          }
         }
         do throws(JSONError) {
           try member(index, of: table, into: slots + index)
         } catch {
-          throw error.inMember(table.names[index])
+          throw error.inMember(table.name(ofRow: alias ?? index))
         }
         previous = index + 1
       } while try nextMember()
@@ -57,6 +69,7 @@ extension JSONReader {
   mutating func models(_ table: ModelSchema) throws(JSONError) -> AnyModelList {
     // Only the schema of no type has none.
     guard let type = table.type else { throw failure(.unusableModel("a list of no type")) }
+    if let tolerance { return try models(table, of: type, tolerance) }
     guard try beginArray() else { return type.emptyList }
     let lists = beginLists()
     let base = lists.pointee.count
@@ -77,18 +90,19 @@ extension JSONReader {
     return lists.pointee.pop(to: base, as: type)
   }
 
+  /// The row of the member or alias with this name, -1 if there is none.
   @inline(__always)
-  private func position(of name: RawString, in table: ModelSchema) -> Int {
-    if !name.hasEscapes { return table.index(of: name.start, name.count) }
+  func position(of name: RawString, in table: ModelSchema) -> Int {
+    if !name.hasEscapes { return table.row(of: name.start, name.count) }
     var text = Self.decode(name)
     return text.withUTF8 { utf8 in
-      guard let start = utf8.baseAddress else { return table.index(of: name.start, 0) }
-      return table.index(of: start, utf8.count)
+      guard let start = utf8.baseAddress else { return table.row(of: name.start, 0) }
+      return table.row(of: start, utf8.count)
     }
   }
 
   @inline(__always)
-  private mutating func member(
+  mutating func member(
     _ index: Int, of table: ModelSchema, into slot: UnsafeMutablePointer<ModelSlot>
   ) throws(JSONError) {
     let member = table.members + index
@@ -138,7 +152,7 @@ extension JSONReader {
 
   /// Unknown members are rare, and their type is known only to the codec of a map; so they are gathered as the text of
   /// an object that it then reads.
-  private mutating func collect(_ name: RawString, into extra: inout JSONWriter?) throws(JSONError) {
+  mutating func collect(_ name: RawString, into extra: inout JSONWriter?) throws(JSONError) {
     var writer = extra ?? JSONWriter()
     if extra == nil { writer.begin(UInt8(ascii: "{")) }
     writer.name(Self.decode(name))
@@ -148,17 +162,21 @@ extension JSONReader {
     extra = writer
   }
 
-  private func read(_ extra: JSONWriter, _ codec: ValueCodec, into storage: ModelStorage) throws(JSONError) {
+  func read(_ extra: JSONWriter, _ codec: ValueCodec, into storage: ModelStorage) throws(JSONError) {
     var extra = extra
     extra.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
     let offset = offset
+    // The places within the gathered text are none of the document.
+    let inner = tolerance.map { _ in Tolerance(within: offset) }
     let box = extra.bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONError) in
         var reader = JSONReader(bytes)
         reader.depth = depth
+        reader.tolerance = inner
         return try codec.read(&reader)
       }
     }
+    if let inner { tolerance?.take(inner.issues) }
     do throws(JSONError) {
       storage.slots[storage.table.count] = .value(try box.get())
     } catch {

@@ -26,6 +26,14 @@ final class ModelSchema: @unchecked Sendable {
     let codec: Unmanaged<ValueCodec>?
   }
 
+  /// A further name on the wire of a member.
+  struct Alias {
+    let nameStart: UnsafePointer<UInt8>
+    let nameCount: Int
+    /// The member's position.
+    let member: Int
+  }
+
   /// All that is looked at for every object that is read. Apart from the class, so that no access is checked for overlap.
   struct Plan {
     /// Members, without the one that keeps unknown ones.
@@ -34,7 +42,9 @@ final class ModelSchema: @unchecked Sendable {
     var slotCount = 0
     /// One for each of `count`.
     var members: UnsafePointer<Member>
-    /// Positions of members by the hash of their names, with -1 for free places; a power of two of them.
+    /// The further names of members; the first one's row is `count`.
+    var aliases: UnsafeBufferPointer<Alias>
+    /// Rows of members and aliases by the hash of their names, with -1 for free places; a power of two of them.
     var places: UnsafePointer<Int16>
     var placeMask = 0
     /// The positions of the members that must be there.
@@ -44,6 +54,9 @@ final class ModelSchema: @unchecked Sendable {
     var number = 0
     /// Whether the type is not what `Model` asks for, so that no value of it can be made.
     var isMisused = false
+
+    /// The position of the member that a row names.
+    func index(ofRow row: Int) -> Int { row < count ? row : aliases[row - count].member }
   }
 
   let plan: UnsafeMutablePointer<Plan>
@@ -55,6 +68,7 @@ final class ModelSchema: @unchecked Sendable {
   /// The reason why the type cannot be used, for `JSONError`; empty if it can be.
   private(set) var misuse = ""
   private(set) var names: [String] = []
+  private var aliasNames: [String] = []
   /// Swift names that are not the usual ones, by member.
   private var unusualNames: [Int: String] = [:]
   /// The formats that `MemberCode.date` needs, by member.
@@ -73,6 +87,7 @@ final class ModelSchema: @unchecked Sendable {
     plan.initialize(
       to: Plan(
         members: UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 1)),
+        aliases: UnsafeBufferPointer(start: nil, count: 0),
         places: UnsafePointer(UnsafeMutablePointer<Int16>.allocate(capacity: 1)),
         required: UnsafeBufferPointer(start: nil, count: 0)))
   }
@@ -122,8 +137,15 @@ final class ModelSchema: @unchecked Sendable {
   private func compile(_ layout: ModelLayout, _ cache: inout [ObjectIdentifier: ModelSchema]) {
     var members: [Member] = []
     var required: [Int] = []
+    var aliases: [Alias] = []
     for field in WordList.words(layout.text) {
-      guard let colon = Self.separator(in: field) else { continue }
+      guard let colon = Self.separator(in: field) else {
+        if members.isEmpty { continue }
+        let (start, count) = Self.immortal(Array(field.utf8))
+        aliases.append(Alias(nameStart: start, nameCount: count, member: members.count - 1))
+        aliasNames.append(String(field))
+        continue
+      }
       var name = String(field[..<colon])
       if let tilde = name.firstIndex(of: "~") {
         unusualNames[members.count] = String(name[..<tilde])
@@ -150,13 +172,14 @@ final class ModelSchema: @unchecked Sendable {
       formats.append(type.format)
     }
     var capacity = 4
-    while capacity < members.count * 2 { capacity *= 2 }
+    while capacity < (members.count + aliases.count) * 2 { capacity *= 2 }
     let places = UnsafeMutableBufferPointer<Int16>.allocate(capacity: capacity)
     places.initialize(repeating: -1)
-    for (index, member) in members.enumerated() {
-      var place = Self.hash(member.nameStart, member.nameCount) & (capacity - 1)
+    let rows = members.map { ($0.nameStart, $0.nameCount) } + aliases.map { ($0.nameStart, $0.nameCount) }
+    for (row, name) in rows.enumerated() {
+      var place = Self.hash(name.0, name.1) & (capacity - 1)
       while places[place] >= 0 { place = (place + 1) & (capacity - 1) }
-      places[place] = Int16(truncatingIfNeeded: index)
+      places[place] = Int16(truncatingIfNeeded: row)
     }
     guard let first = places.baseAddress else { return }
     plan.pointee.places.deallocate()
@@ -167,6 +190,8 @@ final class ModelSchema: @unchecked Sendable {
     plan.pointee.slotCount = extra == nil ? members.count : members.count + 1
     plan.pointee.keepsUnknown = extra != nil
     plan.pointee.members = Self.immortal(members).0
+    let (firstAlias, aliasCount) = Self.immortal(aliases)
+    plan.pointee.aliases = UnsafeBufferPointer(start: firstAlias, count: aliasCount)
     let (start, count) = Self.immortal(required)
     plan.pointee.required = UnsafeBufferPointer(start: start, count: count)
   }
@@ -191,17 +216,31 @@ final class ModelSchema: @unchecked Sendable {
     return unusualNames[index] ?? PropertyName.usual(of: names[index])
   }
 
-  /// The position of the member with this name, -1 if there is none.
+  /// The name on the wire of a member, or the one that an alias's row stands for.
+  func name(ofRow row: Int) -> String { row < count ? names[row] : aliasNames[row - count] }
+
+  /// The position of the member with this name or alias, -1 if there is none.
   func index(of start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
+    let row = row(of: start, nameCount)
+    return row < 0 ? row : plan.pointee.index(ofRow: row)
+  }
+
+  /// The row with this name: a member's position, or one behind all members for an alias; -1 if there is none.
+  func row(of start: UnsafePointer<UInt8>, _ nameCount: Int) -> Int {
     let plan = plan
     let mask = plan.pointee.placeMask
     var place = Self.hash(start, nameCount) & mask
     while true {
-      let index = Int(plan.pointee.places[place])
-      if index < 0 { return -1 }
-      let member = plan.pointee.members + index
-      if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
-        return index
+      let row = Int(plan.pointee.places[place])
+      if row < 0 { return -1 }
+      if row < plan.pointee.count {
+        let member = plan.pointee.members + row
+        if member.pointee.nameCount == nameCount, Self.isEqual(member.pointee.nameStart, start, nameCount) {
+          return row
+        }
+      } else {
+        let alias = plan.pointee.aliases[row - plan.pointee.count]
+        if alias.nameCount == nameCount, Self.isEqual(alias.nameStart, start, nameCount) { return row }
       }
       place = (place + 1) & mask
     }

@@ -54,7 +54,7 @@ extension JSONReader {
   ///   - values: Its known values, separated by spaces (by newlines, if the text begins with one).
   /// - Returns: The position of the value, or -1 if it is none of them or the value is no object with a string there.
   public mutating func variant(tag: StaticString, _ values: StaticString) throws(JSONError) -> Int {
-    guard cursor < end, cursor.pointee == UInt8(ascii: "{") else { return -1 }
+    guard cursor < end, cursor.pointee == UInt8(ascii: "{"), !isUnreadableUnion else { return -1 }
     let begin = cursor
     let beginDepth = depth
     defer {
@@ -90,6 +90,7 @@ extension JSONReader {
   /// - Returns: The position of the type, or -1 if none fits.
   public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
     let kind = try kind()
+    if isUnreadableUnion { return -1 }
     guard kind == .object, !variants.models.isEmpty else { return variants.first(fitting: kind) }
     let begin = cursor
     let beginDepth = depth

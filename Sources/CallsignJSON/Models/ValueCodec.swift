@@ -83,7 +83,7 @@ class TypedCodec<Value>: ValueCodec {
 
 /// A type that reads and writes itself.
 final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
-  override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try Value(json: &reader) }
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 }
 

@@ -89,6 +89,18 @@ public enum JSONValue: Sendable, Hashable {
       Result { () throws(JSONError) in try T(jsonBytes: bytes) }
     }.get()
   }
+
+  /// Reads this value as another type, as far as it can be read; see ``JSONCodable/init(jsonData:issues:)``.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - issues: Gets what was passed over; byte offsets count in the compact text.
+  /// - Throws: ``JSONError`` where nothing is left that could be passed over.
+  public func decode<T: JSONCodable>(
+    _ type: T.Type = T.self, issues: inout [DecodingIssue]
+  ) throws(JSONError) -> T {
+    try T(jsonData: try jsonData(), issues: &issues)
+  }
 }
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

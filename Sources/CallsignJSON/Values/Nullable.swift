@@ -36,7 +36,7 @@ extension Nullable: Hashable where Value: Hashable {}
 extension Nullable: JSONCodable where Value: JSONCodable {
   /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {
-    self = try reader.null() ? .null : .value(try Value(json: &reader))
+    self = try reader.null() ? .null : .value(try reader.value(Value.self))
   }
 
   /// Writes exactly one value.

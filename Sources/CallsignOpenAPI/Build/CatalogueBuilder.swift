@@ -19,7 +19,7 @@ struct CatalogueBuilder {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
     let endpoints = self.endpoints()
-    RequiredMembers(notes: notes, log: log).apply(to: &models, endpoints: endpoints)
+    MemberCorrections(notes: notes, log: log).apply(to: &models, endpoints: endpoints)
     warnOfStaleNotes(models)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, notes: notes)

@@ -15,6 +15,8 @@ import CallsignCatalogue
 ///   answers: [data]                                   # in whatever an operation returns, where it is an object
 ///   models: {User: [id, username]}                    # by the catalogue's names
 /// optional: {Metrics: [post_count]}                   # what may be missing, though the document requires it
+/// aliases:                                            # names under which the API sends members, too
+///   Metrics: {post_count: [tweet_count]}              # by the catalogue's names
 /// parameters:                                         # of all operations, by their names on the wire
 ///   target_user_id: {name: userID, type: UserID}      # the label, and the type of one that is plain text
 /// models:
@@ -71,6 +73,8 @@ public struct ImportNotes: Sendable, Equatable {
   var requiredMembers: [String: [String]] = [:]
   /// By the model's name in the catalogue: members that may be missing, though the document requires them.
   var optionalMembers: [String: [String]] = [:]
+  /// By the model's name in the catalogue and the member's: further names on the wire.
+  var aliases: [String: [String: [String]]] = [:]
 
   /// No notes.
   public init() {}
@@ -89,7 +93,7 @@ public struct ImportNotes: Sendable, Equatable {
     }
     try Self.check(
       root, "the file",
-      keys: ["api", "groups", "operations", "models", "optional", "parameters", "required", "scopes"])
+      keys: ["aliases", "api", "groups", "operations", "models", "optional", "parameters", "required", "scopes"])
     if let value = root["api"] {
       try Self.check(value, "api", keys: ["name", "summary", "docs"])
       api = APINotes(
@@ -135,6 +139,15 @@ public struct ImportNotes: Sendable, Equatable {
     }
     for entry in try Self.members(of: root, "optional") {
       optionalMembers[entry.key] = try Self.names(entry.value, "optional.\(entry.key)")
+    }
+    for entry in try Self.members(of: root, "aliases") {
+      guard let members = entry.value.object?.members else {
+        throw .notes("aliases.\(entry.key) must be a mapping from members to lists of names")
+      }
+      for member in members {
+        aliases[entry.key, default: [:]][member.key] = try Self.names(
+          member.value, "aliases.\(entry.key).\(member.key)")
+      }
     }
     for entry in try Self.members(of: root, "scopes") {
       guard let text = entry.value.string else { throw .notes("scopes.\(entry.key) must be a line of text") }

@@ -57,7 +57,12 @@ struct ModelWriter {
   private func write(_ field: Field, to lines: inout YAMLLines) {
     // A key with one `$` is about the model.
     let name = YAMLText.scalar(field.name.hasPrefix("$") ? "$" + field.name : field.name)
-    let pairs = EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
+    var pairs: [String] = []
+    if !field.aliases.isEmpty {
+      let names = field.aliases.map { YAMLText.scalar($0, isInFlow: true) }
+      pairs.append("also: [\(names.joined(separator: ", "))]")
+    }
+    pairs += EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
     lines.line(4, "\(name): \(EndpointWriter.text(field.type, with: pairs))")
   }
 

@@ -280,9 +280,14 @@ private struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
 
   func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError) {
     do throws(CallError) { try await requests.append(chunk, index, id, options) } catch {
-      // The status says that the chunk arrived; nothing is needed of the answer, and X has sent it empty.
-      if case .unexpectedContent(let content) = error, content.kind == .empty { return }
-      throw error
+      // The status says that the chunk arrived; nothing is needed of the answer, and X has sent it empty. What is cut short
+      // may be a chunk cut short as well.
+      switch error {
+      case .unreadableResult(let result):
+        if case .unexpectedContent(let content) = result.cause, content.kind != .empty { throw error }
+      case .unexpectedContent(let content) where content.kind == .empty: return
+      default: throw error
+      }
     }
   }
 

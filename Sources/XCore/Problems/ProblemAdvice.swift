@@ -3,7 +3,7 @@ import Callsign
 /// The advice on X's errors: the one table for v1.1's codes, v2's types, and texts that neither distinguishes.
 enum ProblemAdvice {
   static func sentence(for problem: ProblemDetails) -> String? {
-    exact(problem) ?? problem.kind.flatMap(byType)
+    exact(problem) ?? bySubject(problem) ?? problem.kind.flatMap(byType)
   }
 
   /// By what is more exact than a type.
@@ -19,7 +19,7 @@ enum ProblemAdvice {
       "the app may not do this; change its permissions in the developer portal and create the token anew"
     case .notAuthorizedForResource: "this account may not see or change this; use one that may"
     case .notAuthorizedForField: "leave out the fields that the problem names, or use the account that they belong to"
-    case .resourceNotFound: "check the id or name; it may be deleted, suspended or renamed"
+    case .resourceNotFound: "check the id or name; what it names may be deleted, or hidden from this account"
     case .resourceUnavailable: "leave it out; it is withheld or gone"
     case .invalidRequest: "read the problem's detail, which names the parameter"
     case .usageCapped: "wait for the next period, or choose a larger plan in the developer portal"
@@ -34,6 +34,30 @@ enum ProblemAdvice {
     case .blank, .unknown: nil
     }
   }
+
+  /// By what the problem says that it is about: the parameters, or the kind of thing that was asked for.
+  private static func bySubject(_ problem: ProblemDetails) -> String? {
+    switch problem.kind {
+    case .invalidRequest:
+      let names = problem.parameters.prefix(8)
+      return names.isEmpty
+        ? nil : "correct \(names.joined(separator: ", ")); the problem's detail says what the API takes there"
+    case .resourceNotFound: return problem.document["resource_type"]?.string.flatMap { byResource[$0] }
+    default: return nil
+    }
+  }
+
+  /// For a thing that is not found, by the problem's `resource_type`.
+  private static let byResource = [
+    "user": "check the id or name; the account may be deleted, suspended or renamed",
+    "tweet": "check the id; the post may be deleted, or its author protected or suspended",
+    "post": "check the id; the post may be deleted, or its author protected or suspended",
+    "list": "check the id; the list may be deleted, or private to its owner",
+    "media": "check the media key; the media may be deleted with its post",
+    "space": "check the id; a Space that ended some time ago is forgotten",
+    "poll": "check the id; the poll may be deleted with its post",
+    "dm_event": "check the id; the message may be deleted, or older than 30 days",
+  ]
 
   /// X tells some of what users meet most only in words.
   private static let byWords: [(words: [String], advice: String)] = [
@@ -94,7 +118,7 @@ extension ProblemAdvice {
     36: "name another user",
     38: "read the message, which names it, and pass it",
     44: "give the permalink of a tweet, or a deep link into direct messages",
-    50: "check the id or name; the account may be gone or renamed",
+    50: "check the id or name; what it names may be deleted, suspended or renamed",
     63: "leave the user out; nothing can be read until X lifts it",
     64: "the account is suspended; its owner has to resolve that with X, and calling again does not help",
     68: "call an endpoint of version 1.1 or 2",

@@ -11,6 +11,8 @@ public struct SandboxConfiguration: Sendable {
   public var endpoints: [SandboxEndpoint] = []
   /// Rate limits by operation, such as `["GET /2/users/me": 3]`. The others keep X's published ones.
   public var limits: [String: SandboxRateLimit] = [:]
+  /// The names of members in the answers of v2. Those of X's document, unless others are given.
+  public var dialect = SandboxDialect.document
   /// The largest body that is read, in bytes; larger ones are answered with 413. 8 MiB unless it is given.
   public var maximumBodySize = 8 << 20
   /// How many requests ``Sandbox/requests()`` remembers; 10,000 unless it is given.

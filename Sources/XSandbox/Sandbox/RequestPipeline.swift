@@ -79,6 +79,9 @@ struct RequestPipeline: Sendable {
       response = try await store.perform { [context] (database) throws(Problem) in
         try operation.respond(context, &database)
       }
+      if operation.version == .v2, case .bytes(let bytes) = response.body {
+        response.body = .bytes(configuration.dialect.document(bytes))
+      }
     } catch {
       response = Response(error, in: operation.version)
     }

@@ -84,13 +84,14 @@ enum PostStreams {
     asked.stream = nil
     asked.query["post.fields"] = .strings(context.strings("tweet.fields").map { newNames[$0] ?? $0 })
     asked.query["expansions"] = .strings(context.strings("expansions").map { newNames[$0] ?? $0 })
+    let dialect = connection.hub.configuration.dialect
     let subscription = StreamSubscription(
       operation: context.operation, version: .v2, principal: context.principal,
       record: { [asked] post, database in
         guard let further = select(post, database) else { return nil }
         var renderer = Renderer(database, asked)
         let data = renderer.post(post)
-        return .object(renderer.document(data: data).merging(further) { $1 })
+        return dialect.document(.object(renderer.document(data: data).merging(further) { $1 }))
       }, connectionLimit: connectionLimit)
     let minutes = context.integer("backfill_minutes") ?? 0
     let beginning = context.now.addingTimeInterval(TimeInterval(-60 * minutes))

@@ -44,6 +44,29 @@ struct ModelTests {
       """)
   }
 
+  @Test("further names of fields")
+  func furtherNames() throws {
+    expectProblems(
+      """
+      models:
+        A:
+          posts: {type: "[int]?", also: [tweets, statuses]}
+          users: {type: int?, also: tweets}
+          lists: {type: int?, also: [lists]}
+          media: {type: int?, also: [posts]}
+          spaces: {type: int?, also: ["a:b", ""]}
+          polls: {type: int?, also: {a: b}}
+      """,
+      """
+      4:5: error: `tweets` is read as the field `posts` already; remove it from `also`
+      5:5: error: `lists` is the name of this field already; remove it from `also`
+      6:5: error: `posts` is read as the field `posts` already; remove it from `also`
+      7:5: error: a name that `also` lists has a character, and no colon or line break
+      7:5: error: a name that `also` lists has a character, and no colon or line break
+      8:31: error: `also` of field `polls` lists further names on the wire: `also: [old_name]`
+      """)
+  }
+
   @Test("an enum without cases, with one twice")
   func anEnumWithoutCasesWith() {
     expectProblems(

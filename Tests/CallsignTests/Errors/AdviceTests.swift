@@ -53,6 +53,41 @@ struct AdviceTests {
     #expect((error as (any Error)?)?.localizedDescription == error?.description)
   }
 
+  @Test("A text names what the API blames, each thing once and without values")
+  func texts() async {
+    let body =
+      #"{"errors":[{"parameters":{"max_results":["s3cr3t"],"ids":["1"]},"message":"The `max_results` is s3cr3t"},"#
+      + #"{"parameters":{"max_results":["2"],"a b\nc":["x"]},"message":"again","title":"Invalid Request"}],"#
+      + #""title":"Invalid Request","detail":"d","type":"https://api.x.com/2/problems/invalid-request"}"#
+    let (error, _) = await failure(Call(endpoint())) { _ in
+      TransportResponse(status: .badRequest, body: Data(body.utf8))
+    }
+    guard case .api(let refusal)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(refusal.parameters == ["ids", "max_results"])
+    #expect(refusal.summary == "400 Bad Request: Invalid Request (ids, max_results)")
+    #expect(!"\(refusal)".contains("s3cr3t"))
+  }
+
+  @Test(
+    "Advice fits the kind of thing that was asked for",
+    arguments: [
+      ("user", "account"), ("tweet", "post"), ("list", "list"), ("media", "media"), ("chess", "what it names"),
+    ])
+  func resources(kind: String, word: String) async {
+    let body =
+      #"{"errors":[{"title":"Not Found Error","resource_type":"\#(kind)","parameter":"id","resource_id":"5","#
+      + #""type":"https://api.x.com/2/problems/resource-not-found"}]}"#
+    let (error, _) = await failure(Call(endpoint())) { _ in
+      TransportResponse(status: .notFound, body: Data(body.utf8))
+    }
+    #expect(error?.advice?.contains(word) == true, "\(error?.advice ?? "")")
+    if kind != "user" { #expect(error?.advice?.contains("account") == (kind == "chess")) }
+    #expect("\(error as Any)".contains("(id)"))
+  }
+
   @Test("Types are open")
   func types() {
     #expect(ProblemType("https://api.x.com/2/problems/usage-capped") == .usageCapped)

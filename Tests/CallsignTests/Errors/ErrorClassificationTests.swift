@@ -83,8 +83,9 @@ import XCore
 
   @Test("The wrong type in a field names its path") func theWrongTypeInAFieldNamesItsPath() async throws {
     let transport = InMemoryTransport { _ in .json(#"["a","b",{"c":1}]"#) }
+    let strict = ClientConfiguration(transport: transport, decoding: .strict)
     do throws(CallError) {
-      let _: Response<[String]> = try await client([], transport).send(Call(endpoint()))
+      let _: Response<[String]> = try await Client(auth: [], configuration: strict).send(Call(endpoint()))
       Issue.record("no error")
     } catch {
       guard case .decoding(let failure) = error else { return #expect(Bool(false), "\(error)") }
@@ -204,7 +205,8 @@ import XCore
     }
   }
 
-  @Test("Cancellation is its own error") func cancellationIsItsOwnError() async throws {
+  @Test("A call cancelled on its way says so, and that a write may have succeeded", arguments: [true, false])
+  func cancellationIsItsOwnError(isRepeatable: Bool) async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
       return .json("{}")
@@ -212,13 +214,83 @@ import XCore
     let client = client([], transport)
     let task = Task { () -> CallError? in
       do throws(CallError) {
-        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: false)))
+        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
         return nil
       } catch { return error }
     }
     while transport.requests.isEmpty { await Task.yield() }
     task.cancel()
-    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+    let error = await task.value
+    #expect(error?.isCancellation == true)
+    switch error {
+    case .cancelled? where isRepeatable: break
+    case .mayHaveSucceeded? where !isRepeatable: break
+    default: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test("A write that was carried out and cannot be read is an error of its own")
+  func unreadableResults() async throws {
+    func outcome(_ method: StaticString, _ body: String, repeatable: Bool = false) async -> CallError? {
+      let transport = InMemoryTransport { _ in TransportResponse(body: Data(body.utf8)) }
+      do throws(CallError) {
+        let _: Response<API.UserAnswer> = try await client([], transport).send(
+          Call(endpoint(method, repeatable: repeatable)))
+        return nil
+      } catch { return error }
+    }
+    for body in [#"{"data":{"id":"1"}}"#, #"{"data":{"id":"1"},"errors":[{"title":"t"}]}"#, "", #"{"data":{"#, "{}"] {
+      for method in ["POST", "PUT", "DELETE"] as [StaticString] {
+        let error = await outcome(method, body)
+        guard case .unreadableResult(let result) = error else {
+          Issue.record("\(method) \(body): \(String(describing: error))")
+          continue
+        }
+        #expect(result.body == Data(body.utf8))
+        #expect("\(result)".contains("carried out"))
+        #expect(error?.rawResponse?.status == .ok)
+      }
+      for error in [await outcome("GET", body, repeatable: true), await outcome("POST", body, repeatable: true)] {
+        switch error {
+        case .decoding?, .unexpectedContent?: break
+        default: Issue.record("\(body): \(String(describing: error))")
+        }
+      }
+    }
+    // A proxy's page is no sign that anything was carried out, and errors without data are a refusal.
+    guard case .unexpectedContent? = await outcome("POST", Self.html),
+      case .api? = await outcome("POST", #"{"errors":[{"title":"t"}]}"#),
+      case .api? = await outcome("POST", #"{"data":null,"errors":[{"title":"t"}]}"#)
+    else {
+      Issue.record("another error")
+      return
+    }
+  }
+
+  @Test("A list answered with errors and neither data nor meta is an error")
+  func errorsInPlaceOfAList() async throws {
+    func outcome(_ body: String) async -> Result<Response<API.UsersAnswer>, CallError> {
+      let transport = InMemoryTransport { _ in .json(body) }
+      do throws(CallError) { return .success(try await client([], transport).send(Call(endpoint()))) } catch {
+        return .failure(error)
+      }
+    }
+    let problem = #""errors":[{"title":"Not Found Error","resource_type":"user"}]"#
+    guard case .failure(.api(let error)) = await outcome("{\(problem)}") else {
+      Issue.record("no refusal")
+      return
+    }
+    #expect(error.titles == ["Not Found Error"])
+    #expect(error.status == .ok)
+    for body in [
+      "{}", #"{"errors":[]}"#, "{\(problem),\"meta\":{\"result_count\":0}}", "{\(problem),\"data\":[]}",
+      "{\(problem),\"data\":{}}",
+    ] {
+      guard case .success = await outcome(body) else {
+        Issue.record("\(body) is an error")
+        continue
+      }
+    }
   }
 
   @Test("A cancelled task sends nothing") func aCancelledTaskSendsNothing() async {

@@ -170,6 +170,7 @@ extension StreamEvent {
     case .backfillRefused: "backfill refused"
     case .gap(let from, let to): "gap \(Int(to.timeIntervalSince(from)))"
     case .keepAlive: "keep-alive"
+    case .issues(let issues): "issues \(issues.count)"
     case .duplicate(let id): "duplicate \(id ?? "-")"
     case .disconnectMessage(let message): "message \(message.kind ?? message.code.map(String.init) ?? "-")"
     case .stalled(let after): "stalled \(after)"

@@ -5,8 +5,11 @@ import Testing
 import XSandbox
 
 @Suite("Joins of expansions") struct ExpansionTests {
-  @Test("What a post refers to is found in the sandbox's answer") func onTheSandbox() async throws {
-    try await withSession { (session) async throws in
+  @Test("What a post refers to is found in the sandbox's answer", arguments: SandboxDialect.allCases)
+  func onTheSandbox(dialect: SandboxDialect) async throws {
+    try await withSession {
+      $0.dialect = dialect
+    } _: { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)
       let reply = try await session.x.createPosts(
         text: "hello @carol and @bob and @carol", reply: .init(inReplyToTweetID: original)
@@ -26,6 +29,11 @@ import XSandbox
       #expect(byID[quote]?.quoted(in: includes)?.id == original)
       #expect(byID[quote]?.repliedTo(in: includes) == nil)
       #expect(byID[quote]?.reposted(in: includes) == nil)
+      #expect(answer.issues.isEmpty)
+      #expect(byID[original]?.publicMetrics?.repostCount == 0)
+      let text = String(decoding: answer.rawResponse.body, as: UTF8.self)
+      #expect(text.contains("referenced_tweets") == (dialect == .older))
+      #expect(text.contains("referenced_posts") == (dialect == .document))
       // Without the answer's includes, nothing is found and nothing fails.
       #expect(byID[reply]?.author(in: nil) == nil)
       #expect(byID[reply]?.media(in: nil) == [])

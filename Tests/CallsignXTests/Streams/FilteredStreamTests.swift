@@ -25,18 +25,22 @@ import XSandbox
     for text in texts { try await sandbox.addPost(text, by: sandbox.users.bob) }
   }
 
-  @Test("Posts arrive as they are made, with the rules that match", arguments: [true, false])
-  func live(isCompressed: Bool) async throws {
+  @Test(
+    "Posts arrive as they are made, with the rules that match", arguments: [true, false], SandboxDialect.allCases)
+  func live(isCompressed: Bool, dialect: SandboxDialect) async throws {
     try await withRule {
       $0.compressesStreams = isCompressed
+      $0.dialect = dialect
     } _: { x, sandbox in
-      let reading = read(2, of: x.streamPosts(tweetFields: [.authorID], expansions: [.authorID]))
+      let reading = read(
+        2, of: x.streamPosts(tweetFields: [.authorID, .editHistoryTweetIDs], expansions: [.authorID]))
       try await eventually { sandbox.openStreams == 1 }
       try await post(["no", "é 漢", "é 😀"], to: sandbox)
       let elements = try await reading.value
       #expect(texts(elements) == ["é 漢", "é 😀"])
       #expect(elements.first?.value?.matchingRules.map(\.tag) == ["all"])
       #expect(elements.first?.value?.includes?.users.map(\.username) == ["bob"])
+      #expect(elements.first?.value.map { $0.data.editHistoryPostIDs == [$0.data.id] } == true)
       try await eventually { sandbox.openStreams == 0 }
     }
   }

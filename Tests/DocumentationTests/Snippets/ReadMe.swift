@@ -44,6 +44,7 @@ private func errors(_ x: XAPI) async {
     case .authorization(let error): print(error.advice)
     case .api(let error): print(error.status, error.problems.map { $0.detail ?? "" })
     case .mayHaveSucceeded: print("the answer was lost: look before you repeat it")
+    case .unreadableResult: print("done, though the answer cannot be read")
     default: print(error)  // one line, fit for a log: no secrets, no bodies
     }
   }

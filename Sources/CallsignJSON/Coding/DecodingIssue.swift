@@ -1,0 +1,180 @@
+import Foundation
+
+/// A part of a document that is not what its type says, and that was passed over so that the rest could be read.
+///
+/// Made for logs, as ``JSONError`` is: it names the place, and never repeats what the document held.
+public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
+  /// How the part reads now.
+  public enum Outcome: Hashable, Sendable {
+    /// An optional member reads as if it were not there.
+    case absent
+    /// An element of a list or a value of a map is left out.
+    case leftOut
+    /// A union holds its unknown case with the JSON as it came.
+    case unknownVariant
+  }
+
+  /// The mistake: its place in the document, such as `data[1].text`, and the byte.
+  public let error: JSONError
+  /// How the part reads now.
+  public let outcome: Outcome
+  /// The place of the part that was passed over, such as `data[1]`: ``path`` itself, or what could not be read without it.
+  public let omittedPath: String
+  /// The kind of value that was there; `nothing` for a required member that is missing.
+  public let found: String
+
+  /// The place of the mistake, such as `data[1].text`. A key of a map, being data, is `*`.
+  public var path: String { error.path }
+  /// The position of the mistake in the text, in bytes from 0.
+  public var offset: Int { error.offset }
+
+  /// The kind of value that the type asks for.
+  public var expected: String {
+    switch error.kind {
+    case .mismatch(let expected, _), .invalid(let expected): expected
+    case .missing: "a required member"
+    default: "JSON"
+    }
+  }
+
+  /// Describes an issue.
+  public init(error: JSONError, outcome: Outcome, omittedPath: String, found: String) {
+    self.error = error
+    self.outcome = outcome
+    self.omittedPath = omittedPath
+    self.found = found
+  }
+
+  /// The issue of a document that is passed over as a whole.
+  package init(undecodable error: JSONError) {
+    var found = "something else"
+    if case .mismatch(_, let kind) = error.kind { found = kind }
+    if case .missing = error.kind { found = "nothing" }
+    self.init(error: error, outcome: .leftOut, omittedPath: "", found: found)
+  }
+
+  /// One line for people, without line breaks.
+  public var description: String {
+    let place = omittedPath.isEmpty ? "the document" : omittedPath
+    let what =
+      switch outcome {
+      case .absent: "\(place) reads as absent"
+      case .leftOut: "\(place) is left out"
+      case .unknownVariant: "\(place) is kept as an unknown variant"
+      }
+    return "\(error); \(what)"
+  }
+
+  /// The same issue seen from a document that has the value at a path.
+  package func within(_ path: String) -> DecodingIssue {
+    DecodingIssue(
+      error: error.inMember(path), outcome: outcome,
+      omittedPath: JSONError(.missing, path: omittedPath, offset: 0)
+        .inMember(path).path, found: found)
+  }
+
+  /// ``path`` with `[]` for every index: the same for all elements of a list.
+  package var pathWithoutIndices: String {
+    var result = ""
+    var isIndex = false
+    for character in path {
+      if character == "]" { isIndex = false }
+      if !isIndex { result.append(character) }
+      if character == "[" { isIndex = true }
+    }
+    return result
+  }
+}
+
+/// The state of a reading that passes over what it cannot read: what it passed over, and where it is.
+///
+/// One reader has it at a time; it is a class so that a reader without one has a single word to look at.
+final class Tolerance {
+  /// The most issues that one document's reading keeps; a document may have millions of mistakes.
+  static let issueLimit = 1_000
+
+  private(set) var issues: [DecodingIssue] = []
+  private var path: [String] = []
+  /// The offset of a union that must be read as unknown.
+  var unreadableUnion: Int?
+  /// The offset that stands for all, where the text is only gathered from the document.
+  private let fixedOffset: Int?
+
+  init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
+
+  var count: Int { issues.count }
+
+  func enter(member name: String) { path.append(name) }
+  func enter(element index: Int) { path.append("[\(index)]") }
+  func leave() { path.removeLast() }
+
+  /// Forgets what was recorded inside a part that is passed over as a whole.
+  func drop(to count: Int) { issues.removeLast(issues.count - count) }
+
+  /// Records a mistake in what is being read.
+  func record(_ error: JSONError, _ outcome: DecodingIssue.Outcome, found: String) {
+    guard issues.count < Self.issueLimit else { return }
+    issues.append(
+      DecodingIssue(
+        error: JSONError(error.kind, path: whole(error.path), offset: fixedOffset ?? error.offset), outcome: outcome,
+        omittedPath: whole(""), found: found))
+  }
+
+  /// Takes over the issues of a text that stands at the reader's place.
+  func take(_ further: [DecodingIssue]) {
+    for issue in further.prefix(Self.issueLimit - issues.count) {
+      let error = JSONError(issue.error.kind, path: whole(issue.path), offset: issue.offset)
+      issues.append(
+        DecodingIssue(error: error, outcome: issue.outcome, omittedPath: whole(issue.omittedPath), found: issue.found))
+    }
+  }
+
+  private func whole(_ inner: String) -> String {
+    (path + [inner]).reduce(into: "") { result, part in
+      if part.isEmpty { return }
+      if !result.isEmpty, part.utf8.first != UInt8(ascii: "[") { result += "." }
+      result += part
+    }
+  }
+}
+
+extension JSONCodable {
+  /// Reads a whole JSON document in UTF-8, as far as it can be read.
+  ///
+  /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
+  /// left out; a union whose variant cannot be read keeps its JSON as unknown. A model without one of its required members
+  /// cannot be read, which makes that so for the nearest of these that it is in. A document without mistakes is read
+  /// exactly as ``init(jsonData:)`` reads it.
+  ///
+  /// - Parameters:
+  ///   - data: The document.
+  ///   - issues: Gets what was passed over, in the order of the document: the first 1,000 of it.
+  /// - Throws: ``JSONError`` where the text is no JSON, or where nothing is left that could be passed over.
+  public init(jsonData data: Data, issues: inout [DecodingIssue]) throws(JSONError) {
+    let first: JSONError
+    do throws(JSONError) {
+      self = try Self(jsonData: data)
+      return
+    } catch {
+      guard error.isAboutContent else { throw error }
+      first = error
+    }
+    let tolerance = Tolerance()
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in
+        var reader = JSONReader(bytes)
+        reader.tolerance = tolerance
+        try reader.beginDocument()
+        let value: Self = try reader.value()
+        try reader.endDocument()
+        return value
+      }
+    }
+    self = try result.get()
+    issues += tolerance.issues.sorted { $0.offset < $1.offset }
+    // A type of one's own may do differently the second time; that must not get lost.
+    if tolerance.issues.isEmpty {
+      issues.append(DecodingIssue(error: first, outcome: .absent, omittedPath: first.path, found: "something else"))
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// The names of members in the answers of v2, for which X's document and X's servers use different ones.
+public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
+  /// The names of X's document, version 2.167: `referenced_posts`, `includes.posts`, `repost_count`.
+  case document
+  /// The names before, which X's servers go on sending: `referenced_tweets`, `includes.tweets`, `retweet_count`.
+  case older
+
+  /// The older names of members, wherever they are.
+  private static let olderNames = [
+    "edit_history_post_ids": "edit_history_tweet_ids", "most_recent_post_id": "most_recent_tweet_id",
+    "note_post": "note_tweet", "pinned_post_id": "pinned_tweet_id", "post_count": "tweet_count",
+    "posts": "tweets", "referenced_posts": "referenced_tweets", "repost_count": "retweet_count", "rest_id": "id",
+    "total_post_count": "total_tweet_count",
+  ]
+
+  /// A document of the API in this dialect.
+  func document(_ value: JSON) -> JSON {
+    guard self == .older else { return value }
+    switch value {
+    case .null, .boolean, .integer, .number, .string: return value
+    case .array(let elements): return .array(elements.map(document))
+    case .object(let members):
+      return .object(
+        Dictionary(
+          members.map { (Self.olderNames[$0.key] ?? $0.key, document($0.value)) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// The bytes of a document in this dialect; bytes that are no JSON stay as they are.
+  func document(_ bytes: Data) -> Data {
+    guard self == .older, let value = try? JSON(parsing: bytes) else { return bytes }
+    return document(value).bytes
+  }
+}

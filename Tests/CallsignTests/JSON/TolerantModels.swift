@@ -1,0 +1,107 @@
+import Callsign
+import CallsignJSON
+
+/// Models of answers as an API has them, for what happens when one part of them is odd.
+extension API {
+  struct UserAnswer: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("data:#0 errors:[#1]?", User.self, Trouble.self) }
+    var data: User {
+      get { storage[model: 0] }
+      set { storage[model: 0] = newValue }
+    }
+    var errors: [Trouble] {
+      get { storage[list: 1] }
+      set { storage[list: 1] = newValue }
+    }
+  }
+
+  struct UsersAnswer: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
+      ModelLayout("data:[#0]? errors:[#1]? meta:{json}?", User.self, Trouble.self)
+    }
+    var data: [User] {
+      get { storage[list: 0] }
+      set { storage[list: 0] = newValue }
+    }
+  }
+
+  struct Trouble: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("title:string resource_type:string") }
+    var title: String {
+      get { storage[string: 0] }
+      set { storage[string: 0] = newValue }
+    }
+  }
+
+  /// Every kind of member once, some of them under older names as well.
+  struct Collection: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
+      ModelLayout(
+        "posts:[#0]? tweets statuses events:[#1]? event:#1? best:#1 top users:{#2}? name:string|null? counts:[int]? own:#3? size:int? length",
+        Post.self, Event.self, User.self, Point.self)
+    }
+    var posts: [Post] {
+      get { storage[list: 0] }
+      set { storage[list: 0] = newValue }
+    }
+    var events: [Event] {
+      get { storage[list: 1] }
+      set { storage[list: 1] = newValue }
+    }
+    var event: Event? {
+      get { storage[value: 2] }
+      set { storage[value: 2] = newValue }
+    }
+    var best: Event {
+      get { storage[value: 3] }
+      set { storage[value: 3] = newValue }
+    }
+    var users: [String: User]? {
+      get { storage[value: 4] }
+      set { storage[value: 4] = newValue }
+    }
+    var counts: [Int] {
+      get { storage[list: 6] }
+      set { storage[list: 6] = newValue }
+    }
+    var own: Point? {
+      get { storage[value: 7] }
+      set { storage[value: 7] = newValue }
+    }
+    var size: Int? {
+      get { storage[int: 8] }
+      set { storage[int: 8] = newValue }
+    }
+  }
+
+  /// A type of one's own, which reads models within.
+  struct Point: JSONCodable, Hashable, Sendable {
+    var users: [User] = []
+    var x = 0.0
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      var users: [User] = []
+      var x = 0.0
+      try reader.object { (name, reader) throws(JSONError) in
+        switch name {
+        case "users": users = try reader.value()
+        case "x": x = try reader.number()
+        default: break
+        }
+      }
+      (self.users, self.x) = (users, x)
+    }
+
+    func write(json writer: inout JSONWriter) {
+      let (users, x) = (users, x)
+      writer.object {
+        $0.member("users", users)
+        $0.member("x", x)
+      }
+    }
+  }
+}
