@@ -23,6 +23,12 @@ public struct ClientConfiguration: Sendable {
   /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
   public var rateLimitPolicy: RateLimitPolicy
+  /// Where the state of rate limits is kept. `nil`, the default: in a ``RateLimitLedger`` of the client's own, which those
+  /// that are derived from it share.
+  public var rateLimitStore: (any RateLimitStore)?
+  /// The longest that a whole call may take, repetitions and waits included; ``CallOptions/deadline`` overrides it for one
+  /// call, and has the details. `nil`, the default: no bound.
+  public var deadline: Duration?
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
@@ -40,6 +46,7 @@ public struct ClientConfiguration: Sendable {
     timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(), rateLimitPolicy: RateLimitPolicy = .fail,
+    rateLimitStore: (any RateLimitStore)? = nil, deadline: Duration? = nil,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
     logger: Logger = Self.silentLogger
   ) {
@@ -52,6 +59,8 @@ public struct ClientConfiguration: Sendable {
     self.retry = retry
     self.retryBudget = retryBudget
     self.rateLimitPolicy = rateLimitPolicy
+    self.rateLimitStore = rateLimitStore
+    self.deadline = deadline
     self.middleware = middleware
     self.time = time
     self.redaction = redaction

@@ -18,6 +18,10 @@ extension Pages: AsyncSequence {
     /// The page that named its successor again, until that is reported.
     private var repetition: RawResponse?
 
+    /// The token by which ``Pages/resume(from:)`` goes on after the pages so far; `nil` when there are no more, and after an
+    /// error.
+    public var token: String? { isAtEnd ? nil : position }
+
     init(_ pages: Pages) {
       self.pages = pages
       position = pages.start ?? pages.style.first

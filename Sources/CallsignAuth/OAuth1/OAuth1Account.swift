@@ -18,6 +18,8 @@ public struct OAuth1Account: Authenticator {
   public let hosts: AllowedHosts
   /// The key, which is no secret.
   public let identity: CredentialIdentity
+  /// A hash of the app's key.
+  public var appIdentity: CredentialIdentity? { consumer.appIdentity }
 
   private let app: OAuth1App
   private let store: any TokenStore
