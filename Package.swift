@@ -51,14 +51,14 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "Callsign",
       dependencies: [
         "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
