@@ -120,10 +120,14 @@ enum UntypedShape {
     place = place.drop { $0 == "/" }
     let segments = place.split(separator: "/", omittingEmptySubsequences: false)
     let shape = segments.enumerated().map { index, segment in
-      index == 0 || !isID(segment) ? String(segment) : ":id" + fileExtension(segment)
+      let isNamed = index > 0 && announcing.contains(segments[index - 1])
+      return index == 0 || !(isNamed || isID(segment)) ? String(segment) : ":id" + fileExtension(segment)
     }
     return name[...space] + (head.isEmpty ? "" : head + "/") + shape.joined(separator: "/")
   }
+
+  /// The segments after which a name stands.
+  private static let announcing: Set<Substring> = ["id", "name", "screen_name", "slug", "username"]
 
   private static func fileExtension(_ segment: Substring) -> Substring {
     segment.lastIndex(of: ".").map { segment[$0...] }.flatMap { $0.dropFirst().allSatisfy(\.isLetter) ? $0 : nil } ?? ""

@@ -415,15 +415,18 @@ struct RateLimitTests {
     #expect(await get("2/users/12/followers?a=1"))
     #expect(await !get("2/users/13/followers"))
     #expect(await get("2/users/me/followers"))
+    #expect(await get("2/users/by/username/alice"))
+    #expect(await !get("2/users/by/username/bob"))
     #expect(await get("2/lists/12/followers"))
     #expect(await get("1.1/statuses/show/12.json"))
     #expect(await !get("1.1/statuses/show/1700000000000000013.json"))
-    #expect(transport.requests.count == 4)
+    #expect(transport.requests.count == 5)
     #expect(client.rateLimits["GET https://api.example/2/users/99/followers"]?.remaining == 0)
     #expect(
       client.rateLimits.map(\.endpoint) == [
         "GET https://api.example/1.1/statuses/show/:id.json", "GET https://api.example/2/lists/:id/followers",
-        "GET https://api.example/2/users/:id/followers", "GET https://api.example/2/users/me/followers",
+        "GET https://api.example/2/users/:id/followers", "GET https://api.example/2/users/by/username/:id",
+        "GET https://api.example/2/users/me/followers",
       ])
   }
 
