@@ -38,7 +38,12 @@ extension CallExecution {
         let wait = RateLimitWait(
           endpoint: endpoint.limitName, credential: credential, limit: limit,
           duration: Duration(bounded: max(0, reset.timeIntervalSince(now))), waited: history.waitedForLimits)
-        let decision = await decide(wait)
+        let decision: RateLimitDecision
+        if let deadline = history.deadline {
+          decision = try await deadline.bound { .success(await decide(wait)) }
+        } else {
+          decision = await decide(wait)
+        }
         if Task.isCancelled { throw .cancelled }
         guard decision == .wait else { throw refusal }
         bound = reset

@@ -130,7 +130,7 @@ struct CallExecution: Sendable {
         history.hasRenewedCredentials = true
         history.isSending = false
         let rejection = Rejection(request: request, rawResponse: rawResponse)
-        if try await authenticator.rejected(rejection, context: context) == .tryAgain { continue }
+        if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { continue }
         history.isSending = true
       }
       throw error
@@ -149,6 +149,19 @@ struct CallExecution: Sendable {
         try await authenticator.authenticate(&request, context: context)
         return .success(request)
       } catch { return .failure(error) }
+    }
+  }
+
+  /// Lets an authenticator renew its credentials, which may take as long as the call's deadline lets it.
+  private func recovery(
+    from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> RejectionRecovery {
+    guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
+    return try await deadline.bound {
+      do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
+        return .failure(error)
+      }
     }
   }
 

@@ -108,6 +108,34 @@ struct DeadlineTests {
     #expect(transport.requests.isEmpty)
   }
 
+  @Test("One that renews for too long ends it as well, and so does whoever is asked about a wait")
+  func slowOthers() async {
+    struct Renewing: TokenSource {
+      func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { AccessToken("old") }
+      func token(
+        after refused: Secret, _ context: AuthenticationContext
+      ) async throws(CallError) -> AccessToken? {
+        try? await Task.sleep(for: .seconds(600))
+        return nil
+      }
+    }
+    let renewing = Bearer(Renewing(), hosts: ["api.example"], identity: CredentialIdentity("bearer", account: "a"))
+    let (refusing, _) = client(auth: [renewing]) { _ in .json("{}", status: .unauthorized) }
+    guard case .transport = await call(refusing, CallOptions(deadline: .milliseconds(50)), auth: "bearer") else {
+      return #expect(Bool(false))
+    }
+    let policy = RateLimitPolicy.ask { _ in
+      try? await Task.sleep(for: .seconds(600))
+      return .wait
+    }
+    let (limiting, _) = client(policy) { _ in
+      .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "1"])
+    }
+    guard case .transport = await call(limiting, CallOptions(deadline: .seconds(2))) else {
+      return #expect(Bool(false))
+    }
+  }
+
   @Test("A place that is found after the deadline is given back")
   func latePlace() async throws {
     let ledger = RateLimitLedger(time: time)
