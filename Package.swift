@@ -94,7 +94,7 @@ let package = Package(
     .target(
       name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignYAML"], exclude: ["layers"],
+      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignYAML"], exclude: ["layers"],
       swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 

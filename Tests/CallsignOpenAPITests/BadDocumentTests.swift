@@ -3,8 +3,10 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite("Bad documents") struct BadDocumentTests {
-  private func error(_ text: String) -> ImportError? {
-    #expect(throws: ImportError.self) { try OpenAPIImporter().importDocument(Array(text.utf8)) }
+  private func error(_ text: String, isStrict: Bool = true) -> ImportError? {
+    #expect(throws: ImportError.self) {
+      try OpenAPIImporter(options: ImportOptions(isStrict: isStrict)).importDocument(Array(text.utf8))
+    }
   }
 
   @Test(
@@ -13,13 +15,14 @@ import Testing
       ("", "the document is empty"),
       ("- a", "not an OpenAPI document: the top level is no object"),
       ("{}", "not an OpenAPI document: it has no `openapi` version"),
-      ("swagger: '2.0'", "Swagger 2.0 is not supported; convert the document to OpenAPI 3 first"),
-      ("openapi: 4.0.0", "OpenAPI 4.0.0 is not supported; 3.0 and 3.1 are"),
-      ("openapi: 3.0.0", "the document has no `paths`, so there is nothing to import"),
+      ("swagger: '1.2'", "Swagger 1.2 is not supported; 2.0 is, and OpenAPI 3"),
+      ("openapi: 4.0.0", "OpenAPI 4.0.0 is not supported; 3.0, 3.1, 3.2 and Swagger 2.0 are"),
+      ("openapi: 3.0.0", "the document has no `paths`, no `webhooks` and no schemas, so there is nothing to import"),
       (
         "{openapi: 3.0.0, paths: {}, servers: [{url: https://x.example}]}", "the document's `paths` have no operations"
       ),
       ("{openapi: 3.0.0, openapi: 3.1.0}", "the key `openapi` is there twice"),
+      ("{\"openapi\": \"3.0.0\",\n \"openapi\": \"3.1.0\"}", "2:13: the key `openapi` is there twice"),
       (
         "{openapi: 3.0.0, paths: {/a: {get: {responses: {}}}}}",
         "#/servers: the document names no absolute server URL; give one with --server"
@@ -27,6 +30,13 @@ import Testing
     ])
   func whatIsNoDocument(text: String, message: String) {
     #expect(error(text)?.description.contains(message) == true, "\(String(describing: error(text)))")
+  }
+
+  @Test("What is broken beyond repair is refused also by an import that is not strict")
+  func brokenBeyondRepair() {
+    #expect(error("{openapi: 3.0.0, paths: {}}", isStrict: false) != nil)
+    #expect(error("{openapi: 3.0.0", isStrict: false) != nil)
+    #expect(error("{openapi: 3.0.0, paths: {/a: {$ref: a.yaml}}}", isStrict: false) != nil)
   }
 
   @Test("Syntax errors have their place") func syntaxErrorsHaveTheirPlace() {
@@ -41,7 +51,7 @@ import Testing
         "`#/components/schemas/Nope` refers to nothing: there is no `components`"
       ),
       (
-        "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document; bundle them into one file first"
+        "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document, which is not there"
       ),
       (
         "{$ref: '#/components/schemas/A'}", "A: {$ref: '#/components/schemas/B'}\nB: {$ref: '#/components/schemas/A'}",

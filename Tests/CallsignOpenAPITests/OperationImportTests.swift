@@ -164,7 +164,7 @@ import Testing
         Host(name: "api", url: "https://eu.pets.example/v1"), Host(name: "files", url: "https://files.pets.example"),
       ])
     try #expect(imported.endpoint("putFile") == "call: PUT /files\nhost: files")
-    #expect(imported.warnings == ["the server's variable `region` is fixed at its default, `eu`"])
+    #expect(imported.warnings == ["the server's variable `region` is fixed at `eu`"])
     imported.expectRoundTrip()
   }
 

@@ -12,12 +12,15 @@ struct Normalizer {
   private let operationNames: Set<[String]>
   private var expanding: Set<String> = []
   private var operations: [OperationShape]
+  /// Values that the API sends on its own account, such as a webhook's payload.
+  private let received: [Use]
 
   /// The named schemas that stay, in the document's order.
   private(set) var components: [(pointer: String, use: Use)] = []
 
-  init(_ schemas: SchemaReader, operations: [OperationShape], log: ImportLog) {
+  init(_ schemas: SchemaReader, operations: [OperationShape], received: [Use] = [], log: ImportLog) {
     self.schemas = schemas
+    self.received = received
     self.log = log
     self.operations = operations
     operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
@@ -77,6 +80,8 @@ struct Normalizer {
       for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
       if let answer = operation.answer { queue += named(in: answer).map { ($0, false) } }
     }
+    // Twice, so that it stays a model of its own.
+    for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
     var visited: Set<String> = []
     // Requests first, so that what they reach is known to be sent before answers walk over it.
@@ -158,6 +163,11 @@ struct Normalizer {
       }
       for index in union.variants.indices {
         union.variants[index].use = normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place)
+        // Where one variant may be null, the whole may.
+        if union.variants[index].use.isNullable {
+          union.variants[index].use.isNullable = false
+          result.isNullable = true
+        }
       }
       // Names for the same scalar are the same alternative.
       var uses: [Use] = []

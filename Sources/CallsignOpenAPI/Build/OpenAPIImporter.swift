@@ -5,17 +5,29 @@ import Foundation
 public struct ImportOptions: Sendable {
   /// The Swift type that carries the methods; from the document's title where neither this nor the notes name it.
   public var apiName: String?
-  /// The base URL, where the document's own is not the one to use.
-  public var server: String?
+  /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first host is `api`.
+  public var servers: [String: String] = [:]
   /// Whether endpoints without a hand-written summary take the document's. Off by default: a document's sentences
   /// belong to its authors.
   public var copiesSummaries = false
 
+  /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the place and
+  /// the repair. Off by default.
+  public var isStrict = false
+  /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
+  /// Without a reader, what refers to other files is taken as any JSON, with a warning.
+  public var readFile: (@Sendable (_ path: String) -> [UInt8]?)?
+
   /// Options that differ from the defaults only where they are given.
-  public init(apiName: String? = nil, server: String? = nil, copiesSummaries: Bool = false) {
+  public init(
+    apiName: String? = nil, servers: [String: String] = [:], copiesSummaries: Bool = false, isStrict: Bool = false,
+    readFile: (@Sendable (_ path: String) -> [UInt8]?)? = nil
+  ) {
     self.apiName = apiName
-    self.server = server
+    self.servers = servers
     self.copiesSummaries = copiesSummaries
+    self.isStrict = isStrict
+    self.readFile = readFile
   }
 }
 
@@ -29,7 +41,7 @@ public struct ImportResult: Sendable {
   public var origin: ImportOrigin
 }
 
-/// Turns an OpenAPI 3.0 or 3.1 document into a catalogue.
+/// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
 ///
 /// The same document, notes and options give the same catalogue each time. Nothing is left out silently: what a
 /// catalogue cannot say is in ``ImportResult/warnings``.
@@ -53,7 +65,8 @@ public struct OpenAPIImporter: Sendable {
 
   /// Imports a document in JSON or YAML.
   ///
-  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 document, or its references lead nowhere.
+  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document; in a strict import also when a part of it
+  ///   is broken.
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
     // Schemas are read by recursion, through chains of `allOf` from one to the next.
     let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
@@ -64,19 +77,26 @@ public struct OpenAPIImporter: Sendable {
   }
 
   private func run(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
-    let log = ImportLog()
-    let document = try OpenAPIDocument(try DocumentParser.parse(bytes))
+    let log = ImportLog(isStrict: options.isStrict)
+    var root = try DocumentParser.parse(bytes)
+    if let readFile = options.readFile {
+      root = try ReferenceBundler(readFile: readFile, log: log).bundled(root)
+    }
+    let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)
     try schemas.readComponents()
     let security = try SecurityReader(document, log: log)
     var reader = OperationReader(
       document: document, schemas: schemas, security: security, log: log,
-      servers: try ServerReader(document, override: options.server, log: log))
+      servers: try ServerReader(document, overrides: options.servers, log: log))
     let read = try reader.read()
-    if document.root["webhooks"] != nil {
-      log.note("webhooks are calls to the caller, and are left out", at: "#/webhooks")
+    let webhooks = try WebhookReader(document: document, schemas: schemas, log: log).payloads()
+    if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
+      throw .notOpenAPI("the document's `paths` have no operations")
     }
-    var normalizer = Normalizer(schemas, operations: read, log: log)
+    // Without operations the models are all that the document offers.
+    let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []
+    var normalizer = Normalizer(schemas, operations: read, received: webhooks + others, log: log)
     var operations = normalizer.run()
     let fitter = ParameterFitter(normalizer.components, log: log)
     for index in operations.indices { fitter.fit(&operations[index]) }

@@ -1,3 +1,4 @@
+import CallsignJSON
 import CallsignYAML
 
 /// A JSON or YAML value whose objects keep the order of their members, which is the API's own order.
@@ -63,6 +64,7 @@ enum DocumentParser {
   static let maximumDepth = 200
 
   static func parse(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
+    if let value = try json(bytes) { return value }
     let document: YAMLDocument
     do throws(YAMLError) {
       document = try YAMLDocument(bytes, rules: .init(maximumDepth: maximumDepth, aliases: .allowed))
@@ -79,6 +81,78 @@ enum DocumentParser {
     guard let root = document.root else { throw .notOpenAPI("the document is empty") }
     return try value(of: root)
   }
+
+  // MARK: JSON
+
+  /// A JSON text's value; `nil` where the text is no JSON, such as YAML's flow style. YAML's parser cannot read all of JSON:
+  /// it refuses the escapes of surrogate pairs.
+  private static func json(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue? {
+    var text = bytes[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    guard let first = text.first(where: { !isWhitespace($0) }), first == UInt8(ascii: "{") else { return nil }
+    var duplicate: (key: String, offset: Int)?
+    let value = text.withUnsafeBytes { buffer -> Result<DocumentValue, JSONError> in
+      var reader = JSONReader(buffer)
+      do throws(JSONError) {
+        try reader.beginDocument()
+        let value = try json(&reader, buffer, depth: 1, &duplicate)
+        guard buffer[reader.offset...].allSatisfy(isWhitespace) else {
+          return .failure(JSONError(.trailingContent, offset: reader.offset))
+        }
+        return .success(value)
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch value {
+    case .failure(let error):
+      if error.kind == .tooDeep { throw .tooDeep(at: "#") }
+      return nil
+    case .success(let value):
+      if let duplicate {
+        let before = text.prefix(duplicate.offset)
+        let line = before.count { $0 == 0x0A } + 1
+        let column = before.count - (before.lastIndex(of: 0x0A).map { $0 - before.startIndex + 1 } ?? 0) + 1
+        throw .syntax(message: "the key `\(duplicate.key)` is there twice", line: line, column: column)
+      }
+      return value
+    }
+  }
+
+  private static func isWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  private static func json(
+    _ reader: inout JSONReader, _ text: UnsafeRawBufferPointer, depth: Int,
+    _ duplicate: inout (key: String, offset: Int)?
+  ) throws(JSONError) -> DocumentValue {
+    guard depth <= maximumDepth else { throw JSONError(.tooDeep, offset: reader.offset) }
+    switch try reader.kind() {
+    case .null:
+      _ = try reader.null()
+      return .null
+    case .bool: return .bool(try reader.bool())
+    case .string: return .string(try reader.string())
+    case .number:
+      let start = reader.offset
+      try reader.skip()
+      return .number(String(decoding: text[start..<reader.offset], as: UTF8.self))
+    case .array:
+      var list: [DocumentValue] = []
+      try reader.array { (_, reader) throws(JSONError) in
+        list.append(try json(&reader, text, depth: depth + 1, &duplicate))
+      }
+      return .list(list)
+    case .object:
+      var object = DocumentObject()
+      try reader.object { (name, reader) throws(JSONError) in
+        if duplicate == nil, object[name] != nil { duplicate = (name, reader.offset) }
+        object.set(name, try json(&reader, text, depth: depth + 1, &duplicate))
+      }
+      return .object(object)
+    }
+  }
+
+  // MARK: YAML
 
   private static func value(of node: YAMLNode) throws(ImportError) -> DocumentValue {
     switch node.content {

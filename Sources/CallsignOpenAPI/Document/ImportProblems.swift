@@ -15,17 +15,23 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file of hand-written notes is not usable.
   case notes(String)
 
+  /// The problem without its place.
+  var reason: String {
+    switch self {
+    case .syntax(let message, _, _), .notOpenAPI(let message), .notes(let message): message
+    case .reference(let message, _), .invalid(let message, _): message
+    case .tooDeep: "nested too deeply; give the inner schemas names under #/components/schemas"
+    case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
+    }
+  }
+
   /// The place in the document, where there is one, and what to do.
   public var description: String {
     switch self {
-    case .syntax(let message, let line, let column): "\(line):\(column): \(message)"
-    case .notOpenAPI(let message): message
-    case .reference(let message, let pointer): "\(pointer): \(message)"
-    case .tooDeep(let pointer):
-      "\(pointer): nested too deeply; give the inner schemas names under #/components/schemas"
-    case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
-    case .invalid(let message, let pointer): "\(pointer): \(message)"
-    case .notes(let message): "notes: \(message)"
+    case .syntax(_, let line, let column): "\(line):\(column): \(reason)"
+    case .notOpenAPI, .tooLarge: reason
+    case .reference(_, let pointer), .tooDeep(let pointer), .invalid(_, let pointer): "\(pointer): \(reason)"
+    case .notes: "notes: \(reason)"
     }
   }
 }
@@ -60,10 +66,33 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
 /// Collects what an import has to say, in the order in which it comes up, each once.
 final class ImportLog {
+  /// Whether a broken part ends the import instead of being repaired with a warning.
+  let isStrict: Bool
   private(set) var warnings: [ImportWarning] = []
   private var seen: Set<ImportWarning> = []
   private var keywordCounts: [(keyword: String, first: String, count: Int)] = []
   private var countedPlaces: Set<String> = []
+
+  init(isStrict: Bool = false) { self.isStrict = isStrict }
+
+  /// Reads a part of the document that may be broken.
+  ///
+  /// - Parameters:
+  ///   - consequence: What becomes of a broken part, such as "the parameter is left out".
+  ///   - place: Where the part is.
+  /// - Returns: What was read; `nil` where it is broken, which has been reported.
+  /// - Throws: The part's error, where the import is strict.
+  func repairing<Part>(
+    _ consequence: String, at place: String, _ read: () throws(ImportError) -> Part
+  ) throws(ImportError) -> Part? {
+    do throws(ImportError) {
+      return try read()
+    } catch {
+      if isStrict { throw error }
+      warn("\(error.reason); \(consequence)", at: place)
+      return nil
+    }
+  }
 
   func warn(_ message: String, at pointer: String) { add(ImportWarning(.warning, message, at: pointer)) }
   func note(_ message: String, at pointer: String) { add(ImportWarning(.note, message, at: pointer)) }

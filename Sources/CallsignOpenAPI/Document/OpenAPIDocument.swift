@@ -4,21 +4,27 @@ struct OpenAPIDocument {
   let title: String
   let version: String
 
-  init(_ root: DocumentValue) throws(ImportError) {
-    guard case .object = root else {
+  init(_ value: DocumentValue, log: ImportLog = ImportLog()) throws(ImportError) {
+    guard case .object = value else {
       throw .notOpenAPI("not an OpenAPI document: the top level is no object")
     }
-    guard let specification = root["openapi"]?.scalarText else {
-      if let swagger = root["swagger"]?.scalarText {
-        throw .notOpenAPI("Swagger \(swagger) is not supported; convert the document to OpenAPI 3 first")
+    var root = value
+    if let swagger = value["swagger"]?.scalarText, value["openapi"] == nil {
+      guard swagger == "2.0" || swagger == "2" else {
+        throw .notOpenAPI("Swagger \(swagger) is not supported; 2.0 is, and OpenAPI 3")
       }
-      throw .notOpenAPI("not an OpenAPI document: it has no `openapi` version")
+      root = SwaggerConverter(value, log: log).converted()
+    } else {
+      guard let specification = value["openapi"]?.scalarText else {
+        throw .notOpenAPI("not an OpenAPI document: it has no `openapi` version")
+      }
+      guard specification.hasPrefix("3.") || specification == "3" else {
+        throw .notOpenAPI("OpenAPI \(specification) is not supported; 3.0, 3.1, 3.2 and Swagger 2.0 are")
+      }
     }
-    guard specification.hasPrefix("3.") else {
-      throw .notOpenAPI("OpenAPI \(specification) is not supported; 3.0 and 3.1 are")
-    }
-    guard case .object? = root["paths"] else {
-      throw .notOpenAPI("the document has no `paths`, so there is nothing to import")
+    let parts = ["paths", "webhooks"].contains { root[$0]?.object != nil } || root["components"]?["schemas"] != nil
+    guard parts else {
+      throw .notOpenAPI("the document has no `paths`, no `webhooks` and no schemas, so there is nothing to import")
     }
     self.root = root
     title = root["info"]?["title"]?.scalarText ?? "API"
@@ -28,8 +34,7 @@ struct OpenAPIDocument {
   /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
     guard pointer.hasPrefix("#") else {
-      throw .reference(
-        "`\(pointer)` is in another document; bundle them into one file first", at: place)
+      throw .reference("`\(pointer)` is in another document, which is not there", at: place)
     }
     var value = root
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -73,7 +78,9 @@ struct OpenAPIDocument {
 
 /// JSON pointers (RFC 6901) in URI form.
 enum Pointer {
-  static func child(_ pointer: String, _ key: String) -> String {
+  static func child(_ pointer: String, _ key: String) -> String { pointer + "/" + escaped(key) }
+
+  static func escaped(_ key: String) -> String {
     var escaped = ""
     for character in key {
       switch character {
@@ -82,7 +89,7 @@ enum Pointer {
       default: escaped.append(character)
       }
     }
-    return pointer + "/" + escaped
+    return escaped
   }
 
   static func decoded(_ token: String) -> String {

@@ -56,6 +56,16 @@ struct BodyReader {
     }
   }
 
+  /// Completes an operation whose fields are listed among its parameters, as in Swagger 2.0.
+  func readForm(into operation: inout OperationShape) {
+    operation.body = .form
+    for index in operation.parameters.indices where operation.parameters[index].place == .field {
+      guard let file = try? filed(operation.parameters[index].use, at: operation.pointer) else { continue }
+      operation.parameters[index].use = file
+      operation.body = .multipart
+    }
+  }
+
   private static func kind(of mediaType: String) -> Kind {
     let name = String(mediaType.prefix { $0 != ";" }).lowercased()
     if name.hasSuffix("/json") || name.hasSuffix("+json") || name == "*/*" { return .format(.json) }

@@ -15,17 +15,27 @@ struct OperationReader {
     var names: Set<String> = []
     for path in document.root["paths"]?.object?.members ?? [] where path.key.hasPrefix("/") {
       let unresolved = Pointer.child("#/paths", path.key)
-      let (item, pointer, _) = try document.resolved(path.value, at: unresolved)
-      guard let members = item.object?.members else {
-        throw .invalid("a path item must be an object", at: pointer)
-      }
+      guard
+        let (item, pointer, members) = try log.repairing(
+          "the path is left out", at: unresolved,
+          { () throws(ImportError) in
+            let (item, pointer, _) = try document.resolved(path.value, at: unresolved)
+            guard let members = item.object?.members else {
+              throw .invalid("a path item must be an object", at: pointer)
+            }
+            return (item, pointer, members)
+          })
+      else { continue }
       for member in members where Self.methods.contains(member.key) {
         if let problem = Self.problem(withMethod: member.key, path: path.key) {
           log.warn("\(problem); the operation is left out", at: Pointer.child(pointer, member.key))
           continue
         }
-        var operation = try read(
-          member.value, method: member.key, path: path.key, item: item, itemPointer: pointer)
+        let read = try log.repairing("the operation is left out", at: Pointer.child(pointer, member.key)) {
+          () throws(ImportError) in
+          try self.read(member.value, method: member.key, path: path.key, item: item, itemPointer: pointer)
+        }
+        guard var operation = read else { continue }
         if !names.insert(operation.name).inserted {
           let taken = operation.name
           operation.name = Self.derivedName(method: member.key, path: path.key)
@@ -36,7 +46,6 @@ struct OperationReader {
         operations.append(operation)
       }
     }
-    if operations.isEmpty { throw .notOpenAPI("the document's `paths` have no operations") }
     return operations
   }
 
@@ -72,11 +81,28 @@ struct OperationReader {
     operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
     operation.parameters = try parameters(of: value, item: item, itemPointer: itemPointer, at: pointer)
     try addMissingPathParameters(to: &operation)
+    let bodies = BodyReader(document: document, schemas: schemas, log: log)
     if let body = value["requestBody"] {
-      try BodyReader(document: document, schemas: schemas, log: log)
-        .read(body, at: Pointer.child(pointer, "requestBody"), into: &operation)
+      let place = Pointer.child(pointer, "requestBody")
+      var withBody = operation
+      if try log.repairing(
+        "the body is left out", at: place,
+        { () throws(ImportError) in try bodies.read(body, at: place, into: &withBody) })
+        != nil
+      {
+        operation = withBody
+      }
+    } else if operation.parameters.contains(where: { $0.place == .field }) {
+      bodies.readForm(into: &operation)
     }
-    try AnswerReader(document: document, schemas: schemas, log: log).read(value, at: pointer, into: &operation)
+    let answers = AnswerReader(document: document, schemas: schemas, log: log)
+    var answered = operation
+    if try log.repairing(
+      "the answer is left out", at: pointer,
+      { () throws(ImportError) in try answers.read(value, at: pointer, into: &answered) }) != nil
+    {
+      operation = answered
+    }
     if value["callbacks"] != nil { log.note("callbacks are calls to the caller, and are left out", at: pointer) }
     return operation
   }
@@ -99,7 +125,11 @@ struct OperationReader {
       (value["parameters"]?.list, Pointer.child(pointer, "parameters")),
     ] {
       for (index, parameter) in (list ?? []).enumerated() {
-        let entry = try document.resolved(parameter, at: Pointer.child(place, String(index)))
+        let pointer = Pointer.child(place, String(index))
+        let resolved = try log.repairing("the parameter is left out", at: pointer) { () throws(ImportError) in
+          try document.resolved(parameter, at: pointer)
+        }
+        guard let entry = resolved else { continue }
         // An operation's own parameter replaces the path's.
         if let old = entries.firstIndex(where: {
           $0.value["name"] == entry.value["name"] && $0.value["in"] == entry.value["in"]
@@ -112,7 +142,10 @@ struct OperationReader {
     }
     var result: [ParameterShape] = []
     for entry in entries {
-      for parameter in try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer) {
+      let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
+        try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer)
+      }
+      for parameter in read ?? [] {
         if result.contains(where: { $0.name == parameter.name }) {
           log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: entry.pointer)
         } else {
@@ -142,13 +175,29 @@ struct OperationReader {
     case "cookie":
       log.warn("the cookie parameter `\(name)` cannot be sent and is left out", at: pointer)
       return []
+    case "formData" where !log.isStrict:
+      log.warn("`in: formData` is of Swagger 2.0; `\(name)` is a field of the form", at: pointer)
+      place = .field
+    case "body" where !log.isStrict:
+      log.warn("`in: body` is of Swagger 2.0; `\(name)` is the body", at: pointer)
+      place = .body
     default: throw .invalid("`in: \(location)` is no place for a parameter", at: pointer)
+    }
+    if place == .body {
+      let use = try value["schema"].map { (schema) throws(ImportError) in
+        try schemas.use(schema, at: Pointer.child(pointer, "schema"))
+      }
+      return [
+        ParameterShape(name: name, place: place, use: use ?? .json, isRequired: value["required"]?.bool == true)
+      ]
     }
     var use = Use(.scalar(.string))
     var annotations = Annotations()
     if let schema = value["schema"] {
       use = try schemas.use(schema, at: Pointer.child(pointer, "schema"))
       annotations = schemas.annotations(of: schema)
+    } else if place == .field || value["type"] != nil, !log.isStrict {
+      use = try schemas.use(value, at: pointer)
     } else if value["content"] != nil {
       log.warn(
         "`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)

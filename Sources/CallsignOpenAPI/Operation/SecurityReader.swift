@@ -13,8 +13,11 @@ struct SecurityReader {
     self.log = log
     let base = "#/components/securitySchemes"
     for member in document.root["components"]?["securitySchemes"]?.object?.members ?? [] {
-      let (value, pointer, _) = try document.resolved(member.value, at: Pointer.child(base, member.key))
-      add(value, called: member.key, at: pointer)
+      let place = Pointer.child(base, member.key)
+      let resolved = try log.repairing("the scheme is left out", at: place) { () throws(ImportError) in
+        try document.resolved(member.value, at: place)
+      }
+      if let (value, pointer, _) = resolved { add(value, called: member.key, at: pointer) }
     }
   }
 

@@ -4,28 +4,49 @@ import CallsignCatalogue
 struct ServerReader {
   private let log: ImportLog
   private(set) var hosts: [Host] = []
+  /// The hosts' names by the document's URLs.
+  private var names: [String: String] = [:]
 
-  /// - Parameter override: The base URL to use instead of the document's own.
-  init(_ document: OpenAPIDocument, override: String?, log: ImportLog) throws(ImportError) {
+  /// The host of calls to an API whose document does not say where it is. No such name can exist (RFC 2606 §2), and a
+  /// call that was not given another base URL fails with the advice to set one.
+  static let placeholder = "https://server.invalid"
+
+  private let overrides: [String: String]
+
+  /// - Parameter overrides: The base URLs to use instead of the document's own, by the host's name; `api` is the first.
+  init(_ document: OpenAPIDocument, overrides: [String: String], log: ImportLog) throws(ImportError) {
     self.log = log
-    if let override {
-      guard Self.isAbsolute(override) else {
-        throw .invalid("the server `\(override)` is no absolute http or https URL", at: "#/servers")
-      }
-      hosts = [Host(name: "api", url: Self.trimmed(override))]
+    self.overrides = overrides
+    for (_, url) in overrides.sorted(by: { $0.key < $1.key }) where !Self.isAbsolute(url) {
+      throw .invalid("the server `\(url)` is no absolute http or https URL", at: "#/servers")
+    }
+    let list = document.root["servers"]?.list ?? []
+    var urls: [(url: String, pointer: String)] = []
+    for (index, server) in list.enumerated() {
+      let pointer = Pointer.child("#/servers", String(index))
+      if let url = try url(of: server, at: pointer) { urls.append((url, pointer)) }
+    }
+    // Whoever names the first host means it instead of all that the document lists.
+    if let first = overrides["api"] {
+      hosts = [Host(name: "api", url: Self.trimmed(first))]
+      for (url, _) in urls { names[url] = "api" }
       return
     }
-    for (index, server) in (document.root["servers"]?.list ?? []).enumerated() {
-      let pointer = Pointer.child("#/servers", String(index))
-      let url = try url(of: server, at: pointer)
-      guard Self.isAbsolute(url) else {
-        log.warn("the server `\(url)` is no absolute URL and is left out", at: pointer)
-        continue
+    for (url, pointer) in urls {
+      if url.hasPrefix("http://"), urls.contains(where: { $0.url == "https" + url.dropFirst("http".count) }) {
+        log.note("the server `\(url)` is there with `https`, too, and left out", at: pointer)
+      } else {
+        add(url)
       }
-      add(url)
     }
     if hosts.isEmpty {
-      throw .invalid("the document names no absolute server URL; give one with --server", at: "#/servers")
+      if log.isStrict {
+        throw .invalid("the document names no absolute server URL; give one with --server", at: "#/servers")
+      }
+      log.warn(
+        "the document names no absolute server URL; give one with --server, or the client a base URL: until then calls go to "
+          + "`\(Self.placeholder)`, which is nowhere", at: "#/servers")
+      add(Self.placeholder)
     }
   }
 
@@ -34,42 +55,82 @@ struct ServerReader {
     guard let list = servers?.list, let first = list.first else { return nil }
     let pointer = Pointer.child(place, "servers")
     if list.count > 1 { log.note("several servers; the first is taken", at: pointer) }
-    let url = try url(of: first, at: pointer)
-    guard Self.isAbsolute(url) else {
-      log.warn("the server `\(url)` is no absolute URL; the document's own is taken", at: pointer)
-      return nil
-    }
+    guard let url = try url(of: first, at: pointer) else { return nil }
     let name = add(url)
     return name == hosts.first?.name ? nil : name
   }
 
-  private func url(of server: DocumentValue, at pointer: String) throws(ImportError) -> String {
-    guard var url = server["url"]?.string else { throw .invalid("a server needs a `url`", at: pointer) }
-    for variable in server["variables"]?.object?.members ?? [] {
-      guard let value = variable.value["default"]?.scalarText else {
-        throw .invalid("the variable `\(variable.key)` needs a `default`", at: pointer)
-      }
-      log.warn("the server's variable `\(variable.key)` is fixed at its default, `\(value)`", at: pointer)
-      url = url.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false).joined(separator: value)
+  /// The server's absolute URL; `nil` where it has none of use, which is reported.
+  private func url(of server: DocumentValue, at pointer: String) throws(ImportError) -> String? {
+    guard var url = server["url"]?.scalarText else {
+      if log.isStrict { throw .invalid("a server needs a `url`", at: pointer) }
+      log.warn("a server without a `url` is left out", at: pointer)
+      return nil
     }
-    return Self.trimmed(url)
+    var isUnknown = false
+    for variable in server["variables"]?.object?.members ?? [] {
+      let known = variable.value["default"]?.scalarText ?? variable.value["enum"]?.list?.first?.scalarText
+      if let known, !known.isEmpty || variable.value["default"] != nil {
+        log.warn("the server's variable `\(variable.key)` is fixed at `\(known)`", at: pointer)
+      }
+      if known == nil, log.isStrict { throw .invalid("the variable `\(variable.key)` needs a `default`", at: pointer) }
+      url = url.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false).joined(
+        separator: known ?? "{\(variable.key)}")
+    }
+    while let open = url.firstIndex(of: "{"), let close = url[open...].firstIndex(of: "}") {
+      let name = url[url.index(after: open)..<close]
+      log.warn("the server's variable `\(name)` has no value; set the client's base URL", at: pointer)
+      isUnknown = true
+      url.replaceSubrange(open...close, with: name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    }
+    url = Self.trimmed(url.filter { !$0.isWhitespace })
+    if url.hasPrefix("//") { url = "https:" + url }
+    guard Self.isAbsolute(url) else {
+      let path = url.hasPrefix("/") || url.isEmpty ? url : "/" + url
+      guard !log.isStrict, !path.contains(where: { "?#{}:@".contains($0) }) else {
+        log.warn("the server `\(url)` is no absolute URL and is left out", at: pointer)
+        return nil
+      }
+      log.warn(
+        "the server `\(url)` is relative to where the document was published; set the client's base URL, or give "
+          + "--server", at: pointer)
+      return Self.placeholder + path
+    }
+    if isUnknown { return Self.nowhere(url) }
+    if let problem = HostURL.problem(url) {
+      if log.isStrict { throw .invalid(problem, at: pointer) }
+      log.warn("the server `\(url)` is left out: \(problem)", at: pointer)
+      return nil
+    }
+    return url
+  }
+
+  /// The URL with a host that cannot exist, since a part of it is not known.
+  private static func nowhere(_ url: String) -> String {
+    let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+    guard parts.count >= 2 else { return placeholder }
+    let host = parts[1].prefix { $0 != ":" && $0 != "@" }.filter { $0.isASCII }
+    return "https://" + host + ".invalid" + (parts.count > 2 ? "/" + parts[2] : "")
   }
 
   @discardableResult
   private mutating func add(_ url: String) -> String {
-    if let host = hosts.first(where: { $0.url == url }) { return host.name }
+    if let known = names[url] { return known }
     var name = "api"
     if !hosts.isEmpty {
       let authority = url.split(separator: "/").dropFirst().first ?? "host"
       name = String(authority.prefix { $0 != "." && $0 != ":" })
     }
+    name = String(name.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
+    if name.first?.isLetter != true { name = "host" + name }
     let base = name
     var number = 2
     while hosts.contains(where: { $0.name == name }) {
       name = "\(base)\(number)"
       number += 1
     }
-    hosts.append(Host(name: name, url: url))
+    names[url] = name
+    hosts.append(Host(name: name, url: overrides[name].map(Self.trimmed) ?? url))
     return name
   }
 

@@ -10,7 +10,13 @@ extension SchemaReader {
     var uses: [Use] = []
     for (index, part) in parts.enumerated() {
       let place = Pointer.child(Pointer.child(pointer, "allOf"), String(index))
-      if let base = part["$ref"]?.string { recordExtension(of: base, by: pointer) }
+      if let base = part["$ref"]?.string {
+        recordExtension(of: base, by: pointer)
+        if let own = try ownPart(ofBase: base, extendedAt: pointer) {
+          uses.append(own)
+          continue
+        }
+      }
       let use = try self.use(part, at: place)
       if use.shape != .scalar(.json) || use.isNullable { uses.append(use) }
       if part["$ref"] == nil, let demand = Self.demand(of: part) { uses.append(demand) }
@@ -29,6 +35,23 @@ extension SchemaReader {
     guard var result = uses.first else { return types.first == "object" ? Use(.map(.json)) : .json }
     for use in uses.dropFirst() { result = try merged(result, use, at: pointer) }
     return result
+  }
+
+  /// The members of a base class that lists the schema at the pointer among its variants: of such a base, a variant has the
+  /// members and not the alternatives, of which it is itself one. `nil` for any other base.
+  private func ownPart(ofBase base: String, extendedAt pointer: String) throws(ImportError) -> Use? {
+    guard let schema = try? document.value(at: base, referredFrom: pointer), let members = schema.object?.members else {
+      return nil
+    }
+    let variants = (schema["oneOf"]?.list ?? []) + (schema["anyOf"]?.list ?? [])
+    let mapped = schema["discriminator"].flatMap(discriminator)?.mapping.map(\.target) ?? []
+    guard variants.contains(where: { $0["$ref"]?.string == pointer }) || mapped.contains(pointer) && !variants.isEmpty
+    else { return nil }
+    var own = DocumentObject()
+    for member in members where !["oneOf", "anyOf", "discriminator"].contains(member.key) {
+      own.set(member.key, member.value)
+    }
+    return try use(.object(own), at: base)
   }
 
   private static let structuralKeywords = [

@@ -38,7 +38,12 @@ final class SchemaReader {
     for member in document.root["components"]?["schemas"]?.object?.members ?? [] {
       _ = try component(Pointer.child("#/components/schemas", member.key), referredFrom: "#")
     }
-    for pointer in componentOrder { _ = try resolved(Use(.named(pointer)), at: pointer) }
+    for pointer in componentOrder {
+      let target = try log.repairing("it is taken as any JSON", at: pointer) { () throws(ImportError) in
+        try resolved(Use(.named(pointer)), at: pointer)
+      }
+      if target == nil { components[pointer] = .json }
+    }
     components.merge(polymorphic()) { $1 }
   }
 
@@ -91,6 +96,7 @@ final class SchemaReader {
     guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
     let folder = tokens[tokens.count - 2]
     return isComponent(pointer) || folder == "$defs" || folder == "definitions"
+      || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count == 3)
   }
 
   private static func isComponent(_ pointer: String) -> Bool {
@@ -115,11 +121,16 @@ final class SchemaReader {
 
   // MARK: Any schema
 
-  /// Reads a schema.
+  /// Reads a schema. What the catalogue cannot say becomes a warning; what is no schema at all, or refers to nothing, is any JSON.
   ///
-  /// - Throws: ``ImportError`` for references that lead nowhere and for what is no schema at all. Whatever else the
-  ///   catalogue cannot say becomes a warning.
+  /// - Throws: ``ImportError`` for a broken schema, where the import is strict.
   func use(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    try log.repairing("it is taken as any JSON", at: pointer) { () throws(ImportError) in
+      try read(schema, at: pointer)
+    } ?? .json
+  }
+
+  private func read(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
     if case .bool(let isAnything) = schema {
       if !isAnything { log.warn("a schema that nothing fits is taken as any JSON", at: pointer) }
       return .json
@@ -140,7 +151,7 @@ final class SchemaReader {
     case .string(let type)?: types = [type]
     case .list(let list)?: types = list.compactMap(\.string)
     case .null?, nil: break
-    default: throw .invalid("`type` must be a string or a list of strings", at: pointer)
+    case .object?, .bool?, .number?: throw .invalid("`type` must be a string or a list of strings", at: pointer)
     }
     let isNullable = schema["nullable"]?.bool == true || types.contains("null")
     let hadTypes = !types.isEmpty
@@ -205,7 +216,35 @@ final class SchemaReader {
         constraints: Constraints(
           minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])))
     case "object": return try object(schema, at: pointer)
-    default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
+    default:
+      guard !log.isStrict, let meant = Self.meaning(ofType: type) else {
+        throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
+      }
+      log.warn("`\(type)` is no type of JSON Schema; it is taken as `\(meant.format ?? meant.type)`", at: pointer)
+      guard let format = meant.format, schema["format"] == nil, var object = schema.object else {
+        return try typed(schema, meant.type, at: pointer)
+      }
+      object.set("format", .string(format))
+      return try typed(.object(object), meant.type, at: pointer)
+    }
+  }
+
+  /// What people mean by words that are no types.
+  private static func meaning(ofType word: String) -> (type: String, format: String?)? {
+    switch word.lowercased().filter({ $0.isLetter || $0.isNumber || $0 == "-" }) {
+    case "string", "str", "text", "char", "character", "varchar", "enum", "password", "email", "url", "uri", "uuid",
+      "guid", "hostname", "ipv4", "ipv6":
+      ("string", nil)
+    case "date": ("string", "date")
+    case "date-time", "datetime": ("string", "date-time")
+    case "file", "binary", "bytes": ("string", "binary")
+    case "byte", "base64": ("string", "byte")
+    case "integer", "int", "int32", "int64", "long", "short", "bigint": ("integer", nil)
+    case "number", "float", "double", "decimal", "numeric": ("number", nil)
+    case "boolean", "bool": ("boolean", nil)
+    case "array", "list": ("array", nil)
+    case "object", "map", "hash", "dict", "dictionary": ("object", nil)
+    default: nil
     }
   }
 

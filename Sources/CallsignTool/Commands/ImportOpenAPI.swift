@@ -7,9 +7,11 @@ import Foundation
 struct ImportOpenAPI: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import-openapi",
-    abstract: "Turns an OpenAPI 3 document into catalogue files.",
+    abstract: "Turns an OpenAPI 3 or Swagger 2.0 document into catalogue files.",
     discussion: """
-      Reads OpenAPI 3.0 and 3.1 in JSON or YAML, and writes one file for each tag, and files for what they share. \
+      Reads OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 in JSON or YAML, with the files beside it that it refers to, and \
+      writes one file for each tag, and files for what they share. A broken part of the document is repaired or left \
+      out, with a warning. \
       Files of an earlier import that are no longer needed are removed. Summaries, rate limits and names that people \
       write are kept in a file beside the folder (FOLDER.notes.yaml), which every import reads; for operations that \
       it does not mention, what people wrote into the folder's files is kept. What a catalogue cannot say is reported \
@@ -28,11 +30,17 @@ struct ImportOpenAPI: ParsableCommand {
   @Option(help: "The Swift type that carries the methods. Default: the notes' or the document's title.")
   var name: String?
 
-  @Option(help: "The base URL, instead of the document's servers.")
-  var server: String?
+  @Option(
+    name: .customLong("server"),
+    help:
+      "The base URL, instead of the document's servers; NAME=URL instead of one that operations name; may be repeated.")
+  var servers: [String] = []
 
   @Flag(help: "Take the document's summaries where the notes have none.")
   var summaries = false
+
+  @Flag(help: "Refuse a document with a broken part instead of repairing it.")
+  var strict = false
 
   @Flag(name: .shortAndLong, help: "Report errors only.")
   var quiet = false
@@ -51,7 +59,10 @@ struct ImportOpenAPI: ParsableCommand {
       }
     }
     if !summaries { adoptSummaries(into: &importNotes) }
-    let options = ImportOptions(apiName: name, server: server, copiesSummaries: summaries)
+    let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
+    let options = ImportOptions(
+      apiName: name, servers: try serversByName(), copiesSummaries: summaries, isStrict: strict,
+      readFile: { path in (try? Data(contentsOf: folder.appending(path: path))).map { [UInt8]($0) } })
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(options: options, notes: importNotes).importDocument(bytes)
@@ -73,6 +84,19 @@ struct ImportOpenAPI: ParsableCommand {
         "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
           + "in \(files.count) files (\(changed) changed), \(serious) warnings")
     }
+  }
+
+  private func serversByName() throws -> [String: String] {
+    var result: [String: String] = [:]
+    for server in servers {
+      let parts = server.split(separator: "=", maxSplits: 1)
+      let isNamed = parts.count == 2 && !parts[0].contains(":")
+      let name = isNamed ? String(parts[0]) : "api"
+      guard result.updateValue(isNamed ? String(parts[1]) : server, forKey: name) == nil else {
+        throw ValidationError("--server gives the host `\(name)` twice")
+      }
+    }
+    return result
   }
 
   /// Keeps what people wrote into the folder's files, where the notes say nothing of the operation.

@@ -73,21 +73,13 @@ struct WholeCatalogueTests {
   }
 
   @Test(
-    "a host is an absolute https URL",
+    "a host is an absolute https or http URL",
     arguments: [
       ("api.example.com", "`api.example.com` is not an absolute URL; write one such as `https://api.example.com/v1`"),
       ("/v1", "`/v1` is not an absolute URL; write one such as `https://api.example.com/v1`"),
-      (
-        "http://api.example.com",
-        "`http` sends credentials in the clear and is for loopback alone; write `https://api.example.com…`"
-      ),
       ("ftp://a.example", "a host is reached by `https`, not `ftp`; write one such as `https://api.example.com/v1`"),
       ("https://me:pw@a.example", "a catalogue holds no credentials; remove the part before `@`"),
       ("https://a.example?x=y", "a base URL ends with its path; remove what follows `?` or `#`"),
-      (
-        "http://127.0.0.1.example",
-        "`http` sends credentials in the clear and is for loopback alone; write `https://127.0.0.1.example…`"
-      ),
     ])
   func host(url: String, problem: String) {
     let text = "api:\n  name: Shop\n  hosts:\n    api: \(url)\n  auth: [none]\n"

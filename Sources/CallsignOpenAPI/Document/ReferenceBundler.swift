@@ -1,0 +1,110 @@
+/// Takes the files that a document refers to into the document itself, under `x-files`, and lets the references lead there.
+struct ReferenceBundler {
+  private let readFile: (String) -> [UInt8]?
+  private let log: ImportLog
+  /// The files that were read: their names under `x-files` by path; `nil` for what is not there or cannot be read.
+  private var names: [String: String?] = [:]
+  private var files = DocumentObject()
+  /// More files than any document has; one that is generated without end must not fill the memory.
+  private static let maximumFiles = 5000
+
+  init(readFile: @escaping (String) -> [UInt8]?, log: ImportLog) {
+    self.readFile = readFile
+    self.log = log
+  }
+
+  /// The document with all that it refers to.
+  ///
+  /// - Throws: ``ImportError`` for a file that is neither JSON nor YAML, where the import is strict.
+  func bundled(_ root: DocumentValue) throws(ImportError) -> DocumentValue {
+    var bundler = self
+    let document = try bundler.rewritten(root, file: "", name: nil, at: "#")
+    guard !bundler.files.members.isEmpty, var object = document.object else { return document }
+    object.set("x-files", .object(bundler.files))
+    return .object(object)
+  }
+
+  private mutating func rewritten(
+    _ value: DocumentValue, file: String, name: String?, at pointer: String, isMapping: Bool = false
+  ) throws(ImportError) -> DocumentValue {
+    switch value {
+    case .list(let list):
+      var result: [DocumentValue] = []
+      for (index, element) in list.enumerated() {
+        result.append(try rewritten(element, file: file, name: name, at: Pointer.child(pointer, String(index))))
+      }
+      return .list(result)
+    case .object(let object):
+      var result = DocumentObject()
+      for member in object.members {
+        let place = Pointer.child(pointer, member.key)
+        if case .string(let target) = member.value, member.key == "$ref" || isMapping && Self.isReference(target) {
+          result.set(member.key, .string(try reference(target, file: file, name: name, at: place)))
+        } else {
+          result.set(
+            member.key,
+            try rewritten(member.value, file: file, name: name, at: place, isMapping: member.key == "mapping"))
+        }
+      }
+      return .object(result)
+    default: return value
+    }
+  }
+
+  /// Whether a discriminator's mapping means a place rather than a schema's name.
+  private static func isReference(_ target: String) -> Bool {
+    target.contains("#") || [".json", ".yaml", ".yml"].contains { target.hasSuffix($0) }
+  }
+
+  private mutating func reference(
+    _ target: String, file: String, name: String?, at place: String
+  ) throws(ImportError) -> String {
+    let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let fragment = parts.count > 1 ? String(parts[1]) : ""
+    guard let path = parts.first, !path.isEmpty else {
+      return name.map { "#/x-files/\(Pointer.escaped($0))\(fragment)" } ?? target
+    }
+    guard !path.contains("://"), !path.hasPrefix("/") else { return target }
+    let other = Self.resolved(Pointer.decoded(String(path)), from: file)
+    // A file may refer to the document that refers to it.
+    if other.isEmpty { return "#" + fragment }
+    guard let known = try self.name(of: other, at: place) else { return target }
+    return "#/x-files/\(Pointer.escaped(known))\(fragment)"
+  }
+
+  /// The name of a file under `x-files`, which is read when it is first asked for.
+  private mutating func name(of path: String, at place: String) throws(ImportError) -> String? {
+    if let known = names[path] { return known }
+    names[path] = .some(nil)
+    guard names.count <= Self.maximumFiles, let bytes = readFile(path) else { return nil }
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let stem = file.split(separator: ".").first.map(String.init) ?? file
+    var name = stem
+    var number = 2
+    while files[name] != nil {
+      name = "\(stem)\(number)"
+      number += 1
+    }
+    // Files may refer to each other.
+    names[path] = name
+    files.set(name, .null)
+    let read = try log.repairing("what refers to `\(path)` is taken as any JSON", at: place) { () throws(ImportError) in
+      try DocumentParser.parse(bytes)
+    }
+    files.set(name, try rewritten(read ?? .null, file: path, name: name, at: "#/x-files/\(Pointer.escaped(name))"))
+    return name
+  }
+
+  /// A path relative to the document's folder, from one that is relative to a file's (RFC 3986 §5.2.4).
+  private static func resolved(_ path: String, from file: String) -> String {
+    var parts = file.split(separator: "/").dropLast().map(String.init)
+    for part in path.split(separator: "/") {
+      switch part {
+      case ".": continue
+      case ".." where parts.last.map { $0 != ".." } ?? false: parts.removeLast()
+      default: parts.append(String(part))
+      }
+    }
+    return parts.joined(separator: "/")
+  }
+}

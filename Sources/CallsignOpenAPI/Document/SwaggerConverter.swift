@@ -1,0 +1,258 @@
+/// Rewrites a Swagger 2.0 document as the OpenAPI 3 document that says the same.
+struct SwaggerConverter {
+  private let root: DocumentValue
+  private let log: ImportLog
+
+  init(_ root: DocumentValue, log: ImportLog) {
+    self.root = root
+    self.log = log
+  }
+
+  func converted() -> DocumentValue {
+    var result = DocumentObject([("openapi", .string("3.0.3"))])
+    let rewritten = ["swagger", "host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters"]
+    let alsoRewritten = ["responses", "securityDefinitions", "paths"]
+    for member in root.object?.members ?? [] where !(rewritten + alsoRewritten).contains(member.key) {
+      result.set(member.key, schema(member.value))
+    }
+    result.set("servers", .list(servers()))
+    result.set("paths", paths())
+    result.set("components", .object(components()))
+    return .object(result)
+  }
+
+  // MARK: Servers, components
+
+  private func servers() -> [DocumentValue] {
+    let path = root["basePath"]?.scalarText ?? ""
+    guard let host = root["host"]?.scalarText, !host.isEmpty else {
+      return [.object(DocumentObject([("url", .string(path))]))]
+    }
+    let schemes = (root["schemes"]?.list ?? []).compactMap(\.string).filter { ["http", "https"].contains($0) }
+    return (schemes.isEmpty ? ["https"] : schemes).map { scheme in
+      .object(DocumentObject([("url", .string("\(scheme)://\(host)\(path)"))]))
+    }
+  }
+
+  private func components() -> DocumentObject {
+    var components = DocumentObject()
+    if let definitions = root["definitions"] { components.set("schemas", schema(definitions)) }
+    var parameters = DocumentObject()
+    for member in root["parameters"]?.object?.members ?? [] where !isOfBody(member.value) {
+      parameters.set(member.key, parameter(member.value))
+    }
+    components.set("parameters", .object(parameters))
+    var responses = DocumentObject()
+    for member in root["responses"]?.object?.members ?? [] {
+      responses.set(member.key, response(member.value, types: mediaTypes(nil, "produces")))
+    }
+    components.set("responses", .object(responses))
+    var schemes = DocumentObject()
+    for member in root["securityDefinitions"]?.object?.members ?? [] {
+      schemes.set(member.key, securityScheme(member.value))
+    }
+    components.set("securitySchemes", .object(schemes))
+    return components
+  }
+
+  private func securityScheme(_ scheme: DocumentValue) -> DocumentValue {
+    switch scheme["type"]?.string {
+    case "basic": return .object(DocumentObject([("type", .string("http")), ("scheme", .string("basic"))]))
+    case "oauth2":
+      let names = ["accessCode": "authorizationCode", "application": "clientCredentials"]
+      let flow = scheme["flow"]?.string ?? "implicit"
+      let members = ["authorizationUrl", "tokenUrl", "scopes"].compactMap { key in scheme[key].map { (key, $0) } }
+      return .object(
+        DocumentObject([
+          ("type", .string("oauth2")),
+          ("flows", .object(DocumentObject([(names[flow] ?? flow, .object(DocumentObject(members)))]))),
+        ]))
+    default: return scheme
+    }
+  }
+
+  // MARK: Paths
+
+  private static let methods: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
+
+  private func paths() -> DocumentValue {
+    var paths = DocumentObject()
+    for path in root["paths"]?.object?.members ?? [] {
+      guard let item = path.value.object else {
+        paths.set(path.key, path.value)
+        continue
+      }
+      let shared = item["parameters"]?.list ?? []
+      var members = DocumentObject()
+      for member in item.members {
+        if member.key == "parameters" {
+          members.set("parameters", .list(shared.filter { !isOfBody($0) }.map(parameter)))
+        } else if Self.methods.contains(member.key) {
+          members.set(member.key, operation(member.value, shared: shared))
+        } else {
+          members.set(member.key, schema(member.value))
+        }
+      }
+      paths.set(path.key, .object(members))
+    }
+    return .object(paths)
+  }
+
+  private func operation(_ value: DocumentValue, shared: [DocumentValue]) -> DocumentValue {
+    guard let object = value.object else { return value }
+    var result = DocumentObject()
+    for member in object.members
+    where !["parameters", "responses", "consumes", "produces", "schemes"].contains(member.key) {
+      result.set(member.key, member.value)
+    }
+    let own = value["parameters"]?.list ?? []
+    result.set("parameters", .list(own.filter { !isOfBody($0) }.map(parameter)))
+    let ofBody = (own + shared).map(resolved).filter(isOfBody)
+    if let body = requestBody(ofBody, types: mediaTypes(value, "consumes")) { result.set("requestBody", body) }
+    var responses = DocumentObject()
+    for member in value["responses"]?.object?.members ?? [] {
+      responses.set(member.key, response(member.value, types: mediaTypes(value, "produces")))
+    }
+    result.set("responses", .object(responses))
+    return .object(result)
+  }
+
+  private func mediaTypes(_ operation: DocumentValue?, _ key: String) -> [String] {
+    let types = (operation?[key] ?? root[key])?.list?.compactMap(\.string) ?? []
+    return types.isEmpty ? ["application/json"] : types
+  }
+
+  private func response(_ value: DocumentValue, types: [String]) -> DocumentValue {
+    if value["$ref"] != nil { return schema(value) }
+    guard let answer = value["schema"], let object = value.object else { return value }
+    var result = DocumentObject()
+    for member in object.members where member.key != "schema" { result.set(member.key, member.value) }
+    var content = DocumentObject()
+    for type in types { content.set(type, .object(DocumentObject([("schema", schema(answer))]))) }
+    result.set("content", .object(content))
+    return .object(result)
+  }
+
+  // MARK: Parameters and bodies
+
+  private func resolved(_ parameter: DocumentValue) -> DocumentValue {
+    guard let reference = parameter["$ref"]?.string, reference.hasPrefix("#/parameters/") else { return parameter }
+    return root["parameters"]?[Pointer.lastName(of: reference)] ?? parameter
+  }
+
+  private func isOfBody(_ parameter: DocumentValue) -> Bool {
+    ["body", "formData"].contains(resolved(parameter)["in"]?.string ?? "")
+  }
+
+  private static let ofParameter: Set<String> = [
+    "name", "in", "required", "description", "deprecated", "allowEmptyValue", "collectionFormat", "schema",
+  ]
+
+  /// What a parameter's value is, which Swagger writes beside its name.
+  private func valueSchema(of parameter: DocumentValue) -> DocumentValue {
+    if let own = parameter["schema"] { return schema(own) }
+    var result = DocumentObject()
+    for member in parameter.object?.members ?? []
+    where !Self.ofParameter.contains(member.key) && !member.key.hasPrefix("x-") || member.key == "x-nullable" {
+      result.set(member.key, member.value)
+    }
+    return schema(.object(result))
+  }
+
+  private func parameter(_ value: DocumentValue) -> DocumentValue {
+    if value["$ref"] != nil { return schema(value) }
+    guard let object = value.object else { return value }
+    var result = DocumentObject()
+    for member in object.members where ["name", "in", "required", "description", "deprecated"].contains(member.key) {
+      result.set(member.key, member.value)
+    }
+    if value["type"]?.string == "array" {
+      let isQuery = value["in"]?.string == "query"
+      let format = value["collectionFormat"]?.string ?? "csv"
+      let style =
+        switch format {
+        case "ssv": "spaceDelimited"
+        case "pipes": "pipeDelimited"
+        default: isQuery ? "form" : "simple"
+        }
+      if format == "tsv" {
+        log.warn("a list separated by tabs cannot be said in a catalogue; it is separated by commas", at: "#/paths")
+      }
+      result.set("style", .string(style))
+      result.set("explode", .bool(format == "multi"))
+    }
+    result.set("schema", valueSchema(of: value))
+    return .object(result)
+  }
+
+  private func requestBody(_ parameters: [DocumentValue], types: [String]) -> DocumentValue? {
+    func body(_ schema: DocumentValue, _ types: [String], isRequired: Bool) -> DocumentValue {
+      var content = DocumentObject()
+      for type in types { content.set(type, .object(DocumentObject([("schema", schema)]))) }
+      return .object(DocumentObject([("content", .object(content)), ("required", .bool(isRequired))]))
+    }
+    if let whole = parameters.first(where: { $0["in"]?.string == "body" }) {
+      let kinds = types.filter { !$0.hasPrefix("multipart/") && !$0.contains("form-urlencoded") }
+      return body(
+        schema(whole["schema"] ?? .object(DocumentObject())), kinds.isEmpty ? ["application/json"] : kinds,
+        isRequired: whole["required"]?.bool == true)
+    }
+    guard !parameters.isEmpty else { return nil }
+    var properties = DocumentObject()
+    var required: [DocumentValue] = []
+    var encodings = DocumentObject()
+    for field in parameters {
+      guard let name = field["name"]?.scalarText, properties[name] == nil else { continue }
+      properties.set(name, valueSchema(of: field))
+      if field["required"]?.bool == true { required.append(.string(name)) }
+      if field["type"]?.string == "array", field["collectionFormat"]?.string != "multi" {
+        encodings.set(name, .object(DocumentObject([("explode", .bool(false))])))
+      }
+    }
+    let hasFile = parameters.contains { $0["type"]?.string == "file" }
+    let type =
+      hasFile || types.contains("multipart/form-data") && !types.contains("application/x-www-form-urlencoded")
+      ? "multipart/form-data" : "application/x-www-form-urlencoded"
+    let form = DocumentValue.object(
+      DocumentObject([
+        ("type", .string("object")), ("properties", .object(properties)), ("required", .list(required)),
+      ]))
+    let content = DocumentObject([("schema", form), ("encoding", .object(encodings))])
+    return .object(
+      DocumentObject([
+        ("content", .object(DocumentObject([(type, .object(content))]))), ("required", .bool(!required.isEmpty)),
+      ]))
+  }
+
+  // MARK: Schemas
+
+  private static let places = [
+    "#/definitions/": "#/components/schemas/", "#/parameters/": "#/components/parameters/",
+    "#/responses/": "#/components/responses/", "#/securityDefinitions/": "#/components/securitySchemes/",
+  ]
+
+  /// A schema, or anything that has schemas in it, with OpenAPI 3's words.
+  private func schema(_ value: DocumentValue) -> DocumentValue {
+    switch value {
+    case .list(let list): return .list(list.map(schema))
+    case .object(let object):
+      var result = DocumentObject()
+      for member in object.members {
+        switch (member.key, member.value) {
+        case ("$ref", .string(let target)):
+          let place = Self.places.first { target.hasPrefix($0.key) }
+          result.set("$ref", .string(place.map { $0.value + target.dropFirst($0.key.count) } ?? target))
+        case ("discriminator", .string(let name)):
+          result.set("discriminator", .object(DocumentObject([("propertyName", .string(name))])))
+        case ("x-nullable", .bool(let isNullable)): result.set("nullable", .bool(isNullable))
+        case ("type", .string("file")):
+          result.set("type", .string("string"))
+          result.set("format", .string("binary"))
+        default: result.set(member.key, schema(member.value))
+        }
+      }
+      return .object(result)
+    default: return value
+    }
+  }
+}
