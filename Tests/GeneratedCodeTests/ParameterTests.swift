@@ -12,6 +12,32 @@ import Testing
     #expect(response.status == .ok)
   }
 
+  @Test("A path parameter with reserved expansion keeps its slashes, and neither climbs nor ends the path")
+  func reservedExpansion() async throws {
+    let recorder = Recorder("\"x\"")
+    _ = try await recorder.petstore.getFile(path: "a/b c:d@e/ä?#%2F")
+    #expect(try recorder.path() == "/v1/files/a/b%20c:d@e/%C3%A4%3F%23%252F/text")
+    for climbing in ["..", "a/../b", "./a", "a/.", ""] {
+      await #expect(throws: CallError.self) { try await recorder.petstore.getFile(path: climbing) }
+    }
+    #expect(recorder.count == 1)
+  }
+
+  @Test("Unions that contain each other are read to any depth")
+  func unionsOfEachOther() async throws {
+    let recorder = Recorder(#"["a",["b",{"kind":"knot","knot":["c"]}],{"kind":"loop","loop":{"kind":"loop"}}]"#)
+    guard case .knots(let list) = try await recorder.petstore.getFile(path: "a").value else {
+      Issue.record("the outermost is a list")
+      return
+    }
+    #expect(list.count == 3 && list[0] == .string("a"))
+    guard case .knots(let inner) = list[1], case .loop(.knotHolder(let holder)) = inner[1] else {
+      Issue.record("the second is a list with a loop")
+      return
+    }
+    #expect(holder.knot == .knots([.string("c")]))
+  }
+
   @Test("Every kind in a query") func everyKindInAQuery() async throws {
     let recorder = Recorder("{}")
     _ = try await recorder.petstore.searchPets(
@@ -141,8 +167,8 @@ import Testing
   @Test("Every endpoint is described, for tools")
   func endpoints() {
     let names = Petstore.endpoints.map(\.name.description)
-    #expect(names.count == 19)
-    #expect(Set(names).count == 19)
+    #expect(names.count == 20)
+    #expect(Set(names).count == 20)
     let update = Petstore.endpoints.first { $0.name.description == "updatePet" }
     #expect(update?.auth.description == "oauth2(pets.read pets.write)")
     #expect(update?.isRepeatable == false)

@@ -35,6 +35,14 @@ struct CallExecution: Sendable {
           endpoint: endpoint.name,
           reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
       }
+      // RFC 2606 §2: what a catalogue has where the API's document names no server.
+      if endpoint.isNamedByCatalogue, address.host.hasSuffix(".invalid") {
+        throw InvalidCall(
+          endpoint: endpoint.name,
+          reason: .url(
+            "its catalogue does not know the server; give ClientConfiguration.hosts the base URL: "
+              + "[\"\(url.origin)\": \"https://…\"]"))
+      }
       request.url = address
       self.request = request
       self.client = client

@@ -170,15 +170,20 @@ final class CompiledEndpoint: Sendable {
 
   /// A path or query, cut at its placeholders.
   private struct Template: Sendable {
-    /// The text before each placeholder, and its name.
-    private var pieces: [(literal: String, placeholder: String)] = []
+    /// The text before each placeholder, its name, and whether its value may have reserved characters (`{+name}`).
+    private var pieces: [(literal: String, placeholder: String, isReserved: Bool)] = []
     private var end = ""
 
     init(_ text: String, _ hasPlaceholders: Bool) {
       var rest = text[...]
       while hasPlaceholders, let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+        let name = rest[rest.index(after: open)..<close]
+        let isReserved = name.hasPrefix("+")
         pieces.append(
-          (PercentEncoding.encodeIllegal(String(rest[..<open])), String(rest[rest.index(after: open)..<close])))
+          (
+            PercentEncoding.encodeIllegal(String(rest[..<open])), String(isReserved ? name.dropFirst() : name),
+            isReserved
+          ))
         rest = rest[rest.index(after: close)...]
       }
       end = PercentEncoding.encodeIllegal(String(rest))
@@ -187,13 +192,23 @@ final class CompiledEndpoint: Sendable {
     func filled(_ values: [PathValue], _ endpoint: String) throws(InvalidCall) -> String {
       if pieces.isEmpty { return end }
       var result = ""
-      for (literal, placeholder) in pieces {
+      for (literal, placeholder, isReserved) in pieces {
         let value = values.last { $0.name.withUTF8Buffer { $0.elementsEqual(placeholder.utf8) } }
         guard let value else {
           throw InvalidCall(endpoint: endpoint, parameter: placeholder, reason: .missingPathValue)
         }
         result += literal
-        result += value.encoded
+        guard isReserved else {
+          result += value.encoded
+          continue
+        }
+        let expanded = PercentEncoding.reservedExpansion(ofEncoded: value.encoded)
+        // A segment of dots would climb the path.
+        if expanded.split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
+        {
+          throw InvalidCall(endpoint: endpoint, parameter: placeholder, reason: .dotPathValue)
+        }
+        result += expanded
       }
       return result + end
     }

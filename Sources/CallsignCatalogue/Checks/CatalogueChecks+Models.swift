@@ -100,6 +100,11 @@ extension CatalogueChecks {
         error(
           "a variant is neither left out nor null; put `?` or `| null` where the union is used", at: variant.location)
       }
+      if union.tag == nil, leads(variant.type, backTo: model.name) {
+        error(
+          "only its shape tells which variant a value of `\(model.name)` is, and this variant is `\(model.name)` again; list "
+            + "the other variants here instead", at: variant.location)
+      }
       let name = variant.caseName
       if !variant.type.isUnreadable, !names.insert(name).inserted || name == "unknown" {
         error(
@@ -120,6 +125,18 @@ extension CatalogueChecks {
         kinds[kind] = variant
       }
     }
+  }
+
+  /// Whether the type is an untagged union that has the model among its variants, or among theirs.
+  private func leads(_ type: TypeReference, backTo name: String) -> Bool {
+    var rest = [type]
+    var visited: Set<String> = []
+    while let next = rest.popLast() {
+      guard let model = model(next), case .union(let union) = model.shape, union.tag == nil else { continue }
+      if model.name == name { return true }
+      if visited.insert(model.name).inserted { rest += union.variants.map(\.type) }
+    }
+    return false
   }
 
   /// The kind of a value in JSON, as far as variants are told apart by it.

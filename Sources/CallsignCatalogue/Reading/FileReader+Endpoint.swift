@@ -75,7 +75,9 @@ extension FileReader {
         open = index
       case "}":
         guard let start = open else { return pathProblem("this `}` closes nothing; remove it", at: locate(index)) }
-        let name = String(String.UnicodeScalarView(scalars[(start + 1)..<index]))
+        var name = String(String.UnicodeScalarView(scalars[(start + 1)..<index]))
+        // Reserved expansion of RFC 6570: the value may have slashes.
+        if name.hasPrefix("+") { name.removeFirst() }
         if name.isEmpty {
           return pathProblem("a placeholder names a parameter, such as `{id}`", at: locate(start))
         }

@@ -129,7 +129,10 @@ struct UnionEmitter {
     let access = visibility.access
     let json = types.name(.jsonValue)
     writer.block("\(access)enum \(name): \(types.conformances(.union))") { writer in
-      for variant in union.variants { writer.line("case \(SwiftName.escaped(variant.name))(\(variant.type))") }
+      for variant in union.variants {
+        writer.line(
+          "\(variant.isIndirect ? "indirect " : "")case \(SwiftName.escaped(variant.name))(\(variant.type))")
+      }
       writer.documentation(["A value that is none of these."])
       writer.line("case unknown(\(json))")
       if union.tag == nil {

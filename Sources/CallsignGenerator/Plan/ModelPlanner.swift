@@ -75,6 +75,8 @@ struct UnionPlan {
   struct Variant {
     var name: String
     var type: String
+    /// Whether the value is kept by reference, because it may contain the union itself.
+    var isIndirect: Bool
     /// The tag's values that select it; empty where shapes tell variants apart.
     var tags: [String]
   }
@@ -196,8 +198,16 @@ struct ModelPlanner {
       tag: union.tag,
       variants: union.variants.map { variant in
         UnionPlan.Variant(
-          name: variant.caseName, type: types.value(variant.type), tags: variant.tags)
+          name: variant.caseName, type: types.value(variant.type), isIndirect: isIndirect(variant.type),
+          tags: variant.tags)
       }, shared: shared(union))
+  }
+
+  /// Whether a variant needs a reference of its own: a model is one already.
+  private func isIndirect(_ type: TypeReference) -> Bool {
+    guard type.isIndirect else { return false }
+    if case .object? = types.object(type) { return false }
+    return true
   }
 
   /// The members that all variants have with the same names and type. A member for which null is a value of its own stays

@@ -44,6 +44,27 @@ package enum PercentEncoding {
     }
   }
 
+  /// The reserved expansion of RFC 6570 §3.2.3, from the encoded form of a value: reserved characters stand for themselves again, so
+  /// that a value may have several segments. `?` and `#` stay encoded, since a value must not end the path.
+  package static func reservedExpansion(ofEncoded text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var result: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let code = rest.prefix(2)
+      guard byte == UInt8(ascii: "%"), code.count == 2,
+        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16),
+        ":/[]@!$&'()*+,;=".utf8.contains(value)
+      else {
+        result.append(byte)
+        continue
+      }
+      result.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
   /// Appends the encoded form of a text.
   package static func append(_ text: String, to output: inout [UInt8]) {
     var text = text

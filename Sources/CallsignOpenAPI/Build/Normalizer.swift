@@ -157,6 +157,11 @@ struct Normalizer {
     case .object(let object):
       result.shape = .object(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place))
     case .union(var union):
+      if union.tag == nil {
+        var visited = expanding
+        union.variants = flattened(union.variants, &visited)
+        if union.variants.isEmpty { return .json }
+      }
       if isOnlyAnswered, let object = Self.joined(union) {
         result.shape = .object(normalized(object, isOnlyAnswered: true, at: place))
         break
@@ -209,6 +214,31 @@ struct Normalizer {
           "a model cannot say that it needs \(rule.kind == .oneOf ? "one" : "at least one") of \(names)", at: place)
       }
       result.rules = []
+    }
+    return result
+  }
+
+  /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is told apart
+  /// at once, and a union that is a variant of its own variants comes to an end.
+  private func flattened(_ variants: [UnionShape.Variant], _ visited: inout Set<String>) -> [UnionShape.Variant] {
+    var result: [UnionShape.Variant] = []
+    for variant in variants {
+      var shape = variant.use.shape
+      var isNullable = variant.use.isNullable
+      var isKnown = false
+      while case .named(let pointer) = shape, let target = schemas.components[pointer] {
+        shape = target.shape
+        isNullable = isNullable || target.isNullable
+        if case .union(let union) = shape, union.tag == nil, !visited.insert(pointer).inserted { isKnown = true }
+      }
+      guard case .union(let union) = shape, union.tag == nil else {
+        result.append(variant)
+        continue
+      }
+      if isKnown { continue }
+      var inner = flattened(union.variants, &visited)
+      if isNullable, let first = inner.indices.first { inner[first].use.isNullable = true }
+      result += inner
     }
     return result
   }

@@ -75,7 +75,11 @@ struct ParameterFitter {
         "`\(parameter.name)` is no plain value or list of such; outside JSON it is taken as text that is ready to send",
         at: pointer)
     }
-    if case .list = resolved(parameter.use).shape {} else { parameter.listStyle = .comma }
+    // A file is always a part of its own.
+    guard case .list(let element) = resolved(parameter.use).shape, resolved(element).shape != .scalar(.file) else {
+      parameter.listStyle = .comma
+      return
+    }
   }
 
   private func resolved(_ use: Use) -> Use {

@@ -27,7 +27,7 @@ struct OperationReader {
           })
       else { continue }
       for member in members where Self.methods.contains(member.key) {
-        if let problem = Self.problem(withMethod: member.key, path: path.key) {
+        if let problem = Self.problem(withMethod: member.key, path: Self.template(path.key)) {
           log.warn("\(problem); the operation is left out", at: Pointer.child(pointer, member.key))
           continue
         }
@@ -73,7 +73,7 @@ struct OperationReader {
     if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
 
     var operation = OperationShape(
-      name: name, method: method.uppercased(), path: path, tag: tags.first ?? "Other", pointer: pointer)
+      name: name, method: method.uppercased(), path: Self.template(path), tag: tags.first ?? "Other", pointer: pointer)
     operation.documentation = value["externalDocs"]?["url"]?.string
     operation.documentSummary = (value["summary"] ?? value["description"])?.string
     operation.isDeprecated = value["deprecated"]?.bool == true
@@ -105,6 +105,22 @@ struct OperationReader {
     }
     if value["callbacks"] != nil { log.note("callbacks are calls to the caller, and are left out", at: pointer) }
     return operation
+  }
+
+  /// The path with RFC 6570's operators as a catalogue has them: `{+name}` stays, `{name*}` is `{name}`, and what would be a
+  /// query is left to the query's parameters.
+  private static func template(_ path: String) -> String {
+    var result = ""
+    var rest = path[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      result += rest[..<open]
+      var name = rest[rest.index(after: open)..<close]
+      rest = rest[rest.index(after: close)...]
+      if name.hasPrefix("?") || name.hasPrefix("&") { continue }
+      if name.hasSuffix("*") { name = name.dropLast() }
+      result += "{\(name)}"
+    }
+    return result + rest
   }
 
   /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
@@ -298,7 +314,7 @@ struct OperationReader {
 
   static func placeholders(in path: String) -> [String] {
     path.split(separator: "{").dropFirst().compactMap { part in
-      part.firstIndex(of: "}").map { String(part[..<$0]) }
+      part.firstIndex(of: "}").map { String(part[..<$0].drop { $0 == "+" }) }
     }
   }
 }

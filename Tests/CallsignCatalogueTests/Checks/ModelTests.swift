@@ -120,4 +120,19 @@ struct ModelTests {
       4:3: error: `C` is another name for itself (`C` → `D` → `C`); make one of them a type of its own
       """)
   }
+
+  @Test("a union that is told apart by shape is no variant of its own variants")
+  func unionOfItself() {
+    expectProblems(
+      """
+      models:
+        A: union [string, indirect B]
+        B: union [int, indirect A]
+        C: union [string, [C]]
+      """,
+      """
+      2:21: error: only its shape tells which variant a value of `A` is, and this variant is `A` again; list the other variants here instead
+      3:18: error: only its shape tells which variant a value of `B` is, and this variant is `B` again; list the other variants here instead
+      """)
+  }
 }

@@ -36,6 +36,20 @@ import XCore
     #expect(response.value["data"]?.array?.count == 1)
   }
 
+  @Test("A server that the catalogue does not know has to be given")
+  func unknownServer() async throws {
+    let call = Call(Endpoint("getA", "GET", "https://server.invalid/v1", "/a", auth: "none"))
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let error = await #expect(throws: CallError.self) {
+      let _: Response<JSONValue> = try await CallsignTests.client([], transport).send(call)
+    }
+    #expect(error?.description.contains(#"["https://server.invalid": "https://…"]"#) == true, "\(String(describing: error))")
+    #expect(transport.requests.isEmpty)
+    let hosts: BaseURLOverrides = ["https://server.invalid": "https://shop.example"]
+    let _: Response<JSONValue> = try await CallsignTests.client([], hosts: hosts, transport).send(call)
+    #expect(transport.requests.map { $0.head.path } == ["/v1/a"])
+  }
+
   @Test("An answer can be bytes or nothing") func bytesAndNothing() async throws {
     let bytes = try await client("not json").data(Call(endpoint()))
     #expect(bytes.value == Data("not json".utf8))
