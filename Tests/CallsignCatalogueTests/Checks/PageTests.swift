@@ -82,7 +82,7 @@ struct PageTests {
         M: {id: int}
       """,
       """
-      4:77: error: `since` asks for elements with a greater id; say where they have it, such as `id: id`
+      4:79: error: `since` asks for elements with a greater id; say where they have it, such as `id: id`
       5:66: error: `id` tells which elements are new to `since`; add that, or remove `id`
       6:80: error: `M` has no field `x`; add the field to the model, or mend the path
       6:90: error: the first page is asked for without `s`; add `?` to its type
