@@ -83,9 +83,9 @@ struct PageTests {
       """,
       """
       4:79: error: `since` asks for elements with a greater id; say where they have it, such as `id: id`
-      5:66: error: `id` tells which elements are new to `since`; add that, or remove `id`
-      6:80: error: `M` has no field `x`; add the field to the model, or mend the path
-      6:90: error: the first page is asked for without `s`; add `?` to its type
+      5:67: error: `id` tells which elements are new to `since`; add that, or remove `id`
+      6:82: error: `M` has no field `x`; add the field to the model, or mend the path
+      6:92: error: the first page is asked for without `s`; add `?` to its type
       """)
   }
 
