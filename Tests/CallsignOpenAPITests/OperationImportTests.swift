@@ -246,6 +246,22 @@ import Testing
                           meta:
                             type: object
                             properties: {next_token: {type: string}, previous_token: {type: string}}
+          /visits:
+            get:
+              operationId: getVisits
+              parameters:
+                - {name: since_id, in: query, schema: {type: string}}
+                - {name: pagination_token, in: query, schema: {type: string}}
+              responses:
+                "200":
+                  description: ""
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          data: {type: array, items: {type: object, properties: {id: {type: string}}}}
+                          next_token: {type: string}
           /owners:
             get:
               operationId: getOwners
@@ -261,6 +277,11 @@ import Testing
         == Pagination(
           style: .token, parameter: "pagination_token", next: "meta.next_token", previous: "meta.previous_token",
           items: "data", size: "max_results"))
+    // Elements have an id, so what is new can be polled.
+    #expect(
+      endpoints.first { $0.name == "getVisits" }?.pages
+        == Pagination(
+          style: .token, parameter: "pagination_token", next: "next_token", items: "data", id: "id", since: "since_id"))
     #expect(
       endpoints.first { $0.name == "getOwners" }?.pages
         == Pagination(style: .page, parameter: "page", items: ".", size: "per_page"))

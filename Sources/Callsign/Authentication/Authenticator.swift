@@ -15,6 +15,10 @@ public protocol Authenticator: Sendable {
   /// Tells these credentials from others, without giving them away.
   var identity: CredentialIdentity { get }
 
+  /// Tells the app that the credentials were given to from others, without giving it away: an API may limit all accounts of
+  /// an app together. Default: `nil`, not known.
+  var appIdentity: CredentialIdentity? { get }
+
   /// Gets to know what ``satisfies(_:)`` goes by, such as the scopes of a stored token. It is called before each choice,
   /// so it must be quick when there is nothing new. The default does nothing.
   func prepare() async
@@ -44,6 +48,9 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
+  /// Not known.
+  public var appIdentity: CredentialIdentity? { nil }
+
   /// Does nothing.
   public func prepare() async {}
 

@@ -64,24 +64,32 @@ struct CallExecution: Sendable {
 
   /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
   /// after a rate limit: those who read the answer as it comes decide about that.
-  func open() async throws(CallError) -> TransportResponse {
+  ///
+  /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
+  func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
     var history = AttemptHistory()
-    return try await performAttempt(&history, .fail)
+    return try await performAttempt(&history, heedsLimits ? .fail : nil)
   }
 
   /// Makes one try, with the redirects and the renewal of credentials that belong to it.
+  ///
+  /// - Parameter limits: What to do where a limit is used up; `nil`: to let the server decide.
   func performAttempt(
-    _ history: inout AttemptHistory, _ limits: RateLimitPolicy
+    _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
     history.isSending = false
     let selection = try await selectAuthenticator()
     let authenticator = selection.authenticator
-    let key = RateLimitKey(endpoint: endpoint.name, credential: authenticator?.identity)
+    let credential = authenticator?.identity
+    let isAppOnly = selection.requirement.map { ["bearer", "oauth1_consumer"].contains($0.scheme) } ?? false
+    let keys = RateLimitKey.all(
+      endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
     var address = request.url
     var redirects = 0
     while true {
       if Task.isCancelled { throw .cancelled }
-      let wasAdmitted = try await admit(key, limits, &history)
+      var wasAdmitted = false
+      if let limits { wasAdmitted = try await admit(keys, credential, limits, &history) }
       let context = AuthenticationContext(
         endpoint: endpoint.name, requirement: selection.requirement, attempt: history.requests + 1,
         transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
@@ -90,21 +98,31 @@ struct CallExecution: Sendable {
       request.url = address
       let response: TransportResponse
       do throws(CallError) {
-        if let authenticator { try await authenticator.authenticate(&request, context: context) }
+        if let authenticator { try await authenticate(&request, by: authenticator, context, history.deadline) }
         // After signing: some signatures cover the body.
         if let progress = options.progress { request.body = request.body.reporting(to: progress) }
+        if let deadline = history.deadline {
+          let left = deadline.left
+          guard left > .zero else { throw CallDeadline.passed }
+          request.timeouts.total = min(request.timeouts.total ?? left, left)
+        }
         history.isSending = true
         history.requests += 1
-        response = try await send(request, attempt: history.requests, credential: key.credential)
+        response = try await send(request, to: meant(address), attempt: history.requests, credential: credential)
       } catch {
-        if wasAdmitted { client.state.rateLimits.release(key) }
+        if wasAdmitted { await settle(keys, .unanswered) }
         throw error
       }
-      record(response, key, wasAdmitted: wasAdmitted)
-      try authenticator?.received(response.head, to: request, context: context)
+      do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
+        if wasAdmitted { await settle(keys, .unanswered) }
+        throw error
+      }
       switch response.head.status.kind {
-      case .successful: return reporting(response)
+      case .successful:
+        await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
+        return reporting(response)
       case .redirection:
+        await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
         guard let target = try redirect(response.head, from: address, count: redirects, history) else { break }
         address = target
         redirects += 1
@@ -113,6 +131,13 @@ struct CallExecution: Sendable {
       }
 
       let rawResponse = await errorResponse(response, history)
+      let error = CallError(rawResponse)
+      if response.head.status.kind != .redirection {
+        var isRefusal = response.head.status.isRateLimited
+        // Some say so in the body alone.
+        if case .rateLimited = error { isRefusal = true }
+        await settle(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+      }
       if Task.isCancelled { throw .cancelled }
       if !history.hasRenewedCredentials, let authenticator,
         rawResponse.status == .unauthorized || rawResponse.status == .forbidden
@@ -120,17 +145,50 @@ struct CallExecution: Sendable {
         history.hasRenewedCredentials = true
         history.isSending = false
         let rejection = Rejection(request: request, rawResponse: rawResponse)
-        if try await authenticator.rejected(rejection, context: context) == .tryAgain { continue }
+        if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { continue }
         history.isSending = true
-      }
-      let error = CallError(rawResponse)
-      if case .rateLimited = error, !rawResponse.status.isRateLimited {
-        // Only the body said so.
-        client.state.rateLimits.record(
-          key, rawResponse.headers, rawResponse.rateLimit, isRefusal: true, wasAdmitted: false)
       }
       throw error
     }
+  }
+
+  /// Puts credentials on a request, which may take as long as the call's deadline lets it.
+  private func authenticate(
+    _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) {
+    guard let deadline else { return try await authenticator.authenticate(&request, context: context) }
+    request = try await deadline.bound { [request] in
+      var request = request
+      do throws(CallError) {
+        try await authenticator.authenticate(&request, context: context)
+        return .success(request)
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Lets an authenticator renew its credentials, which may take as long as the call's deadline lets it.
+  private func recovery(
+    from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> RejectionRecovery {
+    guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
+    return try await deadline.bound {
+      do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  private func meant(_ address: AbsoluteURL) -> AbsoluteURL {
+    if address == request.url { return url }
+    var meant = url
+    // A redirect stays within the origin, but a replaced base URL may have a path before the API's own.
+    let prefix = request.url.path.hasSuffix(url.path) ? request.url.path.dropLast(url.path.count) : ""
+    meant.path = address.path.hasPrefix(prefix + "/") ? String(address.path.dropFirst(prefix.count)) : address.path
+    meant.query = address.query
+    return meant
   }
 
   private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
@@ -141,7 +199,7 @@ struct CallExecution: Sendable {
   }
 
   private func send(
-    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?
+    _ request: TransportRequest, to url: AbsoluteURL, attempt: Int, credential: CredentialIdentity?
   ) async throws(CallError) -> TransportResponse {
     let start = ContinuousClock.now
     func log(_ outcome: @autoclosure () -> String) {
@@ -291,6 +349,8 @@ struct AttemptHistory: Sendable {
   var waitedForLimits: Duration = .zero
   /// The server's own words, where it refused the call for its rate limit.
   var refusal: CallError?
+  /// When the whole call must be over.
+  var deadline: CallDeadline?
 }
 
 extension CallExecution {
@@ -303,8 +363,10 @@ extension CallExecution {
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
       do throws(TransportError) {
-        // What says at once that it is too long need not be waited for.
-        if let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }), length > limit {
+        // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
+        if endpoint.method != .head, let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }),
+          length > limit
+        {
           throw TransportError(.bodyTooLarge, delivery: .delivered)
         }
         return rawResponse(response.head, try await response.body.collect(upTo: limit), history)
@@ -326,6 +388,9 @@ extension CallExecution {
     _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     var history = AttemptHistory()
+    history.deadline = (options.deadline ?? client.configuration.deadline).map {
+      CallDeadline($0, client.configuration.time)
+    }
     while true {
       do throws(CallError) {
         let result = try await attempt(&history)
@@ -355,7 +420,9 @@ extension CallExecution {
       history.refusal = error
       return
     }
-    guard history.tries < policy.attempts, let delay = delay(after: error, history) else { throw error }
+    guard history.tries < policy.attempts, let delay = delay(after: error, history),
+      history.deadline?.allows(delay) ?? true
+    else { throw error }
     guard client.state.retryTokens.take(now: client.configuration.time.now()) else {
       client.configuration.logger.info(
         "the budget for repetitions is spent", metadata: ["endpoint": "\(endpoint.name)"])
@@ -386,50 +453,5 @@ extension CallExecution {
       .invalidCall:
       return nil
     }
-  }
-}
-
-// The ledger of rate limits.
-extension CallExecution {
-  /// Waits until the rate limit lets the call through.
-  ///
-  /// - Returns: Whether the ledger counts the call, so that its answer must be recorded.
-  func admit(
-    _ key: RateLimitKey, _ policy: RateLimitPolicy, _ history: inout AttemptHistory
-  ) async throws(CallError) -> Bool {
-    if case .fail = policy { return false }
-    let time = client.configuration.time
-    let ledger = client.state.rateLimits
-    var deadline = Date.distantPast
-    if case .wait(let bound) = policy {
-      deadline = time.now().addingTimeInterval((bound - history.waitedForLimits).seconds)
-    }
-    while true {
-      let start = time.now()
-      let admission: RateLimitLedger.Admission
-      do throws(CancellationError) { admission = try await ledger.enter(key, until: deadline) } catch {
-        throw .cancelled
-      }
-      let now = time.now()
-      history.waitedForLimits += Duration(bounded: max(0, now.timeIntervalSince(start)))
-      guard case .exhausted(let limit, let reset) = admission else { return true }
-      let refusal = history.refusal ?? .rateLimited(limit, nil)
-      guard case .ask(let decide) = policy else { throw refusal }
-      let wait = RateLimitWait(
-        endpoint: key.endpoint, credential: key.credential, limit: limit,
-        duration: Duration(bounded: max(0, reset.timeIntervalSince(now))), waited: history.waitedForLimits)
-      let decision = await decide(wait)
-      if Task.isCancelled { throw .cancelled }
-      guard decision == .wait else { throw refusal }
-      deadline = max(reset, deadline)
-    }
-  }
-
-  /// Records what an answer says of the limits.
-  func record(_ response: TransportResponse, _ key: RateLimitKey, wasAdmitted: Bool) {
-    let headers = response.head.headerFields
-    client.state.rateLimits.record(
-      key, headers, client.conventions.rateLimit(in: headers), isRefusal: response.head.status.isRateLimited,
-      wasAdmitted: wasAdmitted)
   }
 }

@@ -84,7 +84,7 @@ public final class Client: Sendable {
 
   /// The rate limits as the answers so far have stated them, to this client and those that it is derived from or that are
   /// derived from it.
-  public var rateLimits: RateLimits { state.rateLimits.snapshot }
+  public var rateLimits: RateLimits { state.statedLimits.snapshot }
 }
 
 extension Client {
@@ -144,12 +144,13 @@ extension APIClient {
 
 /// The limits that a client learns of, shared with the clients that are derived from it.
 final class ClientState: Sendable {
-  let rateLimits: RateLimitLedger
+  let statedLimits = StatedRateLimits()
+  let rateLimitStore: any RateLimitStore
   let retryTokens: RetryTokens
   let issues: IssueReporter
 
   init(_ configuration: ClientConfiguration) {
-    rateLimits = RateLimitLedger(time: configuration.time)
+    rateLimitStore = configuration.rateLimitStore ?? RateLimitLedger(time: configuration.time)
     retryTokens = RetryTokens(configuration.retryBudget)
     issues = IssueReporter(configuration)
   }

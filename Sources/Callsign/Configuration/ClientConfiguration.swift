@@ -33,6 +33,12 @@ public struct ClientConfiguration: Sendable {
   /// Called with the parts of an answer or record that were passed over, and the endpoint's name. It is called while the
   /// answer is read, so it should be quick. Default: none is called.
   public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
+  /// Where the state of rate limits is kept. `nil`, the default: in a ``RateLimitLedger`` of the client's own, which those
+  /// that are derived from it share.
+  public var rateLimitStore: (any RateLimitStore)?
+  /// The longest that a whole call may take, repetitions and waits included; ``CallOptions/deadline`` overrides it for one
+  /// call, and has the details. `nil`, the default: no bound.
+  public var deadline: Duration?
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
   /// Where the time comes from. Default: the system.
@@ -50,7 +56,8 @@ public struct ClientConfiguration: Sendable {
     timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(),
-    rateLimitPolicy: RateLimitPolicy = .fail, decoding: DecodingPolicy = .tolerant,
+    rateLimitPolicy: RateLimitPolicy = .fail, rateLimitStore: (any RateLimitStore)? = nil, deadline: Duration? = nil,
+    decoding: DecodingPolicy = .tolerant,
     reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)? = nil,
     middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
     logger: Logger = Self.silentLogger
@@ -67,6 +74,8 @@ public struct ClientConfiguration: Sendable {
     self.rateLimitPolicy = rateLimitPolicy
     self.decoding = decoding
     self.reportIssues = reportIssues
+    self.rateLimitStore = rateLimitStore
+    self.deadline = deadline
     self.middleware = middleware
     self.time = time
     self.redaction = redaction

@@ -40,7 +40,8 @@ public protocol Middleware: Sendable {
 public struct AttemptContext: Sendable {
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
-  /// The URL that is meant, with its query, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  /// The URL that is meant, with its query, before ``ClientConfiguration/hosts`` leads it elsewhere. After a redirect the
+  /// one that it led to.
   public let url: String
   /// 1 for the first attempt of a call.
   public let attempt: Int

@@ -5,9 +5,10 @@ import HTTPTypes
 /// Keeps answers in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
 /// when that time is over.
 ///
-/// An answer is found again by credential, method and full URL, so that no account ever gets another's. Only `GET` with
-/// status 200 is kept, never what is marked `no-store`, and nothing at all without a lifetime, `ETag` or `Last-Modified`.
-/// A successful write forgets what is kept of its URL.
+/// An answer is found again by credential, full URL and the header fields that its `Vary` names, so that no account ever
+/// gets another's. When another user has logged in under the same credentials, everything that was kept for them is
+/// forgotten. Only `GET` with status 200 is kept, never what is marked `no-store`, and nothing at all without a lifetime,
+/// `ETag` or `Last-Modified`. A successful write forgets what is kept of its URL.
 ///
 /// ```swift
 /// let configuration = ClientConfiguration(middleware: [ResponseCache()])
@@ -36,7 +37,7 @@ public final class ResponseCache: Middleware {
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
-    let key = CacheKey(credential: context.credential, url: context.url)
+    let key = CacheKey(credential: context.credential, login: Login(request.headerFields), url: context.url)
     guard isCacheable(request, context) else {
       let response = try await next(request)
       if request.method != .get, request.method != .head, response.head.status.kind == .successful {
@@ -44,7 +45,7 @@ public final class ResponseCache: Middleware {
       }
       return response
     }
-    let entry = storage.entry(key).flatMap { $0.matches(request) ? $0 : nil }
+    let entry = storage.entry(key, for: request.headerFields)
     let wish = CacheControl(request.headerFields)
     if let entry, time.now() < entry.expiry, !wish.has("no-cache") { return entry.response(at: time.now()) }
 
@@ -79,13 +80,15 @@ public final class ResponseCache: Middleware {
     let head = response.head
     let now = time.now()
     guard head.status == .ok, let entry = CacheEntry(head, of: request, now: now) else {
-      if head.status == .ok || head.status == .notFound || head.status == .gone { storage.remove(key) }
+      if head.status == .ok || head.status == .notFound || head.status == .gone {
+        storage.remove(key, for: request.headerFields)
+      }
       return response
     }
     var response = response
     response.body = ResponseBody(
       ObservedBody(response.body, limit: largestBody) { [storage] body, isWhole in
-        guard isWhole, let body else { return storage.remove(key) }
+        guard isWhole, let body else { return storage.remove(key, for: request.headerFields) }
         var whole = entry
         whole.body = body
         storage.set(whole, for: key)
@@ -102,10 +105,39 @@ extension ResponseCache: RedactedStringConvertible {
   }
 }
 
-/// By what an answer is found again. The method is always `GET`.
+/// By what answers are found again. The method is always `GET`.
 struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
+  /// Who is logged in: an identity may stay while the person changes.
+  var login: Login
   var url: String
+}
+
+/// A hash of what an `Authorization` field tells of its account. A token that was renewed counts as another login, which
+/// costs a few answers and mixes up none.
+struct Login: Hashable, Sendable {
+  /// Whether the field was there. It is not while an API has yet to challenge, or where a signature is in the query.
+  let isKnown: Bool
+  private let hash: Int
+
+  init(_ headers: HTTPFields) {
+    let field = headers[.authorization] ?? ""
+    isKnown = !field.isEmpty
+    var hasher = Hasher()
+    // Everything else in these is new with each request.
+    if field.hasPrefix("OAuth ") || field.hasPrefix("Digest ") {
+      for parameter in field.split(separator: " ", maxSplits: 1).last?.split(separator: ",") ?? [] {
+        let parameter = parameter.drop { $0 == " " }
+        let isAccount = ["oauth_consumer_key=", "oauth_token=", "username=", "realm="].contains {
+          parameter.hasPrefix($0)
+        }
+        if isAccount { hasher.combine(parameter) }
+      }
+    } else {
+      hasher.combine(field)
+    }
+    hash = hasher.finalize()
+  }
 }
 
 /// An answer that is kept.
@@ -114,8 +146,8 @@ struct CacheEntry: Sendable {
   var body = Data()
   private(set) var arrival: Date
   private(set) var expiry: Date
-  /// The request's fields on which the answer depends, by `Vary`.
-  private let variation: [HTTPField.Name: String?]
+  /// The request's fields on which the answer depends, by `Vary`, and their values.
+  let variation: [CacheVariation]
 
   /// `nil` where the answer must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
@@ -125,21 +157,17 @@ struct CacheEntry: Sendable {
     guard !control.has("no-store"), lifetime > 0 || headers[.eTag] != nil || headers[.lastModified] != nil else {
       return nil
     }
-    var variation: [HTTPField.Name: String?] = [:]
+    var variation: [CacheVariation] = []
     for name in (headers[.vary] ?? "").split(separator: ",") {
       let name = name.trimmingCharacters(in: .whitespaces)
       guard name != "*", let field = HTTPField.Name(name) else { return nil }
       // Its value is new with every signature; whose it is stands in the key.
-      if field != .authorization { variation[field] = .some(request.headerFields[field]) }
+      if field != .authorization { variation.append(CacheVariation(field, request.headerFields)) }
     }
     self.head = head
     self.variation = variation
     arrival = now
     expiry = now.addingTimeInterval(lifetime)
-  }
-
-  func matches(_ request: TransportRequest) -> Bool {
-    variation.allSatisfy { request.headerFields[$0.key] == $0.value }
   }
 
   func addValidators(to request: inout TransportRequest) {
@@ -163,58 +191,20 @@ struct CacheEntry: Sendable {
   /// The answer, with its age in seconds.
   func response(at now: Date) -> TransportResponse {
     var head = head
-    let past = head.headerFields[.age].flatMap { Int($0) } ?? 0
-    head.headerFields[.age] = String(past + Int(min(max(0, now.timeIntervalSince(arrival)), 1e9)))
+    let age = CacheControl.age(head.headerFields) + min(max(0, now.timeIntervalSince(arrival)), CacheControl.longest)
+    head.headerFields[.age] = String(Int64(min(age, CacheControl.longest)))
     return TransportResponse(head: head, body: ResponseBody(body))
   }
 }
 
-/// Answers within a bound of bytes.
-final class CacheStorage: Sendable {
-  private struct State {
-    var entries: [CacheKey: (entry: CacheEntry, used: UInt64)] = [:]
-    var bytes = 0
-    var clock: UInt64 = 0
-  }
+/// A field of a request on which an answer depends.
+struct CacheVariation: Hashable, Sendable {
+  let name: HTTPField.Name
+  let value: String?
 
-  /// The bytes that an entry takes up besides its body, roughly.
-  private static let overhead = 1024
-
-  private let capacity: Int
-  private let state = Locked(State())
-
-  init(capacity: Int) { self.capacity = capacity }
-
-  func entry(_ key: CacheKey) -> CacheEntry? {
-    state.withLock { state in
-      state.clock += 1
-      state.entries[key]?.used = state.clock
-      return state.entries[key]?.entry
-    }
-  }
-
-  func set(_ entry: CacheEntry, for key: CacheKey) {
-    state.withLock { state in
-      Self.remove(key, &state)
-      guard entry.body.count + Self.overhead <= capacity else { return }
-      state.clock += 1
-      state.entries[key] = (entry, state.clock)
-      state.bytes += entry.body.count + Self.overhead
-      while state.bytes > capacity, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {
-        Self.remove(oldest.key, &state)
-      }
-    }
-  }
-
-  func remove(_ key: CacheKey) { state.withLock { Self.remove(key, &$0) } }
-
-  func removeAll() { state.withLock { $0 = State() } }
-
-  var size: (entries: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
-
-  private static func remove(_ key: CacheKey, _ state: inout State) {
-    guard let old = state.entries.removeValue(forKey: key) else { return }
-    state.bytes -= old.entry.body.count + overhead
+  init(_ name: HTTPField.Name, _ headers: HTTPFields) {
+    self.name = name
+    value = headers[name]
   }
 }
 
@@ -234,13 +224,31 @@ struct CacheControl {
 
   func has(_ name: String) -> Bool { directives[name] != nil }
 
+  /// The longest time that counts, in seconds (RFC 9111 §1.2.2).
+  static let longest: TimeInterval = 2_147_483_648
+
+  /// The answer's age when it arrived, in seconds. What is no number is none.
+  static func age(_ headers: HTTPFields) -> TimeInterval {
+    // The field may have been sent twice.
+    headers[.age].flatMap { seconds($0.prefix { $0 != "," }) } ?? 0
+  }
+
+  /// A number of seconds: digits alone, and never more than counts.
+  private static func seconds(_ text: some StringProtocol) -> TimeInterval? {
+    let digits = text.trimmingCharacters(in: .whitespaces).utf8
+    guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return nil
+    }
+    return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longest) }
+  }
+
   /// How long the answer is fresh from its arrival on, in seconds; there is no guessing.
   func lifetime(_ headers: HTTPFields, now: Date) -> TimeInterval {
     if has("no-cache") { return 0 }
-    let age = headers[.age].flatMap { TimeInterval($0) } ?? 0
+    let age = Self.age(headers)
     if let text = directives["max-age"] {
       // A lifetime that cannot be read is none (RFC 9111 §4.2.1).
-      return max(0, (Int(text).map { TimeInterval($0) } ?? 0) - age)
+      return max(0, (Self.seconds(text) ?? 0) - age)
     }
     guard let text = headers[.expires], let expires = HTTPDate.date(text, now: now) else { return 0 }
     let sent = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now

@@ -18,6 +18,10 @@ extension Pages: AsyncSequence {
     /// Why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
+    /// The token by which ``Pages/resume(from:)`` goes on after the pages so far; `nil` when there are no more, and after an
+    /// error.
+    public var token: String? { isAtEnd ? nil : position }
+
     init(_ pages: Pages) {
       self.pages = pages
       position = pages.start ?? pages.style.first

@@ -10,12 +10,14 @@ import Foundation
 /// asked for, and no page before it is needed.
 public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let client: Client
-  let call: Call
+  var call: Call
   let style: PageStyle
   let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
-  let readID: (@Sendable (Item) -> String?)?
+  var readID: (@Sendable (Item) -> String?)?
+  /// The request parameter that asks for elements with a greater id.
+  var sinceParameter: StaticString?
   let size: Int?
   var start: String?
   var isBackwards = false
@@ -98,8 +100,11 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The same pages from the last one to the first, where the API names the page before each. Begin with
+  /// The same pages from the last one to the first, where the API names the page before each, or numbers them. Begin with
   /// ``resume(from:)``; without it, most APIs have nothing before their first page.
+  ///
+  /// Pages that end below an id cannot be read so: asked for what is above one, such APIs answer with the newest, not with
+  /// the next. ``polling(every:since:)`` reads what is newer.
   public func backwards() -> Pages {
     var pages = self
     pages.isBackwards.toggle()
@@ -123,8 +128,10 @@ extension Pages {
     return pages
   }
 
-  /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last.
+  /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
+  /// numbered: which number they have, only their ``Iterator`` knows.
   public func token(after page: Response<Page>) -> String? {
+    if case .page = style { return nil }
     let hasGaps = page.issues.contains { $0.outcome == .leftOut }
     return position(after: page.value, items: readItems(page.value), hasGaps: hasGaps, from: nil)
   }
@@ -139,12 +146,14 @@ extension PageStyle {
     case .page: "1"
     }
   }
+
+  fileprivate var isNumbered: Bool { if case .page = self { true } else { false } }
 }
 
 extension Pages {
   /// The call for one page.
   func call(at position: String?) throws(CallError) -> Call {
-    if isBackwards, readPrevious == nil {
+    if isBackwards, readPrevious == nil, !style.isNumbered {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
       throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
     }
@@ -184,9 +193,11 @@ extension Pages {
       else { return nil }
       return String(smallest - 1)
     case .page:
-      if items.isEmpty, !hasGaps { return nil }
+      let number = position.flatMap { Int($0) } ?? 1
+      if isBackwards { return number > 1 ? String(number - 1) : nil }
+      if items.isEmpty && !hasGaps || number == .max { return nil }
       if let size, items.count < size, !hasGaps { return nil }
-      return String((position.flatMap { Int($0) } ?? 1) + 1)
+      return String(number + 1)
     }
   }
 }
@@ -239,7 +250,9 @@ public enum PageStyle: Sendable {
   /// Like a token, but `-1` begins the list and `0` ends it.
   case cursor(StaticString, in: Place = .query)
   /// The next request asks for elements with an id below the smallest one seen; a page without elements ends the list.
+  /// Backwards there is no way.
   case maxID(StaticString, in: Place = .query)
-  /// Pages count from 1; a page without elements, or with fewer than were asked for, ends the list.
+  /// Pages count from 1; a page without elements, or with fewer than were asked for, ends the list. Backwards, the first
+  /// page does.
   case page(StaticString, in: Place = .query)
 }

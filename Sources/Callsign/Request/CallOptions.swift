@@ -17,6 +17,13 @@ public struct CallOptions: Sendable {
   public var retry: RetryPolicy?
   /// The reaction to an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
   public var rateLimitPolicy: RateLimitPolicy?
+  /// The longest that the whole call may take, from its start: all its attempts, the pauses between them, `Retry-After`,
+  /// waits for rate limits, and the renewal of credentials. `nil` leaves it to ``ClientConfiguration/deadline``.
+  ///
+  /// A wait that would end later is not begun; the call then fails at once with the error that it would have waited after.
+  /// A transfer that is under way when the time is over ends with ``TransportError/Kind/timedOut``. Each page of ``Pages``
+  /// and each step of an upload is a call of its own; a stream has no deadline.
+  public var deadline: Duration?
   /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default: nobody is.
   public var progress: (@Sendable (TransferProgress) -> Void)?
   /// Looked at in their order before the call is sent; the first that refuses it fails it with
@@ -31,10 +38,11 @@ public struct CallOptions: Sendable {
   ///   - followsRedirects: Whether a redirect within the origin is followed.
   ///   - retry: When the call is sent again; by default as the client is configured.
   ///   - rateLimitPolicy: The reaction to an exhausted rate limit; by default as the client is configured.
+  ///   - deadline: The longest that the whole call may take; by default as the client is configured.
   ///   - progress: Is told how far the transfer is.
   public init(
     timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,
-    retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil,
+    retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil, deadline: Duration? = nil,
     progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) {
     self.timeouts = timeouts
@@ -42,10 +50,11 @@ public struct CallOptions: Sendable {
     self.followsRedirects = followsRedirects
     self.retry = retry
     self.rateLimitPolicy = rateLimitPolicy
+    self.deadline = deadline
     self.progress = progress
   }
 
-  /// A bound on the whole transfer, otherwise as the transport's defaults have it.
+  /// A bound on each transfer of the call, otherwise as the transport's defaults have it.
   public static func timeout(_ total: Duration) -> CallOptions {
     CallOptions(timeouts: Timeouts(idle: total, total: total))
   }

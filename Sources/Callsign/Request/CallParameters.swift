@@ -250,6 +250,15 @@ extension Call {
     }
   }
 
+  /// The text that was given for a query parameter; `nil` where none was.
+  func queryValue(_ name: StaticString) -> String? {
+    var encoded: [UInt8] = []
+    PercentEncoding.append(name.description, to: &encoded)
+    encoded.append(UInt8(ascii: "="))
+    let pair = arguments.query.split(separator: UInt8(ascii: "&")).last { $0.starts(with: encoded) }
+    return pair.flatMap { String(decoding: $0.dropFirst(encoded.count), as: UTF8.self).removingPercentEncoding }
+  }
+
   /// Sends a query parameter in place of what was given for it before.
   mutating func replaceQuery(_ name: StaticString, _ text: String) {
     var encoded: [UInt8] = []

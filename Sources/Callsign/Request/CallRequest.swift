@@ -104,6 +104,8 @@ extension HTTPFields {
 final class CompiledEndpoint: Sendable {
   /// For errors and logs: the endpoint's name, or the method and path of an untyped call.
   let name: String
+  /// By which limits are kept: the same for all calls of an endpoint, whatever ids an untyped call has in its path.
+  let limitName: String
   let method: HTTPRequest.Method
   /// Scheme, host and port.
   let origin: AbsoluteURL
@@ -134,6 +136,7 @@ final class CompiledEndpoint: Sendable {
     credentials: [AuthRequirement]?, isRepeatable: Bool, body: Endpoint.Body = .none, hasPlaceholders: Bool = true
   ) {
     self.name = name
+    limitName = UntypedShape.name(name)
     self.method = method
     self.isNamedByCatalogue = isNamedByCatalogue
     self.credentials = credentials

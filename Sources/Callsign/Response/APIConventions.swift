@@ -27,6 +27,10 @@ public protocol APIConventions: Sendable {
   /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every
   /// record, so it must be quick to say no.
   func disconnect(in record: Data) -> StreamDisconnect?
+
+  /// When a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do not. By this a
+  /// stream knows how far it has read, whenever the record arrives.
+  func date(ofRecordWithID id: String) -> Date?
 }
 
 extension APIConventions {
@@ -49,6 +53,9 @@ extension APIConventions {
 
   /// Streams end without a word.
   public func disconnect(in record: Data) -> StreamDisconnect? { nil }
+
+  /// Ids tell no time.
+  public func date(ofRecordWithID id: String) -> Date? { nil }
 }
 
 /// The conventions of an API that follows the RFCs and has none of its own.

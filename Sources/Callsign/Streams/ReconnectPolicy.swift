@@ -165,34 +165,3 @@ extension StreamDrop {
     }
   }
 }
-
-extension CallError {
-  fileprivate func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
-    switch self {
-    case .rateLimited: return .rateLimit
-    case .api(let error):
-      switch error.status.code {
-      case 500..., 408, 425: return .httpError
-      default: return nil
-      }
-    case .transport(let error), .mayHaveSucceeded(let error):
-      switch error.kind {
-      case .invalidRequest, .bodySource, .cancelled: return nil
-      // A certificate that was good has been exchanged, or somebody is in between; it may pass.
-      case .tls: return wasConnected ? .network : nil
-      default: return .network
-      }
-    case .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .invalidCall: return nil
-    }
-  }
-
-  /// How long the API asks to wait, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API may
-  /// refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
-  func resetWait(at now: Date) -> Duration? {
-    let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
-    guard case .rateLimited(let limit?, _) = self,
-      let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
-    else { return asked }
-    return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now)))
-  }
-}

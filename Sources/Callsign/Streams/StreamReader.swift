@@ -20,13 +20,16 @@ final class StreamReader: @unchecked Sendable {
   private var state = State.idle
   private var reconnecting: ReconnectState
   private var recovery: StreamRecovery
+  /// Whether the policy's wait for a rate limit is over: then the server is asked, even if it is for less time than it said.
+  private var hasWaitedForLimit = false
 
   init<Value>(_ stream: EventStream<Value>) {
     self.stream = StreamDescription(
       client: stream.client, call: stream.call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
-    recovery = StreamRecovery(stream.call.endpoint?.backfill)
+    let conventions = stream.client.conventions
+    recovery = StreamRecovery(stream.call.endpoint?.backfill) { conventions.date(ofRecordWithID: $0) }
   }
 
   deinit {
@@ -53,6 +56,7 @@ final class StreamReader: @unchecked Sendable {
     try takeTurn()
     defer { endTurn() }
     guard case .connected(var connection) = state, !Task.isCancelled else { return nil }
+    recovery.readerAsks(at: now)
     // What the state holds is released first, so that the buffer is not copied.
     state = .unconnected
     defer { if case .unconnected = state { state = .connected(connection) } }
@@ -67,6 +71,7 @@ final class StreamReader: @unchecked Sendable {
       try shared.beginReading()
       state = .unconnected
     }
+    recovery.readerAsks(at: now)
     do throws(CallError) {
       while true {
         switch state {
@@ -103,10 +108,13 @@ final class StreamReader: @unchecked Sendable {
     shared.report(.connecting(attempt: reconnecting.attempts))
     let minutes = recovery.begin(at: now) { shared.report($0) }
     do throws(CallError) {
-      let connection = try await stream.connect(recovery.connections, backfill: minutes)
+      let connection = try await stream.connect(
+        recovery.connections, backfill: minutes, heedsLimits: !hasWaitedForLimit)
+      hasWaitedForLimit = false
       let now = now
       reconnecting.connected(at: now)
-      recovery.connected(at: now) { shared.report($0) }
+      let serverTime = connection.head.headers[.date].flatMap { HTTPDate.date($0, now: now) }
+      recovery.connected(at: now, serverTime: serverTime) { shared.report($0) }
       shared.report(.connected)
       state = .connected(connection)
     } catch {
@@ -128,6 +136,7 @@ final class StreamReader: @unchecked Sendable {
       if let error = drop.error { throw error }
       return finish(nil)
     }
+    if case .failed(.rateLimited) = drop { hasWaitedForLimit = true }
     guard delay > .zero else { return }
     shared.report(.waiting(delay))
     do throws(CancellationError) { try await stream.configuration.time.sleep(for: delay) } catch { throw .cancelled }
@@ -157,7 +166,7 @@ final class StreamReader: @unchecked Sendable {
         }
         return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
       }
-      recovery.heard(at: now)
+      recovery.bytesArrived(at: now)
       connection.framing.append(piece)
     }
   }
@@ -191,6 +200,7 @@ final class StreamReader: @unchecked Sendable {
   private func tellKeepAlives(_ connection: inout StreamConnection) {
     guard connection.framing.keepAlives > connection.keepAlives else { return }
     reconnecting.received()
+    recovery.keepAlive(at: now)
     if shared.isWatched {
       for _ in connection.keepAlives..<connection.framing.keepAlives { shared.report(.keepAlive) }
     }
@@ -205,7 +215,7 @@ final class StreamReader: @unchecked Sendable {
       return record
     }
     reconnecting.received()
-    guard let duplicate = recovery.duplicate(record, connection: connection.number, at: now) else { return record }
+    guard let duplicate = recovery.received(record, connection: connection.number, at: now) else { return record }
     shared.report(duplicate)
     return nil
   }
@@ -247,13 +257,15 @@ struct StreamDescription: Sendable {
 
   /// Connects once.
   ///
-  /// - Parameter minutes: How many minutes the API is to send again; `nil`: as the caller's arguments have it.
-  func connect(_ number: Int, backfill minutes: Int?) async throws(CallError) -> StreamConnection {
+  /// - Parameters:
+  ///   - minutes: How many minutes the API is to send again; `nil`: as the caller's arguments have it.
+  ///   - heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
+  func connect(_ number: Int, backfill minutes: Int?, heedsLimits: Bool) async throws(CallError) -> StreamConnection {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
     let execution = try CallExecution(client, call)
-    let response = try await execution.open()
+    let response = try await execution.open(heedsLimits: heedsLimits)
     return StreamConnection(
       execution: execution, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
       body: response.body, number: number,

@@ -3,51 +3,96 @@ import Foundation
 import HTTPTypes
 
 /// Asks for what a stream missed, where its endpoint can send it again, and finds the records that come twice by that.
+///
+/// A hole counts as filled when a connection has proved it: by a record that was made after the connection, since older
+/// ones come first; by a minute of keep-alives without a record; or, where records tell no time, by living as long as
+/// what it was asked for. Until then every further connection asks for the whole hole again.
 struct StreamRecovery: Sendable {
   /// Added to a gap: records are sent some seconds after they were made, and minutes are counted by when they were made.
   private static let latency: TimeInterval = 10
+  /// A `Date` field has whole seconds.
+  private static let clockTolerance: TimeInterval = 1
+  /// For how long keep-alives alone must arrive until there is nothing left to send again.
+  private static let quietTime: TimeInterval = 60
+  /// A reader who is away for longer than this between two records may read what was sent long ago.
+  private static let longestAbsence: TimeInterval = 1
+  /// A reader who has to wait this long for the next bytes has read everything before.
+  private static let shortestWait: TimeInterval = 0.05
+
+  /// What a connection has been asked to send again, and has not yet been proved to.
+  private struct Hole {
+    /// When the connection was made, by this machine's clock.
+    let end: Date
+    let minutes: Int
+    /// When the last record arrived.
+    var quietSince: Date
+  }
 
   private let backfill: StreamBackfill?
   private let path: RecordIDPath?
+  private let dateOfID: @Sendable (String) -> Date?
   private var seen: RecordDeduplicator?
-  /// When the last byte of an earlier connection arrived.
-  private var lastHeard: Date?
+  /// Whatever the API sent before this moment was read, or was reported as lost.
+  private var covered: Date?
+  private var hole: Hole?
   /// How many minutes the API was asked to send again, when the last connection was begun.
   private var asked: Int?
   /// How many connections were begun.
   private(set) var connections = 0
+  /// When the present connection was made.
+  private var connectedAt = Date.distantPast
+  /// By how many seconds the server's clock is ahead of this machine's.
+  private var ahead: TimeInterval = 0
+  /// When the reader last asked for something or got it.
+  private var lastActive = Date.distantPast
+  /// Whether what is read now may have been sent long ago.
+  private var isBehind = false
 
-  init(_ backfill: StreamBackfill?) {
+  /// - Parameters:
+  ///   - backfill: How the endpoint sends again what was missed; `nil` where it cannot.
+  ///   - dateOfID: When a record was made, by the server's clock, where its id tells.
+  init(_ backfill: StreamBackfill?, dateOfID: @escaping @Sendable (String) -> Date?) {
     self.backfill = backfill
+    self.dateOfID = dateOfID
     path = backfill?.id.map { RecordIDPath($0.description) }
     // The last minute is for what was on its way.
     seen = backfill.map { RecordDeduplicator(window: TimeInterval(60 * ($0.limit + 1))) }
   }
+}
 
-  /// Something has arrived.
-  mutating func heard(at now: Date) { lastHeard = now }
-
+// Connections.
+extension StreamRecovery {
   /// A connection is about to be made.
   ///
   /// - Returns: How many minutes the API is to send again.
   mutating func begin(at now: Date, report: (StreamEvent) -> Void) -> Int? {
     connections += 1
     asked = nil
-    guard let lastHeard, let backfill, seen != nil else { return nil }
-    let seconds = max(0, now.timeIntervalSince(lastHeard))
+    guard let covered, let backfill, seen != nil else { return nil }
+    let seconds = max(0, now.timeIntervalSince(covered))
     let wanted = ((seconds + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
     asked = minutes
-    report(.backfill(minutes: minutes, from: lastHeard))
+    report(.backfill(minutes: minutes, from: covered))
     return minutes
   }
 
   /// A connection is there. Until now nothing was sent, however long it took to make it.
-  mutating func connected(at now: Date, report: (StreamEvent) -> Void) {
-    defer { lastHeard = now }
-    guard let lastHeard else { return }
+  ///
+  /// - Parameter serverTime: The time by the server's clock, where it says what time it is.
+  mutating func connected(at now: Date, serverTime: Date?, report: (StreamEvent) -> Void) {
+    ahead = serverTime?.timeIntervalSince(now) ?? 0
+    (connectedAt, lastActive, isBehind, hole) = (now, now, false, nil)
+    guard let before = covered else {
+      covered = now
+      return
+    }
     let beginning = now.addingTimeInterval(TimeInterval(-60 * (asked ?? 0)))
-    if asked == nil || beginning > lastHeard { report(.gap(from: lastHeard, to: beginning)) }
+    if asked == nil || beginning > before {
+      report(.gap(from: before, to: beginning))
+      covered = beginning
+    }
+    hole = asked.map { Hole(end: now, minutes: $0, quietSince: now) }
   }
 
   /// Whether the API may have refused a connection because it was asked to send records again, as some do where the
@@ -62,12 +107,57 @@ struct StreamRecovery: Sendable {
 
   /// Asks for nothing any more.
   mutating func refuse() { seen = nil }
+}
 
-  /// The event to report when a record is there for the second time.
-  mutating func duplicate(_ record: Data, connection: Int, at now: Date) -> StreamEvent? {
+// The reading of a connection.
+extension StreamRecovery {
+  /// The reader wants the next record.
+  mutating func readerAsks(at now: Date) {
+    if now.timeIntervalSince(lastActive) > Self.longestAbsence { isBehind = true }
+    lastActive = now
+  }
+
+  /// The next bytes are there.
+  mutating func bytesArrived(at now: Date) {
+    if now.timeIntervalSince(lastActive) >= Self.shortestWait { isBehind = false }
+    lastActive = now
+  }
+
+  /// A keep-alive was read.
+  mutating func keepAlive(at now: Date) {
+    guard !isBehind else { return }
+    if let hole, now.timeIntervalSince(hole.quietSince) < Self.quietTime { return }
+    cover(until: now)
+  }
+
+  /// A record was read.
+  ///
+  /// - Returns: The event to report when the record is there for the second time.
+  mutating func received(_ record: Data, connection: Int, at now: Date) -> StreamEvent? {
     let id = seen == nil ? nil : path?.id(in: record)
+    noteTime(of: id, at: now)
+    hole?.quietSince = now
     guard seen?.isRepeated(id: id, record, connection: connection, at: now) == true else { return nil }
     return .duplicate(id: id)
+  }
+
+  private mutating func noteTime(of id: String?, at now: Date) {
+    // What is older than anything that could be sent again, such as an old post that somebody likes today, does not say
+    // when it was sent.
+    let oldest = connectedAt.addingTimeInterval(TimeInterval(-60 * ((backfill?.limit ?? 0) + 1)))
+    if let made = id.flatMap(dateOfID)?.addingTimeInterval(-ahead), made >= oldest {
+      if let hole, made <= hole.end.addingTimeInterval(Self.clockTolerance) { return }
+      return cover(until: min(made, now))
+    }
+    guard !isBehind else { return }
+    if let hole, now.timeIntervalSince(hole.end) < TimeInterval(60 * hole.minutes) { return }
+    cover(until: now)
+  }
+
+  /// Everything until then has been read, the hole included.
+  private mutating func cover(until date: Date) {
+    hole = nil
+    covered = max(covered ?? date, date)
   }
 }
 

@@ -105,16 +105,23 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     _ step: UploadError.Step, _ state: UploadResumption?, _ request: () async throws(CallError) -> Value
   ) async throws(UploadError) -> Value {
     var number = 1
+    var waitedForLimits = Duration.zero
     while true {
       do throws(CallError) {
         if Task.isCancelled { throw .cancelled }
         return try await request()
       } catch {
         if error.isCancellation { throw UploadError(.cancelled, resumption: state) }
-        guard let delay = options.delay(after: error, attempt: number, now: time.now()) else {
+        let delay: Duration
+        if let wait = options.limitWait(after: error, waited: waitedForLimits, now: time.now()) {
+          waitedForLimits += wait
+          delay = wait
+        } else if let pause = options.delay(after: error, attempt: number, now: time.now()) {
+          number += 1
+          delay = pause
+        } else {
           throw UploadError(.call(error, step), resumption: state)
         }
-        number += 1
         do throws(CancellationError) { try await time.sleep(for: delay) } catch {
           throw UploadError(.cancelled, resumption: state)
         }

@@ -11,6 +11,10 @@ public struct UploadOptions: Sendable {
   /// When a chunk is sent again, and each other request of the upload. Default: five attempts. To repeat them is safe, so
   /// this applies to writes too.
   public var retry: RetryPolicy
+  /// How long each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset says; what
+  /// would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes. Where ``call`` or
+  /// the client has a ``RateLimitPolicy`` that waits, it waits first.
+  public var rateLimitWait: Duration
   /// How long the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for, and the
   /// upload ends with the answer to its last request.
   public var processingTimeout: Duration
@@ -23,12 +27,13 @@ public struct UploadOptions: Sendable {
   /// Makes options; see the properties for the defaults.
   public init(
     chunkSize: Int = 4 << 20, concurrency: Int = 4, retry: RetryPolicy = RetryPolicy(attempts: 5),
-    processingTimeout: Duration = .seconds(15 * 60),
+    rateLimitWait: Duration = .seconds(15 * 60), processingTimeout: Duration = .seconds(15 * 60),
     sizeLimit: Int? = nil, call: CallOptions = CallOptions()
   ) {
     self.chunkSize = chunkSize
     self.concurrency = concurrency
     self.retry = retry
+    self.rateLimitWait = rateLimitWait
     self.processingTimeout = processingTimeout
     self.sizeLimit = sizeLimit
     self.call = call
@@ -54,6 +59,20 @@ extension UploadOptions {
     }
     return retry.delay(before: attempt + 1)
   }
+
+  /// How long to wait for the limit that refused a step; `nil` where that is too long.
+  ///
+  /// - Parameter waited: How long the step has waited for limits so far.
+  func limitWait(after error: CallError, waited: Duration, now: Date) -> Duration? {
+    guard case .rateLimited = error else { return nil }
+    // A refusal that does not say how long it holds is asked about again after a while.
+    let wait = max(error.resetWait(at: now) ?? Self.guessedLimitWait, Self.shortestLimitWait)
+    return waited + wait <= rateLimitWait ? wait : nil
+  }
+
+  private static let guessedLimitWait = Duration.seconds(60)
+  /// Whatever the API says: it must not be asked without end.
+  private static let shortestLimitWait = Duration.seconds(1)
 
   private func isTransient(_ error: CallError) -> Bool {
     switch error {

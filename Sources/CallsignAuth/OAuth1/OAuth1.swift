@@ -18,6 +18,8 @@ public struct OAuth1: Authenticator {
   public let hosts: AllowedHosts
   /// A hash of the client's and the token's identifiers.
   public let identity: CredentialIdentity
+  /// A hash of the client's identifier.
+  public let appIdentity: CredentialIdentity?
   /// Where the protocol parameters travel. Default: in the `Authorization` field.
   public var placement: OAuth1Placement
   /// Whether bodies other than forms are covered by `oauth_body_hash` (extension "OAuth Request Body Hash 1.0"), which
@@ -68,6 +70,7 @@ public struct OAuth1: Authenticator {
     self.includesBodyHash = includesBodyHash
     self.hosts = hosts
     identity = CredentialIdentity("oauth1", hashing: [consumerKey, token ?? ""])
+    appIdentity = .app(consumerKey)
   }
 
   /// `oauth1`, and `oauth1_consumer`, by which a catalogue says that an endpoint wants a signature of the client alone;

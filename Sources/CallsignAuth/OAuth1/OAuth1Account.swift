@@ -16,6 +16,8 @@ public struct OAuth1Account: Authenticator {
   public let key: TokenKey
   /// The hosts that the credentials are for.
   public let hosts: AllowedHosts
+  /// A hash of the app's key.
+  public var appIdentity: CredentialIdentity? { consumer.appIdentity }
 
   private let app: OAuth1App
   private let vault: TokenVault

@@ -52,6 +52,8 @@ public final class AppOnly: Authenticator, TokenSource {
   public let hosts: AllowedHosts
   /// The app's key.
   public let identity: CredentialIdentity
+  /// A hash of the app's key.
+  public let appIdentity: CredentialIdentity?
 
   private let provider: Provider
   private let client: TokenClient
@@ -70,6 +72,7 @@ public final class AppOnly: Authenticator, TokenSource {
     hosts: AllowedHosts? = nil
   ) {
     self.consumerKey = consumerKey
+    appIdentity = .app(consumerKey)
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     client = TokenClient(id: consumerKey, secret: consumerSecret)

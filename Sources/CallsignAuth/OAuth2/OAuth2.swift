@@ -28,6 +28,8 @@ public final class OAuth2: Authenticator, TokenSource {
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts
+  /// A hash of the client's identifier.
+  public let appIdentity: CredentialIdentity?
 
   let store: any TokenStore
   let client: TokenClient
@@ -50,6 +52,7 @@ public final class OAuth2: Authenticator, TokenSource {
     provider: OAuth2Provider, hosts: AllowedHosts? = nil
   ) {
     self.clientID = clientID
+    appIdentity = .app(clientID)
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     self.store = store

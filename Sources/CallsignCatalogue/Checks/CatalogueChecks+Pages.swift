@@ -24,7 +24,7 @@ extension CatalogueChecks {
       }
       return
     }
-    guard pages.style == .maxID, let id = pages.id, let location = marks.pages[.id] else { return }
+    guard let id = pages.id, let location = marks.pages[.id] else { return }
     if let type = find(id, in: element, at: location), !isToken(type) {
       error("`\(id)` is no id; name a `string` or `int` of the element", at: location)
     }

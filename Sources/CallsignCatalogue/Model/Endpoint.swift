@@ -176,9 +176,9 @@ public struct Pagination: Sendable, Equatable {
   public var items: String
   /// The request parameter that sets the size of a page.
   public var size: String?
-  /// For `maxID`: the element's id field, and the parameter that bounds ids from below.
+  /// The element's id field, for `maxID` and ``since``.
   public var id: String?
-  /// For `maxID`: the parameter that bounds ids from below.
+  /// The request parameter that bounds ids from below, by which what is new is asked for.
   public var since: String?
   /// Where the catalogue says it.
   public var location: SourceLocation

@@ -179,15 +179,20 @@ extension FileReader {
     if style == .maxID, page.id == nil, keys[.id] == nil {
       error("`pages` has no `id`; name the element's field with its id, such as `id: id`", at: entry.key)
     }
+    if let entry = keys[.since], keys[.id] == nil {
+      error("`since` asks for elements with a greater id; say where they have it, such as `id: id`", at: entry.key)
+    }
+    if style != .maxID, keys[.since] == nil, let entry = keys[.id] {
+      error("`id` tells which elements are new to `since`; add that, or remove `id`", at: entry.key)
+    }
     endpoint.pages = page
     for (key, entry) in keys { marks.pages[key] = location(entry.value) }
   }
 
   private static func allowedPagesKeys(_ style: Pagination.Style) -> Set<PagesKey> {
     switch style {
-    case .token, .cursor: [.next, .previous, .items, .size]
-    case .maxID: [.items, .id, .since, .size]
-    case .page: [.items, .size]
+    case .token, .cursor: [.next, .previous, .items, .id, .since, .size]
+    case .maxID, .page: [.items, .id, .since, .size]
     }
   }
 }

@@ -166,8 +166,12 @@ struct MethodEmitter {
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
       if pages.style == .page, let size = pages.size { parts.append("size: \(SwiftName.escaped(size))") }
       parts.append("items: { \(pages.items) }")
-      if let id = pages.id { parts.append("id: { \(id) }") }
-      writer.list("return \(types.name(.pages))", parts, "")
+      if pages.style == .maxID, let id = pages.id { parts.append("id: { \(id) }") }
+      var polling = ""
+      if let since = pages.since, let id = pages.id {
+        polling = ".pollable(since: \(SwiftLiteral.string(since))) { \(id) }"
+      }
+      writer.list("return \(types.name(.pages))", parts, polling)
     }
     writer.line("}")
   }

@@ -172,7 +172,7 @@ struct PagesPlanner {
       previous: pages.previous.flatMap { access($0, in: returns)?.expression },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
       size: size?.label,
-      id: pages.id.flatMap { access($0, in: item)?.expression })
+      id: pages.id.flatMap { access($0, in: item)?.expression }, since: pages.since)
   }
 
   private struct Access {

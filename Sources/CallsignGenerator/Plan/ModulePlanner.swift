@@ -173,6 +173,8 @@ struct PagesPlan {
   var size: String?
   /// An expression of an element, `$0`.
   var id: String?
+  /// The name on the wire of the parameter that bounds ids from below.
+  var since: String?
 }
 
 /// An enum whose cases are alternatives of which exactly one is sent.

@@ -137,25 +137,54 @@ public struct AbsoluteURL: Hashable, Sendable {
 extension AbsoluteURL {
   /// Resolves a `Location` against this URL (RFC 3986 §5.2); `nil` when it is not http or https, or cannot be read.
   package func resolving(_ reference: String) -> AbsoluteURL? {
-    let reference = String(reference.prefix { $0 != "#" })
+    let reference = reference.prefix { $0 != "#" }
     guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-    if reference.hasPrefix("//") { return AbsoluteURL("\(scheme):\(reference)") }
-    var result = self
-    if reference.hasPrefix("/") {
-      result.path = String(reference.prefix { $0 != "?" })
-    } else if reference.hasPrefix("?") {
-      // The path stays.
-    } else if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ !"/?".contains($0) }) {
-      guard let url = AbsoluteURL(reference), url.scheme == "http" || url.scheme == "https" else { return nil }
-      return url
-    } else if !reference.isEmpty {
-      let folder = path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)]
-      result.path = (folder.isEmpty ? "/" : String(folder)) + String(reference.prefix { $0 != "?" })
+    if reference.hasPrefix("//") { return AbsoluteURL("\(scheme):\(reference)")?.normalized }
+    if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ !"/?".contains($0) }) {
+      guard let url = AbsoluteURL(String(reference)), url.scheme == "http" || url.scheme == "https" else { return nil }
+      return url.normalized
     }
-    result.query = reference.firstIndex(of: "?").map { String(reference[reference.index(after: $0)...]) }
-    result.path = PercentEncoding.encodeIllegal(result.path)
-    result.query = result.query.map(PercentEncoding.encodeIllegal)
+    var result = self
+    let mark = reference.firstIndex(of: "?")
+    let path = reference[..<(mark ?? reference.endIndex)]
+    if let mark { result.query = String(reference[reference.index(after: mark)...]) }
+    if path.isEmpty { return result.normalized }
+    if mark == nil { result.query = nil }
+    if path.hasPrefix("/") {
+      result.path = String(path)
+    } else {
+      // §5.2.3
+      let folder = self.path[
+        ..<(self.path.lastIndex(of: "/").map { self.path.index(after: $0) } ?? self.path.startIndex)]
+      result.path = (folder.isEmpty ? "/" : String(folder)) + path
+    }
+    return result.normalized
+  }
+
+  /// The same URL without dot segments in its path, and with characters that no URL has percent-encoded.
+  private var normalized: AbsoluteURL {
+    var result = self
+    result.path = PercentEncoding.encodeIllegal(Self.removingDotSegments(path))
+    result.query = query.map(PercentEncoding.encodeIllegal)
     return result
+  }
+
+  /// RFC 3986 §5.2.4, of a path that is empty or begins with a slash.
+  private static func removingDotSegments(_ path: String) -> String {
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+    var kept: [Substring] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    for (index, segment) in zip(segments.indices, segments) {
+      let isLast = index == segments.endIndex - 1
+      switch segment {
+      case ".": if isLast { kept.append("") }
+      case "..":
+        _ = kept.popLast()
+        if isLast { kept.append("") }
+      default: kept.append(segment)
+      }
+    }
+    return "/" + kept.joined(separator: "/")
   }
 }
 

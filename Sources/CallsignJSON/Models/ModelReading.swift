@@ -155,6 +155,8 @@ extension JSONReader {
   mutating func collect(_ name: RawString, into extra: inout JSONWriter?) throws(JSONError) {
     var writer = extra ?? JSONWriter()
     if extra == nil { writer.begin(UInt8(ascii: "{")) }
+    // Two holders would make each member copy all those before it.
+    extra = nil
     writer.name(Self.decode(name))
     let value = cursor
     try skip()

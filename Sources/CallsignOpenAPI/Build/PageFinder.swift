@@ -35,8 +35,10 @@ struct PageFinder {
     {
       let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]
         .first { $0 != next && isText(at: $0, in: answer) }
+      let since = since(parameters, items: items, in: answer)
       return Pagination(
-        style: .token, parameter: token, next: next, previous: previous, items: items, size: size)
+        style: .token, parameter: token, next: next, previous: previous, items: items, size: size,
+        id: since == nil ? nil : Self.elementID, since: since)
     }
     if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }),
       let items = items(in: answer)
@@ -44,6 +46,17 @@ struct PageFinder {
       return Pagination(style: .page, parameter: page.name, items: items, size: size)
     }
     return nil
+  }
+
+  /// Request parameters that ask for elements with a greater id.
+  private static let sinceParameters = ["since_id", "sinceId"]
+  /// Where an element has its id.
+  private static let elementID = "id"
+
+  private func since(_ parameters: [ParameterShape], items: String, in answer: Use) -> String? {
+    let list = items == "." ? answer : object(answer)?[items]?.use
+    guard case .list(let element)? = list?.shape, isText(at: Self.elementID, in: element) else { return nil }
+    return Self.sinceParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
   }
 
   /// Request parameters of streams that ask for what was sent in the last minutes.

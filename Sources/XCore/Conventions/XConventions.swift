@@ -29,6 +29,9 @@ public struct XConventions: APIConventions {
 
   /// Reads `disconnect` of v1.1, and v2's problems about the connection.
   public func disconnect(in record: Data) -> StreamDisconnect? { StreamDisconnect(xRecord: record) }
+
+  /// By the id's own time; see ``Snowflake``.
+  public func date(ofRecordWithID id: String) -> Date? { Snowflake(id)?.date }
 }
 
 extension APIConventions where Self == XConventions {

@@ -67,6 +67,28 @@ struct PageTests {
       "")
   }
 
+  @Test("polling, in every style")
+  func polling() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, params: {t: string?, s: string?}, pages: {token: t, next: n, items: d, id: id, since: s}, returns: P}
+        b: {call: GET /b, params: {p: int?, s: string?}, pages: {page: p, items: d, id: id, since: s}, returns: P}
+        c: {call: GET /c, params: {p: int?, s: string?}, pages: {page: p, items: d, since: s}, returns: P}
+        d: {call: GET /d, params: {p: int?}, pages: {page: p, items: d, id: id}, returns: P}
+        e: {call: GET /e, params: {p: int?, s: string}, pages: {page: p, items: d, id: x, since: s}, returns: P}
+      models:
+        P: {d: "[M]", n: string?}
+        M: {id: int}
+      """,
+      """
+      4:79: error: `since` asks for elements with a greater id; say where they have it, such as `id: id`
+      5:67: error: `id` tells which elements are new to `since`; add that, or remove `id`
+      6:82: error: `M` has no field `x`; add the field to the model, or mend the path
+      6:92: error: the first page is asked for without `s`; add `?` to its type
+      """)
+  }
+
   @Test("keys of another style, and missing ones")
   func keysOfAnotherStyleAnd() {
     expectProblems(

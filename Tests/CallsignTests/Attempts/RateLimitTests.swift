@@ -35,17 +35,9 @@ private final class LimitingServer: @unchecked Sendable {
       let isRefused = used >= perWindow
       if isRefused { refusals += 1 } else { used += 1 }
       var headers = limitHeaders(perWindow, perWindow - used, reset)
-      if saysWhatTimeItIs { headers[.date] = Self.text(now) }
+      if saysWhatTimeItIs { headers[.date] = httpDate(now) }
       return .json("{}", status: isRefused ? .tooManyRequests : .ok, headerFields: headers)
     }
-  }
-
-  private static func text(_ date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(identifier: "GMT")
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter.string(from: date)
   }
 }
 
@@ -79,16 +71,44 @@ struct RateLimitTests {
     } catch { return error }
   }
 
-  @Test("By default the server decides, also when the limit is known to be used up")
+  @Test("By default nothing is sent while the limit is known to be used up, and nothing is waited for")
   func fail() async {
     let server = LimitingServer(time, perWindow: 1)
     let (client, transport) = client(.fail) { _ in server.answer() }
     #expect(await call(client) == nil)
     for _ in 0..<2 {
-      guard case .rateLimited(let limit?, .some) = await call(client) else { return #expect(Bool(false)) }
+      guard case .rateLimited(let limit?, nil) = await call(client) else { return #expect(Bool(false)) }
       #expect(limit.reset == time.now().addingTimeInterval(900))
     }
-    #expect(transport.requests.count == 3)
+    #expect(transport.requests.count == 1)
+    time.advance(by: 900)
+    #expect(await call(client) == nil)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A refusal says until when the default sends nothing, or the server is asked again")
+  func failAfterRefusal() async {
+    for (headers, requests) in [([.retryAfter: "40"], 1), ([:], 2)] as [(HTTPFields, Int)] {
+      let (client, transport) = client(.fail) { _ in .json("{}", status: .tooManyRequests, headerFields: headers) }
+      for _ in 0..<2 {
+        guard case .rateLimited = await call(client) else { return #expect(Bool(false)) }
+      }
+      #expect(transport.requests.count == requests)
+      let stated = client.rateLimits["testCall"]
+      #expect(stated?.remaining == 0)
+      #expect(stated?.reset == (requests == 1 ? time.now().addingTimeInterval(40) : nil))
+    }
+  }
+
+  @Test("A refusal while calls are left says nothing of the window's end")
+  func refusalWithCallsLeft() async {
+    let reset = time.now().addingTimeInterval(900)
+    let (client, transport) = client(.fail) { _ in
+      .json("{}", status: .tooManyRequests, headerFields: limitHeaders(15, 7, reset))
+    }
+    for _ in 0..<2 { _ = await call(client) }
+    #expect(transport.requests.count == 2)
+    #expect(client.rateLimits["testCall"]?.remaining == 7)
   }
 
   @Test("A call waits for the reset, by the server's clock", arguments: [-3600.0, 0, 3600])
@@ -360,6 +380,145 @@ struct RateLimitTests {
     #expect(transport.requests.count == 1)
   }
 
+  @Test("The app's day is known to all its accounts, and an account's to itself alone", arguments: [true, false])
+  func appDay(isOfApp: Bool) async throws {
+    let reset = time.now().addingTimeInterval(5000)
+    let prefix = isOfApp ? "x-app-limit-24hour" : "x-user-limit-24hour"
+    let (client, transport) = client(.fail) { _ in
+      .json("{}", headerFields: limitHeaders(17, 0, reset, prefix: prefix))
+    }
+    func account(_ token: String, app: String = "app") -> Client {
+      client.with(auth: OAuth1(consumerKey: app, consumerSecret: "s", token: token, tokenSecret: "t"))
+    }
+    let signed = Call(endpoint(auth: "oauth1"))
+    #expect(await call(account("alice"), signed) == nil)
+    guard case .rateLimited(_, nil) = await call(account("alice"), signed) else { return #expect(Bool(false)) }
+    let error = await call(account("bob"), signed)
+    if isOfApp {
+      guard case .rateLimited(let limit?, nil) = error else { return #expect(Bool(false)) }
+      #expect(limit.appDay == .init(limit: 17, remaining: 0, reset: reset))
+    } else {
+      #expect(error == nil)
+    }
+    #expect(await call(account("bob", app: "other"), signed) == nil)
+    #expect(await call(account("bob"), Call(Endpoint("other", "GET", "https://api.example", "/x"))) == nil)
+    #expect(transport.requests.count == (isOfApp ? 3 : 4))
+  }
+
+  @Test("Untyped calls for different ids share a limit")
+  func untyped() async throws {
+    let reset = time.now().addingTimeInterval(900)
+    let (client, transport) = client(.fail) { _ in .json("{}", headerFields: limitHeaders(1, 0, reset)) }
+    func get(_ path: String) async -> Bool {
+      (try? await client.call(.get, "https://api.example/\(path)")) != nil
+    }
+    #expect(await get("2/users/12/followers?a=1"))
+    #expect(await !get("2/users/13/followers"))
+    #expect(await get("2/users/me/followers"))
+    #expect(await get("2/users/by/username/alice"))
+    #expect(await !get("2/users/by/username/bob"))
+    #expect(await get("2/lists/12/followers"))
+    #expect(await get("1.1/statuses/show/12.json"))
+    #expect(await !get("1.1/statuses/show/1700000000000000013.json"))
+    #expect(transport.requests.count == 5)
+    #expect(client.rateLimits["GET https://api.example/2/users/99/followers"]?.remaining == 0)
+    #expect(
+      client.rateLimits.map(\.endpoint) == [
+        "GET https://api.example/1.1/statuses/show/:id.json", "GET https://api.example/2/lists/:id/followers",
+        "GET https://api.example/2/users/:id/followers", "GET https://api.example/2/users/by/username/:id",
+        "GET https://api.example/2/users/me/followers",
+      ])
+  }
+
+  @Test("However many limits there are, one that is used up is remembered, and memory is bounded")
+  func eviction() async throws {
+    let ledger = RateLimitLedger(time: time)
+    let reset = time.now().addingTimeInterval(900)
+    func key(_ number: Int) -> RateLimitKey {
+      RateLimitKey(endpoint: "e\(number)", holder: .user(nil), span: .window)
+    }
+    func use(_ number: Int, remaining: Int, until reset: Date) async throws -> RateLimitAdmission {
+      let admission = try await ledger.admit([key(number)], until: nil)
+      let window = RateLimit.Window(limit: 15, remaining: remaining, reset: reset)
+      if admission == .admitted { await ledger.settle([key(number)], .answered([key(number): window])) }
+      return admission
+    }
+    for number in 0..<3000 { _ = try await use(number, remaining: 0, until: reset) }
+    for number in 3000..<40_000 { _ = try await use(number, remaining: 14, until: reset.addingTimeInterval(-1)) }
+    for number in 0..<3000 {
+      guard case .exhausted = try await use(number, remaining: 0, until: reset) else {
+        return #expect(Bool(false), "\(number) is forgotten")
+      }
+    }
+    #expect(ledger.count <= 10_000)
+    time.advance(by: 900)
+    for number in 40_000..<60_000 { _ = try await use(number, remaining: 0, until: time.now().addingTimeInterval(1)) }
+    #expect(try await use(0, remaining: 1, until: reset) == .admitted)
+  }
+
+  @Test("A store of one's own is asked before each call and told its end, whatever the policy", arguments: [0, 1, 2])
+  func ownStore(policy: Int) async throws {
+    let store = ScriptedStore(time: time)
+    let policy = [.fail, .wait(upTo: .seconds(60)), .ask { _ in .wait }][policy] as RateLimitPolicy
+    let transport = InMemoryTransport { [time] _ in
+      .json("{}", headerFields: limitHeaders(15, 7, time.now().addingTimeInterval(60)))
+    }
+    let client = Client(
+      auth: Bearer("token"),
+      configuration: ClientConfiguration(
+        transport: transport, rateLimitPolicy: policy, rateLimitStore: store, time: TestTime(.moves)),
+      conventions: .x)
+    #expect(await call(client, Call(endpoint(auth: "bearer"))) == nil)
+    let identity = client.authenticators[0].identity
+    #expect(
+      store.keys == [
+        RateLimitKey(endpoint: "testCall", holder: .app(identity), span: .window),
+        RateLimitKey(endpoint: "testCall", holder: .app(identity), span: .day),
+      ])
+    #expect(store.reports.count == 1)
+    guard case .answered(let windows)? = store.reports.first else { return #expect(Bool(false)) }
+    #expect(windows.values.map(\.remaining) == [7])
+    store.refuseOnce()
+    let error = await call(client, Call(endpoint(auth: "bearer")))
+    if case .fail = policy {
+      guard case .rateLimited(_, nil) = error else { return #expect(Bool(false)) }
+      #expect(transport.requests.count == 1)
+    } else {
+      #expect(error == nil, "asked again when the store said")
+      #expect(transport.requests.count == 2)
+    }
+  }
+
+  @Test("A store that fails stops nobody")
+  func brokenStore() async {
+    struct Broken: RateLimitStore {
+      struct Failure: Error {}
+      func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission { throw Failure() }
+      func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws { throw Failure() }
+    }
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitStore: Broken(), time: time))
+    #expect(await call(client) == nil)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("Two clients that share a ledger share what it knows")
+  func sharedLedger() async {
+    let ledger = RateLimitLedger(time: time)
+    let reset = time.now().addingTimeInterval(900)
+    let transport = InMemoryTransport { _ in .json("{}", headerFields: limitHeaders(1, 0, reset)) }
+    let clients = (0..<2).map { _ in
+      Client(
+        auth: [], configuration: ClientConfiguration(transport: transport, rateLimitStore: ledger, time: time),
+        conventions: .x)
+    }
+    #expect(await call(clients[0]) == nil)
+    guard case .rateLimited(let limit?, nil) = await call(clients[1]) else { return #expect(Bool(false)) }
+    #expect(limit.reset == reset)
+    #expect(transport.requests.count == 1)
+  }
+
   @Test("Header fields that are no numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
   func hostileHeaders(value: String) async {
     let (client, _) = client(.wait(upTo: .seconds(1))) { _ in
@@ -382,5 +541,37 @@ private actor Asked {
   func decide(_ wait: RateLimitWait) -> RateLimitDecision {
     waits.append(wait)
     return decision
+  }
+}
+
+/// A store that remembers what it is asked and told.
+private final class ScriptedStore: RateLimitStore {
+  private struct State {
+    var keys: [RateLimitKey] = []
+    var reports: [RateLimitReport] = []
+    var refusals = 0
+  }
+
+  private let time: TestTime
+  private let state = Locked(State())
+
+  init(time: TestTime) { self.time = time }
+
+  var keys: [RateLimitKey] { state.withLock { $0.keys } }
+  var reports: [RateLimitReport] { state.withLock { $0.reports } }
+
+  func refuseOnce() { state.withLock { $0.refusals = 1 } }
+
+  func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
+    state.withLock { state in
+      state.keys = keys
+      guard state.refusals > 0, let key = keys.first else { return .admitted }
+      state.refusals -= 1
+      return .exhausted(key, RateLimit.Window(remaining: 0), until: time.now().addingTimeInterval(5))
+    }
+  }
+
+  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws {
+    state.withLock { $0.reports.append(report) }
   }
 }

@@ -90,4 +90,28 @@ import XCore
     let (other, _) = await call(to: nil, status: .notModified)
     guard case .api = other else { return #expect(Bool(false)) }
   }
+
+  // The examples of RFC 3986 §5.4, but those of schemes that no call follows.
+  @Test(
+    "Relative references resolve as RFC 3986 says",
+    arguments: [
+      ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
+      ("#s", "/b/c/d;p?q"), ("g#s", "/b/c/g"), ("g?y#s", "/b/c/g?y"), (";x", "/b/c/;x"), ("g;x", "/b/c/g;x"),
+      ("g;x?y#s", "/b/c/g;x?y"), ("", "/b/c/d;p?q"), (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"), ("../", "/b/"),
+      ("../g", "/b/g"), ("../..", "/"), ("../../", "/"), ("../../g", "/g"), ("../../../g", "/g"),
+      ("../../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), (".g", "/b/c/.g"),
+      ("g..", "/b/c/g.."), ("..g", "/b/c/..g"), ("./../g", "/b/g"), ("./g/.", "/b/c/g/"), ("g/./h", "/b/c/g/h"),
+      ("g/../h", "/b/c/h"), ("g;x=1/./y", "/b/c/g;x=1/y"), ("g;x=1/../y", "/b/c/y"), ("g?y/./x", "/b/c/g?y/./x"),
+      ("g?y/../x", "/b/c/g?y/../x"), ("g#s/../x", "/b/c/g"), ("http://a/b/../c", "/c"), ("//a/./x/..", "/"),
+    ])
+  func relativeReferences(reference: String, target: String) throws {
+    let base = try #require(AbsoluteURL("http://a/b/c/d;p?q"))
+    #expect(base.resolving(reference)?.text == "http://a" + target)
+  }
+
+  @Test("A base without a path counts as the root", arguments: [("g", "/g"), ("../g", "/g"), ("?y", "/?y")])
+  func emptyBasePath(reference: String, target: String) throws {
+    let base = try #require(AbsoluteURL("http://a"))
+    #expect(base.resolving(reference)?.text == "http://a" + target)
+  }
 }

@@ -79,4 +79,12 @@ private final class BrokenBody: ResponseBodySource {
     if counter.next() == 0 { return Data("half".utf8) }
     throw TransportError(.connectionLost, delivery: .delivered)
   }
+
+  @Test("A HEAD of something large is answered, since nothing of it is sent")
+  func headOfSomethingLarge() async throws {
+    let transport = InMemoryTransport { _ in TransportResponse(headerFields: [.contentLength: "1099511627776"]) }
+    let client = client([], transport)
+    #expect(try await client.call(.head, "https://api.example/film").headers[.contentLength] == "1099511627776")
+    await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/film") }
+  }
 }

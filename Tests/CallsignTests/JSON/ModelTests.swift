@@ -193,4 +193,13 @@ import XCore
     #expect(String(describing: post) == #"Post(id: "20")"#)
     #expect(Mirror(reflecting: post).children.map(\.label) == ["id"])
   }
+
+  @Test("Many unknown members that are kept cost linear time", .timeLimit(.minutes(2)))
+  func manyUnknownMembers() throws {
+    // Quadratic, this would copy some hundred gigabytes.
+    let members = (0..<200_000).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
+    let user = try API.User(jsonString: #"{"id":"1","full name":"a",\#(members)}"#)
+    #expect(user.extra.count == 200_000)
+    #expect(user.extra["m199999"] == 199_999)
+  }
 }

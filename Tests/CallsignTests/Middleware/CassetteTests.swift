@@ -123,4 +123,23 @@ struct CassetteTests {
     try Data(text.utf8).write(to: file)
     #expect(throws: CassetteError.malformed(file: file.path)) { _ = try CassettePlayer(contentsOf: file) }
   }
+
+  @Test("After a redirect the answer is filed under the URL that gave it", arguments: [false, true])
+  func redirect(hasPrefix: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let transport = InMemoryTransport { request in
+      let isFirst = request.head.path?.hasSuffix("/first") == true
+      return .json("{}", status: isFirst ? .found : .ok, headerFields: isFirst ? [.location: "second?a=1"] : [:])
+    }
+    let hosts: BaseURLOverrides = hasPrefix ? .all(to: "http://127.0.0.1:1/below") : .identity
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, hosts: hosts, middleware: [recorder]))
+    _ = try await client.call(.get, "https://api.example/first")
+    try recorder.save(to: file)
+    let exchanges = try JSONValue(jsonData: Data(contentsOf: file))["exchanges"]?.array ?? []
+    let urls = exchanges.map { $0["request"]?["url"]?.string }
+    #expect(urls == ["https://api.example/first", "https://api.example/second?a=1"])
+    #expect(exchanges.map { $0["response"]?["status"]?.int } == [302, 200])
+  }
 }

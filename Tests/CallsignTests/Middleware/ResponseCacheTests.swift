@@ -171,4 +171,97 @@ struct ResponseCacheTests {
     _ = try await get(client, id: 1)
     #expect(transport.requests.count == 8)
   }
+
+  @Test("After a redirect the answer is kept for the URL that gave it")
+  func redirect() async throws {
+    let (client, transport) = client { request in
+      request.head.path == "/first"
+        ? .json("{}", status: .found, headerFields: [.location: "/second"])
+        : .json("2", headerFields: [.cacheControl: "max-age=60"])
+    }
+    for _ in 0..<2 { #expect(try await client.call(.get, "https://api.example/first").value.int == 2) }
+    #expect(try await client.call(.get, "https://api.example/second").value.int == 2)
+    #expect(transport.requests.map(\.head.path) == ["/first", "/second", "/first"])
+  }
+
+  @Test(
+    "A hostile Age does no harm, and a negative one makes nothing younger",
+    arguments: [
+      ("9223372036854775807", false), ("99999999999999999999999", false), ("nan", true), ("-1000", true), ("1e9", true),
+      ("-nan", true), ("0x10", true), ("61", false), ("59, 4", true), ("", true),
+    ])
+  func hostileAge(age: String, isFresh: Bool) async throws {
+    let (client, transport) = client([], nil, counting([.cacheControl: "max-age=60", .eTag: "e", .age: age]))
+    #expect(try await get(client) == "0")
+    #expect(try await get(client) == (isFresh ? "0" : "1"))
+    time.advance(by: 61)
+    _ = try await get(client)
+    #expect(transport.requests.count == (isFresh ? 2 : 3))
+  }
+
+  @Test("An Age that no number can hold does not stop the program")
+  func overflowingAge() async throws {
+    let headers: HTTPFields = [.cacheControl: "max-age=9223372036854775807", .age: "9223372036854775000"]
+    let (client, _) = client([], nil, counting(headers))
+    #expect(try await get(client) == "0")
+    time.advance(by: 900)
+    #expect(try await get(client) == "1")
+  }
+
+  @Test("Variants of an answer are kept beside each other, as Vary says, and a write forgets all of them")
+  func variants() async throws {
+    let (client, transport) = client { request in
+      let language = request.headerFields[.acceptLanguage] ?? "-"
+      return .json("\"\(language)\"", headerFields: [.cacheControl: "max-age=60", .vary: "Accept-Language"])
+    }
+    let url = "https://api.example/x"
+    func get(_ language: String) async throws -> String? {
+      let options = CallOptions(headers: ["Accept-Language": language])
+      return try await client.call(.get, url, options: options).value.string
+    }
+    for _ in 0..<2 { for language in ["en", "de", "fr"] { #expect(try await get(language) == language) } }
+    #expect(transport.requests.count == 3)
+    _ = try await client.call(.delete, url)
+    for language in ["en", "de", "fr"] { #expect(try await get(language) == language) }
+    #expect(transport.requests.count == 7)
+  }
+
+  @Test("Another user who logs in under the same name gets nothing of the one before, and leaves nothing of it")
+  func anotherUser() async throws {
+    let cache = ResponseCache(time: time)
+    let identity = CredentialIdentity("bearer", account: "default")
+    let transport = InMemoryTransport(answer: counting([.cacheControl: "max-age=60"]))
+    func client(_ token: Secret) -> Client {
+      Client(
+        auth: Bearer(FixedToken(token: token), hosts: ["api.example"], identity: identity),
+        configuration: ClientConfiguration(transport: transport, middleware: [cache], time: time))
+    }
+    func get(_ token: Secret) async throws -> String? {
+      try await client(token).call(.get, "https://api.example/me").value.string
+    }
+    #expect(try await get("alice") == "0")
+    #expect(try await get("alice") == "0")
+    #expect(try await get("bob") == "1")
+    #expect("\(cache)".contains("1 answers"), "\(cache)")
+    #expect(try await get("alice") == "2")
+  }
+
+  @Test("What was not used for longest goes first")
+  func eviction() async throws {
+    // 1,000 of 3,000 answers fit: every further one pushes another out.
+    let cache = ResponseCache(capacity: 1_000 * 1030, time: time)
+    let (client, transport) = client([], cache, counting([.cacheControl: "max-age=60"]))
+    _ = try await get(client, id: -1)
+    for id in 0..<3_000 {
+      _ = try await get(client, id: id)
+      if id % 500 == 0 { _ = try await get(client, id: -1) }
+    }
+    #expect(transport.requests.count == 3_001, "what is used often stays")
+  }
+}
+
+private struct FixedToken: TokenSource {
+  let token: Secret
+
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { AccessToken(token) }
 }

@@ -235,6 +235,38 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages(2).items).0 == [1, 2, 3, 4, 5])
     #expect(transport.requests.count == 7)
     #expect(await collect(pages(2).resume(from: "3").items).0 == [5])
+    let (backwards, error) = await collect(pages(2).resume(from: "3").backwards())
+    #expect(error == nil)
+    #expect(backwards.map { numbers($0.value) } == [[5], [3, 4], [1, 2]])
+  }
+
+  @Test("The iterator says where to go on, for every style") func iteratorToken() async throws {
+    let transport = InMemoryTransport { _ in .json("[1,2]") }
+    var numbered = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
+      .resume(from: "4").makeAsyncIterator()
+    _ = try await numbered.next()
+    #expect(numbered.token == "5")
+    var tokens = tokenPages(library).makeAsyncIterator()
+    for expected in ["t1", "t2", "t3", nil] {
+      _ = try await tokens.next()
+      #expect(tokens.token == expected)
+    }
+  }
+
+  @Test("Pages by cursor are read backwards, to where the cursor is 0") func cursorsBackwards() async {
+    let transport = InMemoryTransport { request in
+      switch Library.parameter("cursor", request) {
+      case "77": .json(#"{"items":[3],"previous_cursor":-55}"#)
+      case "-55": .json(#"{"items":[1,2],"previous_cursor":0}"#)
+      default: .json("{}", status: .badRequest)
+      }
+    }
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(endpoint()), .cursor("cursor"), next: { $0["next_cursor"]?.int },
+      previous: { $0["previous_cursor"]?.int }, items: numbers)
+    let (items, error) = await collect(pages.resume(from: "77").backwards().items)
+    #expect(error == nil)
+    #expect(items == [3, 1, 2])
   }
 
   @Test("A token in the body") func aTokenInTheBody() async throws {

@@ -16,6 +16,8 @@ enum StreamScript: Sendable {
   case failure(TransportError)
   /// These pieces arrive, and then the body ends so.
   case pieces([String], End)
+  /// These pieces arrive, each so many seconds after the one before, and then the body ends so.
+  case paced([(seconds: TimeInterval, piece: String)], End)
 
   enum End: Sendable {
     case clean
@@ -40,9 +42,16 @@ final class ScriptedStream: Sendable {
   let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
   private let counts = Counts()
 
-  /// - Parameter seconds: How long each connection takes to make.
-  init(_ scripts: [StreamScript], connecting seconds: TimeInterval = 0) {
+  /// - Parameters:
+  ///   - seconds: How long each connection takes to make.
+  ///   - ahead: By how many seconds the server's clock is ahead, where it says what time it is.
+  init(_ scripts: [StreamScript], connecting seconds: TimeInterval = 0, ahead: TimeInterval? = nil) {
     let (counts, time) = (counts, time)
+    @Sendable func head() -> HTTPResponse {
+      var head = HTTPResponse(status: .ok)
+      if let ahead { head.headerFields[.date] = httpDate(time.now().addingTimeInterval(ahead)) }
+      return head
+    }
     transport = InMemoryTransport { (_) throws(TransportError) in
       time.advance(by: seconds)
       switch scripts[min(await counts.nextConnection(), scripts.count - 1)] {
@@ -52,8 +61,11 @@ final class ScriptedStream: Sendable {
           headerFields: headers)
       case .failure(let error): throw error
       case .pieces(let pieces, let end):
-        let source = await ScriptedBody(pieces, end, counts)
-        return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(source))
+        let source = await ScriptedBody(pieces.map { (0, $0) }, end, counts, time)
+        return TransportResponse(head: head(), body: ResponseBody(source))
+      case .paced(let pieces, let end):
+        let source = await ScriptedBody(pieces, end, counts, time)
+        return TransportResponse(head: head(), body: ResponseBody(source))
       }
     }
   }
@@ -106,19 +118,25 @@ final class ScriptedStream: Sendable {
 
 private final class ScriptedBody: ResponseBodySource {
   private actor Rest {
-    var pieces: ArraySlice<String>
-    init(_ pieces: [String]) { self.pieces = pieces[...] }
-    func next() -> String? { pieces.popFirst() }
+    typealias Piece = (seconds: TimeInterval, piece: String)
+    var pieces: ArraySlice<Piece>
+    init(_ pieces: [Piece]) { self.pieces = pieces[...] }
+    func next() -> Piece? { pieces.popFirst() }
   }
 
   private let rest: Rest
   private let end: StreamScript.End
   private let counts: ScriptedStream.Counts
+  private let time: TestTime
 
-  init(_ pieces: [String], _ end: StreamScript.End, _ counts: ScriptedStream.Counts) async {
+  init(
+    _ pieces: [(seconds: TimeInterval, piece: String)], _ end: StreamScript.End, _ counts: ScriptedStream.Counts,
+    _ time: TestTime
+  ) async {
     rest = Rest(pieces)
     self.end = end
     self.counts = counts
+    self.time = time
     await counts.opened()
   }
 
@@ -128,7 +146,10 @@ private final class ScriptedBody: ResponseBodySource {
   }
 
   func next() async throws(TransportError) -> Data? {
-    if let piece = await rest.next() { return Data(piece.utf8) }
+    if let (seconds, piece) = await rest.next() {
+      if seconds > 0 { time.advance(by: seconds) }
+      return Data(piece.utf8)
+    }
     switch end {
     case .clean: return nil
     case .failure(let error): throw error

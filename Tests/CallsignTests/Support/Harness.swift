@@ -66,3 +66,12 @@ func decodeForm(_ text: String) -> [[String]] {
     }
   }
 }
+
+/// A date as header fields have it, written by code that is not tested.
+func httpDate(_ date: Date) -> String {
+  let formatter = DateFormatter()
+  formatter.locale = Locale(identifier: "en_US_POSIX")
+  formatter.timeZone = TimeZone(identifier: "GMT")
+  formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+  return formatter.string(from: date)
+}

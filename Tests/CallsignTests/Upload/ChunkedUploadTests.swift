@@ -288,4 +288,33 @@ import XCore
       return
     }
   }
+
+  @Test("A rate limit on a chunk is waited for, and counts as no attempt", arguments: [true, false])
+  func rateLimit(hasRetryAfter: Bool) async throws {
+    let reset = time.now().addingTimeInterval(700)
+    let headers =
+      hasRetryAfter
+      ? ["Retry-After": "700"]
+      : ["x-rate-limit-remaining": "0", "x-rate-limit-reset": String(Int(reset.timeIntervalSince1970) + 1)]
+    let refusal = await CallError.status(429, headers: headers)
+    let api = ScriptedAPI(during: { (chunk, attempt, _) throws(CallError) in
+      if chunk == 1, attempt == 1 { throw refusal }
+    })
+    let options = UploadOptions(chunkSize: 2500, concurrency: 1, retry: .never)
+    #expect(try await run(bytes(6000), api, options) == "7")
+    #expect(api.content == bytes(6000))
+    #expect(time.sleeps.count == 1)
+    #expect(time.sleeps.allSatisfy { $0 >= .seconds(699) && $0 <= .seconds(702) })
+  }
+
+  @Test("Waits for rate limits are bounded, all of a step together")
+  func longRateLimit() async throws {
+    let refusal = await CallError.status(429, headers: ["Retry-After": "500"])
+    let api = ScriptedAPI(during: { (_, _, _) throws(CallError) in throw refusal })
+    let error = await failure { () throws(UploadError) in try await run(bytes(100), api) }
+    guard case .call(.rateLimited, .append)? = error?.cause else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(time.sleeps == [.seconds(500)])
+  }
 }

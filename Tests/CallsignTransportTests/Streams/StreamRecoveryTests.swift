@@ -33,7 +33,8 @@ import Testing
     }
     iterator = nil
     #expect(read == ["1", "2", "3", "4"])
-    #expect(targets(server) == ["/stream", "/stream?backfill_minutes=3", "/stream?backfill_minutes=1"])
+    // The second connection was lost before anything proved that it had sent again all that was missed.
+    #expect(targets(server) == ["/stream", "/stream?backfill_minutes=3", "/stream?backfill_minutes=3"])
     let outlines = await all(events).compactMap { event in
       switch event {
       case .backfill(let minutes, _): "backfill \(minutes)"
@@ -43,7 +44,7 @@ import Testing
       }
     }
     #expect(
-      outlines == ["backfill 3", "duplicate 1", "duplicate 2", "backfill 1", "duplicate 3", "duplicate 2"])
+      outlines == ["backfill 3", "duplicate 1", "duplicate 2", "backfill 3", "duplicate 3", "duplicate 2"])
   }
 
   @Test(

@@ -110,4 +110,22 @@ struct AttemptTests {
     #expect(try await replay.getUsersMe().data.username == "alice")
     #expect(try await replay.createPosts(text: "kept").data.text == "kept")
   }
+
+  @Test("What one account learns of the app's day keeps the others from asking")
+  func appDay() async throws {
+    try await withSession {
+      $0.limits = ["GET /2/users/me": .init(user: 100, appPerDay: 1)]
+    } _: { (session) async throws in
+      let alice = session.x
+      let bob = alice.with(
+        auth: OAuth1(
+          consumerKey: session.sandbox.app.consumerKey, consumerSecret: Secret(session.sandbox.app.consumerSecret),
+          token: session.bob.accessToken, tokenSecret: Secret(session.bob.accessTokenSecret)))
+      _ = try await alice.getUsersMe()
+      guard case .rateLimited(let limit?, nil) = await failure({ () throws(CallError) in try await bob.getUsersMe() })
+      else { return #expect(Bool(false)) }
+      #expect(limit.appDay?.limit == 1)
+      #expect(await session.requests().count == 1)
+    }
+  }
 }

@@ -108,4 +108,27 @@ struct PageTests {
       #expect(rest == 10)
     }
   }
+
+  @Test("A timeline is polled: what has come up since is yielded once, oldest first", .timeLimit(.minutes(5)))
+  func polling() async throws {
+    try await withSession { (session) async throws in
+      var ids: [String] = []
+      func post(_ numbers: ClosedRange<Int>) async throws {
+        for number in numbers { ids.append(try await session.x.createPosts(text: "number \(number)").data.id) }
+      }
+      try await post(1...12)
+      // Ten to a page.
+      let polling = session.x.getUsersPostsPages(id: session.alice.id, maxResults: 10)
+        .polling(every: .seconds(1), since: ids[0])
+      var iterator = polling.makeAsyncIterator()
+      var found: [String?] = []
+      for _ in 1..<12 { found.append(try await iterator.next()?.id) }
+      #expect(found == ids.dropFirst().map { $0 })
+      try await post(13...14)
+      #expect(try await iterator.next()?.id == ids[12])
+      #expect(try await iterator.next()?.id == ids[13])
+      let polls = await session.sandbox.requests().filter { $0.method == "GET" }
+      #expect(polls.count >= 3)
+    }
+  }
 }

@@ -19,12 +19,26 @@ private func limits(_ x: XAPI) async throws -> ClientConfiguration {
   options.retry = .never
   let me = try await x.getUsersMe(options: options)
 
+  let soon = try await x.getUsersMe(options: CallOptions(deadline: .seconds(10)))
+  print(soon.status)
+
   print(me.rateLimit?.remaining ?? 0, x.client.rateLimits["getUsersMe"]?.reset ?? .now)
 
   var configuration = ClientConfiguration()
   configuration.rateLimitPolicy = .ask { wait in wait.duration < .seconds(60) ? .wait : .fail }
 
-  return configuration
+  let ledger = RateLimitLedger()
+  let shared = ClientConfiguration(rateLimitPolicy: .wait(upTo: .seconds(900)), rateLimitStore: ledger)
+
+  return shared.deadline == nil ? configuration : shared
+}
+
+private func polling(_ x: XAPI) async throws {
+  var newest: String?  // kept from an earlier run, perhaps
+  for try await post in x.getUsersMentionsPages(id: "2244994945").polling(every: .seconds(60), since: newest) {
+    print(post.text)
+    newest = post.id
+  }
 }
 
 private func streams(_ x: XAPI) async throws {

@@ -1,0 +1,133 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+// What a call has to do with the store of rate limits.
+extension CallExecution {
+  /// Waits until the rate limits let the call through.
+  ///
+  /// - Returns: Whether the store counts the call, so that its end must be reported.
+  func admit(
+    _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
+    _ history: inout AttemptHistory
+  ) async throws(CallError) -> Bool {
+    let time = client.configuration.time
+    var bound: Date?
+    switch policy {
+    case .fail: break
+    case .wait(let longest): bound = time.now().addingTimeInterval((longest - history.waitedForLimits).seconds)
+    case .ask: bound = .distantPast
+    }
+    while true {
+      let start = time.now()
+      let end = bound.map { min($0, history.deadline?.date ?? .distantFuture) }
+      guard let admission = try await admission(of: keys, until: end, history.deadline) else { return false }
+      let now = time.now()
+      history.waitedForLimits += Duration(bounded: max(0, now.timeIntervalSince(start)))
+      guard case .exhausted(let key, let window, let reset) = admission else { return true }
+      let limit = limit(key, window, credential)
+      let refusal = history.refusal ?? .rateLimited(limit, nil)
+      guard reset < history.deadline?.date ?? .distantFuture else { throw refusal }
+      switch policy {
+      case .fail: throw refusal
+      case .wait:
+        // The ledger waits by itself; another store may leave it to its callers.
+        guard let bound, reset <= bound else { throw refusal }
+      case .ask(let decide):
+        if let bound, reset <= bound { break }
+        let wait = RateLimitWait(
+          endpoint: endpoint.limitName, credential: credential, limit: limit,
+          duration: Duration(bounded: max(0, reset.timeIntervalSince(now))), waited: history.waitedForLimits)
+        let decision: RateLimitDecision
+        if let deadline = history.deadline {
+          decision = try await deadline.bound { .success(await decide(wait)) }
+        } else {
+          decision = await decide(wait)
+        }
+        if Task.isCancelled { throw .cancelled }
+        guard decision == .wait else { throw refusal }
+        bound = reset
+        continue
+      }
+      let pause = Duration(bounded: max(Self.shortestPause, reset.timeIntervalSince(now)))
+      do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
+      history.waitedForLimits += Duration(bounded: max(0, time.now().timeIntervalSince(now)))
+    }
+  }
+
+  /// The shortest time, in seconds, between two questions to a store.
+  private static let shortestPause: TimeInterval = 0.1
+
+  /// Asks the store.
+  ///
+  /// - Returns: `nil` when the store fails: then the server has the word.
+  private func admission(
+    of keys: [RateLimitKey], until end: Date?, _ deadline: CallDeadline?
+  ) async throws(CallError) -> RateLimitAdmission? {
+    let store = client.state.rateLimitStore
+    guard let deadline else { return try await admission(of: keys, until: end) }
+    return try await deadline.bound {
+      do throws(CallError) { return .success(try await admission(of: keys, until: end)) } catch {
+        return .failure(error)
+      }
+    } undo: { admission in
+      if case .admitted? = admission { try? await store.settle(keys, .unanswered) }
+    }
+  }
+
+  private func admission(of keys: [RateLimitKey], until end: Date?) async throws(CallError) -> RateLimitAdmission? {
+    do { return try await client.state.rateLimitStore.admit(keys, until: end) } catch {
+      if error is CancellationError || Task.isCancelled { throw .cancelled }
+      warn("the store of rate limits failed; the call is sent all the same", error)
+      return nil
+    }
+  }
+
+  /// The limit for an error: as this account's last answer stated it, where that is about the same, or as the store has it.
+  private func limit(_ key: RateLimitKey, _ window: RateLimit.Window, _ credential: CredentialIdentity?) -> RateLimit? {
+    if let stated = client.state.statedLimits.limit(endpoint.limitName, credential),
+      key.window(in: stated)?.remaining ?? 0 <= 0
+    {
+      return stated
+    }
+    return window.isEmpty ? nil : key.limit(window)
+  }
+
+  /// Reports the end of a call that was admitted.
+  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async {
+    do { try await client.state.rateLimitStore.settle(keys, report) } catch {
+      warn("the store of rate limits has not taken in the end of a call", error)
+    }
+  }
+
+  /// Reports what an answer says of the limits.
+  func settle(
+    _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
+  ) async {
+    let headers = head.headerFields
+    let told = client.conventions.rateLimit(in: headers)
+    var report = RateLimitReport.answered([:])
+    if told != nil || isRefusal {
+      let now = client.configuration.time.now()
+      let ahead = headers[.date].flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
+      let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
+      var stated = told ?? RateLimit(remaining: 0)
+      if told == nil, let retryAfter { stated.reset = now.addingTimeInterval(ahead + retryAfter.seconds) }
+      client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
+
+      var windows: [RateLimitKey: RateLimit.Window] = [:]
+      for key in keys {
+        guard var window = key.window(in: told), !window.isEmpty else { continue }
+        window.reset = window.reset?.addingTimeInterval(-ahead)
+        windows[key] = window
+      }
+      report = isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
+    }
+    if wasAdmitted { await settle(keys, report) }
+  }
+
+  private func warn(_ message: String, _ error: any Error) {
+    client.configuration.logger.warning(
+      "\(message)", metadata: ["endpoint": "\(endpoint.name)", "error": "\(type(of: error))"])
+  }
+}

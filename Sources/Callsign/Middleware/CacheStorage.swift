@@ -1,0 +1,134 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// Answers within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is
+/// kept.
+final class CacheStorage: Sendable {
+  /// An answer's place: what was asked for, and the values of the fields on which the answer depends.
+  fileprivate struct Place: Hashable {
+    var key: CacheKey
+    var variation: [CacheVariation]
+  }
+
+  /// A link of the chain from what was used last to what was not used for longest.
+  fileprivate struct Link {
+    var place: Place
+    var entry: CacheEntry
+    var newer: Int?
+    var older: Int?
+  }
+
+  fileprivate struct State {
+    /// The fields that tell a key's answers apart, and which of these there are.
+    var variants: [CacheKey: (names: [HTTPField.Name], places: Set<[CacheVariation]>)] = [:]
+    var indices: [Place: Int] = [:]
+    var links: [Link?] = []
+    var free: [Int] = []
+    var newest: Int?
+    var oldest: Int?
+    var bytes = 0
+    /// Who was logged in when the credentials were last used.
+    var logins: [CredentialIdentity: Login] = [:]
+  }
+
+  /// The bytes that an entry takes up besides its body, roughly.
+  fileprivate static let overhead = 1024
+
+  private let capacity: Int
+  private let state = Locked(State())
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// The answer that is kept for a request with these fields.
+  func entry(_ key: CacheKey, for headers: HTTPFields) -> CacheEntry? {
+    state.withLock { state in
+      state.noteLogin(key)
+      guard let names = state.variants[key]?.names else { return nil }
+      let place = Place(key: key, variation: names.map { CacheVariation($0, headers) })
+      guard let index = state.indices[place], let link = state.links[index] else { return nil }
+      state.unlink(index)
+      state.link(index)
+      return link.entry
+    }
+  }
+
+  func set(_ entry: CacheEntry, for key: CacheKey) {
+    let size = entry.body.count + Self.overhead
+    let names = entry.variation.map(\.name)
+    let place = Place(key: key, variation: entry.variation)
+    state.withLock { state in
+      // An answer to the one before, who has logged out meanwhile.
+      if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
+      // Where the fields are others now, the earlier answers cannot be found any more.
+      if let known = state.variants[key]?.names, known != names { state.remove(key) }
+      state.remove(place)
+      guard size <= capacity else { return }
+      while state.bytes + size > capacity, let oldest = state.oldest, let link = state.links[oldest] {
+        state.remove(link.place)
+      }
+      let index = state.free.popLast() ?? state.links.count
+      let link = Link(place: place, entry: entry)
+      if index == state.links.count { state.links.append(link) } else { state.links[index] = link }
+      state.indices[place] = index
+      state.variants[key, default: (names, [])].places.insert(place.variation)
+      state.bytes += size
+      state.link(index)
+    }
+  }
+
+  /// Forgets all answers to a request, whatever its fields.
+  func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
+
+  /// Forgets the answer to a request with these fields.
+  func remove(_ key: CacheKey, for headers: HTTPFields) {
+    state.withLock { state in
+      guard let names = state.variants[key]?.names else { return }
+      state.remove(Place(key: key, variation: names.map { CacheVariation($0, headers) }))
+    }
+  }
+
+  func removeAll() { state.withLock { $0 = State() } }
+
+  var size: (entries: Int, bytes: Int) { state.withLock { ($0.indices.count, $0.bytes) } }
+}
+
+extension CacheStorage.State {
+  /// Forgets everything of whoever was logged in before.
+  fileprivate mutating func noteLogin(_ key: CacheKey) {
+    guard let credential = key.credential, key.login.isKnown,
+      let earlier = logins.updateValue(key.login, forKey: credential),
+      earlier != key.login
+    else { return }
+    for other in variants.keys where other.credential == credential && other.login == earlier { remove(other) }
+  }
+
+  fileprivate mutating func remove(_ key: CacheKey) {
+    for variation in variants[key]?.places ?? [] { remove(CacheStorage.Place(key: key, variation: variation)) }
+  }
+
+  fileprivate mutating func remove(_ place: CacheStorage.Place) {
+    guard let index = indices.removeValue(forKey: place), let link = links[index] else { return }
+    unlink(index)
+    links[index] = nil
+    free.append(index)
+    bytes -= link.entry.body.count + CacheStorage.overhead
+    variants[place.key]?.places.remove(place.variation)
+    if variants[place.key]?.places.isEmpty ?? false { variants[place.key] = nil }
+  }
+
+  /// Makes a link the newest.
+  fileprivate mutating func link(_ index: Int) {
+    links[index]?.older = newest
+    links[index]?.newer = nil
+    if let newest { links[newest]?.newer = index }
+    newest = index
+    if oldest == nil { oldest = index }
+  }
+
+  fileprivate mutating func unlink(_ index: Int) {
+    guard let link = links[index] else { return }
+    if let newer = link.newer { links[newer]?.older = link.older } else { newest = link.older }
+    if let older = link.older { links[older]?.newer = link.newer } else { oldest = link.newer }
+  }
+}

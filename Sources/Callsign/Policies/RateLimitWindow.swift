@@ -1,0 +1,95 @@
+import CallsignHTTP
+import Foundation
+
+/// The state of one limit, and the number of calls that it lets through. All times are those of this machine.
+struct RateLimitWindow: Sendable {
+  /// The limit as the last answer stated it, by this machine's clock.
+  private(set) var stated = RateLimit.Window()
+  /// How many calls the server has left for this window.
+  private var remaining: Int?
+  /// When the window ends.
+  private(set) var reset: Date?
+  /// How many calls were let through and have not been answered.
+  private var underway = 0
+  /// How many refusals came in a row.
+  private var refusals = 0
+  /// Whether ``reset`` is a guess, since the API refused a call without a word on when to come back.
+  private var isGuess = false
+
+  /// The shortest pause after a refusal, whatever the server says.
+  private static let shortestPause: TimeInterval = 1
+  /// The longest pause after a refusal that does not say for how long.
+  private static let longestGuess: TimeInterval = 60
+
+  /// Whether it says nothing that a new one would not.
+  var isBlank: Bool { underway == 0 && refusals == 0 && remaining == nil && reset == nil }
+
+  /// Whether nothing is lost when it is forgotten.
+  func isOver(at now: Date) -> Bool { underway == 0 && reset.map { $0 <= now } ?? true }
+
+  /// Whether nobody is on the way, and calls are left.
+  var isSpare: Bool { underway == 0 && remaining.map { $0 > 0 } ?? true }
+
+  /// Whether it is certain that nothing gets through before ``reset``.
+  func isExhausted(at now: Date) -> Bool {
+    guard let remaining, let reset else { return false }
+    return remaining <= 0 && now < reset
+  }
+
+  /// Whether the API has said that nothing gets through before ``reset``.
+  func isKnownExhausted(at now: Date) -> Bool { !isGuess && isExhausted(at: now) }
+
+  /// Whether one more call may be sent now.
+  func admits(at now: Date) -> Bool {
+    guard let remaining, let reset else { return true }
+    if now < reset { return remaining - underway > 0 }
+    // A new window. After one that was used up, a single call finds out how many it allows.
+    return remaining - underway > 0 || underway == 0
+  }
+
+  mutating func enter() { underway += 1 }
+
+  /// A call that was let through got no answer.
+  mutating func leave() { underway = max(0, underway - 1) }
+
+  /// Takes in what an answer says.
+  ///
+  /// - Parameters:
+  ///   - told: The limit as it states it.
+  ///   - now: When it arrived.
+  mutating func update(_ told: RateLimit.Window?, now: Date) {
+    refusals = 0
+    if let told { stated = told }
+    let isOver = reset.map { now >= $0 } ?? true
+    guard let count = told?.remaining, let ending = told?.reset else {
+      // It was let through and does not say of what: there is nothing to wait for any more.
+      if isOver || isGuess { (remaining, reset, isGuess) = (nil, nil, false) }
+      return
+    }
+    if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
+      // Answers may arrive in another order than they were counted in.
+      self.remaining = min(remaining, count)
+    } else if isOver || isGuess || reset.map({ ending > $0 }) ?? true {
+      (remaining, reset, isGuess) = (count, ending, false)
+    }
+  }
+
+  /// Takes in a refusal.
+  ///
+  /// - Parameters:
+  ///   - told: The limit as it states it.
+  ///   - retryAfter: Its `Retry-After`.
+  ///   - now: When it arrived.
+  mutating func refuse(_ told: RateLimit.Window?, retryAfter: Duration?, now: Date) {
+    refusals += 1
+    if let told { stated = told }
+    let asked = retryAfter.map { now.addingTimeInterval($0.seconds) }
+    // Where calls are left, the refusal is about something else, and the window's end has nothing to do with it.
+    let ending = told?.remaining ?? 0 <= 0 ? told?.reset : nil
+    let known = [asked, ending].compactMap { $0 }.filter { $0 > now }.max()
+    let guess = min(Self.longestGuess, TimeInterval(1 << min(refusals - 1, 6)))
+    isGuess = known == nil
+    remaining = 0
+    reset = max(known ?? now.addingTimeInterval(guess), now.addingTimeInterval(Self.shortestPause))
+  }
+}

@@ -1,0 +1,167 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignTesting
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import XCore
+
+/// A list that grows, as timelines do: newest first, three to a page, above `since_id`.
+private final class Timeline: Sendable {
+  private struct State {
+    var ids: [Int] = []
+    var queries: [String] = []
+    var failures: [TransportResponse] = []
+  }
+
+  private let state = Locked(State())
+  let heedsSince: Bool
+
+  init(_ ids: [Int] = [], heedsSince: Bool = true) {
+    self.heedsSince = heedsSince
+    state.withLock { $0.ids = ids }
+  }
+
+  var queries: [String] { state.withLock { $0.queries } }
+
+  func add(_ ids: Int...) { state.withLock { $0.ids += ids } }
+
+  func fail(_ responses: TransportResponse...) { state.withLock { $0.failures = responses } }
+
+  func answer(_ request: TransportRequest) -> TransportResponse {
+    state.withLock { state in
+      let query = request.url.query ?? ""
+      state.queries.append(query)
+      if !state.failures.isEmpty { return state.failures.removeFirst() }
+      func number(_ name: String) -> Int? { decodeForm(query).first { $0[0] == name }.flatMap { Int($0[1]) } }
+      let since = heedsSince ? number("since_id") ?? 0 : 0
+      let ids = state.ids.sorted(by: >).filter { $0 > since }
+      let start = number("page_token") ?? 0
+      let page = ids.dropFirst(start).prefix(3)
+      let next = start + 3 < ids.count ? ",\"next\":\"\(start + 3)\"" : ""
+      return .json("{\"items\":[\(page.map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))]\(next)}")
+    }
+  }
+}
+
+@Suite("Polling", .timeLimit(.minutes(2)))
+struct PollingTests {
+  private let time = TestTime(.moves)
+
+  private func pages(
+    _ timeline: Timeline, since: String? = nil, at time: TestTime? = nil
+  ) -> Pages<JSONValue, JSONValue> {
+    let transport = InMemoryTransport { timeline.answer($0) }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(transport: transport, retry: .never, time: time ?? self.time),
+      conventions: .x)
+    var call = Call(endpoint())
+    call.query("since_id", since)
+    return Pages<JSONValue, JSONValue>(
+      client, call, .token("page_token"), next: { $0["next"]?.string }, items: { $0["items"]?.array ?? [] }
+    ).pollable(since: "since_id") { $0["id"]?.string }
+  }
+
+  private func next(
+    _ count: Int, _ iterator: inout Polling<JSONValue, JSONValue>.Iterator
+  ) async throws(CallError) -> [Int] {
+    var ids: [Int] = []
+    while ids.count < count, let item = try await iterator.next() { ids.append(Int(item["id"]?.string ?? "") ?? 0) }
+    return ids
+  }
+
+  @Test("What comes up is yielded once, oldest first, however many pages it has")
+  func polling() async throws {
+    let timeline = Timeline([1, 2, 3, 4])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "2").makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [3, 4])
+    timeline.add(5, 6, 7, 8, 9, 10, 11)
+    #expect(try await next(7, &iterator) == [5, 6, 7, 8, 9, 10, 11])
+    #expect(time.sleeps == [.seconds(60)])
+    #expect(
+      timeline.queries == [
+        "since_id=2", "since_id=4", "since_id=4&page_token=3", "since_id=4&page_token=6",
+      ])
+  }
+
+  @Test("It begins after the argument of the call")
+  func argument() async throws {
+    let timeline = Timeline([1, 2, 3])
+    var iterator = pages(timeline, since: "2").polling(every: .seconds(60)).makeAsyncIterator()
+    #expect(try await next(1, &iterator) == [3])
+    #expect(timeline.queries == ["since_id=2"])
+  }
+
+  @Test("Without an id it begins with what comes up from now on", arguments: [[], [1, 2, 3, 4]])
+  func fromNowOn(ids: [Int]) async throws {
+    let timeline = Timeline(ids)
+    let standing = TestTime(.lasts)
+    let polling = pages(timeline, at: standing).polling(every: .seconds(60))
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    timeline.add(5)
+    standing.advance(by: 60)
+    #expect(try await first.value == "5")
+    #expect(timeline.queries == ["", ids.isEmpty ? "" : "since_id=4"])
+  }
+
+  @Test("An API that does not heed the parameter is not read to its beginning")
+  func unheeded() async throws {
+    let timeline = Timeline(Array(1...100), heedsSince: false)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "96").makeAsyncIterator()
+    #expect(try await next(4, &iterator) == [97, 98, 99, 100])
+    #expect(timeline.queries.count == 2)
+  }
+
+  @Test("Rate limits and failures of the server are waited for, other errors end it")
+  func failures() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(
+      .json("{}", status: .serviceUnavailable), .json("{}", status: .badGateway),
+      .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "500"]))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    #expect(try await next(4, &iterator) == [2, 3, 4, 5])
+    #expect(time.sleeps == [.seconds(60), .seconds(120), .seconds(500)])
+    timeline.fail(.json("{}", status: .notFound))
+    await #expect(throws: CallError.self) { try await iterator.next() }
+  }
+
+  @Test("A failure on a later page loses nothing of the earlier")
+  func failureOnLaterPage() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(
+      timeline.answer(TransportRequest(method: .get, url: try #require(AbsoluteURL("http://a/")))),
+      .json("{}", status: .badGateway))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+  }
+
+  @Test("A limit ends it, and pages that cannot be polled say so")
+  func limits() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    var iterator = pages(timeline).limit(2).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    #expect(try await next(9, &iterator) == [2, 3])
+    let transport = InMemoryTransport { timeline.answer($0) }
+    let plain = Pages<JSONValue, JSONValue>(
+      client([], transport), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: { _ in [] })
+    var other = plain.polling(every: .seconds(60)).makeAsyncIterator()
+    guard case .invalidCall = await #expect(throws: CallError.self, performing: { try await other.next() }) else {
+      return #expect(Bool(false))
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("Ids are compared as numbers, however long")
+  func longIDs() async throws {
+    let timeline = Timeline([9, 10, 99, 100])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "9").makeAsyncIterator()
+    #expect(try await next(3, &iterator) == [10, 99, 100])
+  }
+}
