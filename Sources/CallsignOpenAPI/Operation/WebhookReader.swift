@@ -27,7 +27,7 @@ struct WebhookReader {
 
   private func payloads(of item: DocumentValue, at place: String) throws(ImportError) -> [Use] {
     var payloads: [Use] = []
-    let read = try log.repairing("the webhook is left out", at: place) { () throws(ImportError) in
+    let read: Void? = try log.repairing("the webhook is left out", at: place) { () throws(ImportError) in
       let (item, pointer, _) = try document.resolved(item, at: place)
       for operation in item.object?.members ?? [] {
         guard let body = operation.value["requestBody"] else { continue }
