@@ -117,8 +117,9 @@ public final class OAuth1Authorization: Sendable {
     if codes.means(refusal, \.timestampRefused) || codes.means(refusal, \.rateLimited) { return error }
     // Where it states problems, their words count: the rest may quote the request.
     let text =
-      (refusal.problems.isEmpty ? String(decoding: refusal.body.prefix(4096), as: UTF8.self) : refusal.summary)
-      .lowercased()
+      (refusal.problems.isEmpty
+      ? String(decoding: refusal.body.prefix(4096), as: UTF8.self)
+      : refusal.problems.flatMap { [$0.title, $0.detail] }.compactMap { $0 }.joined(separator: " ")).lowercased()
     if text.contains("verifier") { return .wrongPIN(refusal) }
     let isAboutConsumer =
       codes.means(refusal, \.consumerRefused) || text.contains("signature") || text.contains("consumer")

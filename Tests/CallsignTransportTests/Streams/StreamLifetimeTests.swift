@@ -89,7 +89,8 @@ import Testing
         }
       }
     ])
-    let stream = server.stream(kind).stallTimeout(.milliseconds(500))
+    // URLSession has no bound for connecting alone, and adds it to the other.
+    let stream = server.stream(kind, connect: .seconds(5)).stallTimeout(.milliseconds(500))
     let events = stream.events
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
     #expect(try await iterator?.next()?.value == 1)

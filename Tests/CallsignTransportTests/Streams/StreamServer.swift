@@ -57,7 +57,8 @@ final class StreamServer: Sendable {
   }
 
   func stream(
-    _ kind: TransportKind, framing: StreamFraming = .lines, backfill: StreamBackfill? = nil
+    _ kind: TransportKind, framing: StreamFraming = .lines, backfill: StreamBackfill? = nil,
+    connect: Duration = Timeouts.patient.connect
   ) -> EventStream<JSONValue> {
     var configuration = ClientConfiguration(transport: kind.make(), time: time)
     configuration.hosts = .all(to: server.url(""))
@@ -65,6 +66,7 @@ final class StreamServer: Sendable {
       "watch", "GET", "https://api.example", "/stream", auth: "none", repeatable: true, stream: framing,
       backfill: backfill)
     configuration.timeouts = .patient
+    configuration.timeouts.connect = connect
     // Silence counts only in the tests that say so: this server may wait for the processor longer.
     return Client(auth: [], configuration: configuration, conventions: .x).stream(Call(endpoint)).stallTimeout(nil)
   }
