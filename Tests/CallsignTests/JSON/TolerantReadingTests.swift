@@ -275,7 +275,7 @@ import Testing
       for try await post in pages.items { ids.append(post.id) }
       Issue.record("no error")
     } catch {
-      guard case .decoding(let failure)? = error as? CallError else {
+      guard case .decoding(let failure) = error else {
         Issue.record("\(error)")
         return
       }
