@@ -107,7 +107,7 @@ public struct FormLogin: Sendable {
   private func send(
     _ form: HTMLForm, fields: [(name: String, value: String)], from page: AbsoluteURL, _ loader: inout PageLoader
   ) async throws(FormLoginError) -> PageLoader.Outcome {
-    guard var target = page.following(form.action?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "") else {
+    guard var target = page.resolving(form.action?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "") else {
       throw .unusableForm
     }
     if form.action?.isEmpty ?? true { target = page }
