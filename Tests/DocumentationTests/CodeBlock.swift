@@ -1,9 +1,9 @@
 import Foundation
 
-/// A block of Swift in a Markdown file.
+/// A block of Swift in a Markdown file, or a step of a tutorial, which is a Swift file of its own.
 struct CodeBlock {
   var file: String
-  /// The line of the opening fence, from 1.
+  /// The line of the opening fence, from 1; of a file, its first line.
   var line: Int
   /// Without blank lines, and without what stands before and after each line's text: a compiled copy is indented.
   var lines: [String]
@@ -36,7 +36,9 @@ struct CodeBlock {
   }
 
   /// A part of a package's manifest is no source text that could be compiled among others.
-  var isManifest: Bool { lines.first?.hasPrefix("// Package.swift") == true }
+  var isManifest: Bool {
+    ["// Package.swift", "// swift-tools-version"].contains { lines.first?.hasPrefix($0) == true }
+  }
 
   /// Imports stand at the top of a file, however far that is from the function with the rest of the block.
   private var imports: [String] { lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") } }

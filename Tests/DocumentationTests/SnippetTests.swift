@@ -20,6 +20,15 @@ struct SnippetTests {
       .sorted()
   }
 
+  /// The Swift files in the DocC catalogues: the steps of tutorials.
+  private static func steps() throws -> [CodeBlock] {
+    let sources = package.appendingPathComponent("Sources").path
+    let files = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? []
+    return try files.filter { $0.contains(".docc/") && $0.hasSuffix(".swift") }.sorted().map {
+      CodeBlock(file: "Sources/\($0)", line: 1, lines: CodeBlock.condensed(try text("Sources/\($0)")))
+    }
+  }
+
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
   }
@@ -30,7 +39,9 @@ struct SnippetTests {
     let sources = try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)
       .filter { $0.hasSuffix(".swift") }
       .map { CodeBlock.condensed(try Self.text("\(folder)/\($0)")) }
-    let blocks = try Self.documents().flatMap { CodeBlock.all(in: try Self.text($0), file: $0) }
+    let steps = try Self.steps()
+    #expect(steps.count > 5)
+    let blocks = try Self.documents().flatMap { CodeBlock.all(in: try Self.text($0), file: $0) } + steps
     #expect(blocks.contains { $0.file == "README.md" && !$0.isManifest })
     for block in blocks where !block.isManifest {
       #expect(

@@ -49,7 +49,7 @@ class Blocks(unittest.TestCase):
         self.assertEqual((source.count("import CallsignX"), source.count("import XSandbox")), (1, 1))
 
     def test_every_document_of_the_project_has_programs(self):
-        for document in ["README.md", "Documentation/LoggingIn.md", "Documentation/LongRunning.md"]:
+        for document in ["README.md", "Documentation/LoggingIn.md", "Documentation/ErrorsAndLimits.md"]:
             self.assertGreater(len(check_documents.programs(document)), 3)
 
 

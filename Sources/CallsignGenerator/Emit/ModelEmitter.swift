@@ -47,6 +47,9 @@ struct ModelEmitter {
       let type = property.type + (property.isList && property.isOptional ? "?" : "")
       return "\(SwiftName.escapedLabel(property.name)): \(type)" + (property.isOptional ? " = nil" : "")
     }
+    writer.documentation([
+      "Makes a value." + (ordered.last?.isOptional == true ? " What is left out is absent." : "")
+    ])
     writer.list("\(visibility.inlined)init", parameters, " {")
     writer.indented { writer in
       writer.line("self.\(storage) = \(types.name(.modelStorage))(for: Self.self)")
@@ -130,6 +133,7 @@ struct UnionEmitter {
     let json = types.name(.jsonValue)
     writer.block("\(access)enum \(name): \(types.conformances(.union))") { writer in
       for variant in union.variants {
+        writer.documentation(["A value of type `\(variant.type)`."])
         writer.line(
           "\(variant.isIndirect ? "indirect " : "")case \(SwiftName.escaped(variant.name))(\(variant.type))")
       }
@@ -163,6 +167,7 @@ struct UnionEmitter {
         writer.line("}")
       }
       for member in union.shared {
+        writer.documentation(["The member `\(SwiftLiteral.comment(member.wire))`, which all variants have."])
         writer.line(
           "\(visibility.inlined)var \(SwiftName.escaped(member.name)): \(member.type)\(member.isList ? "" : "?") "
             + "{ _member(\(SwiftLiteral.string(member.wire)))\(member.isList ? " ?? []" : "") }")

@@ -109,7 +109,8 @@ struct ModelPlanner {
 
   func plan(_ model: Model) -> ModelPlan {
     let documentation = DocumentationPlan(
-      summary: model.summary, page: model.documentation, deprecation: model.deprecation)
+      summary: model.summary ?? "The catalogue's model `\(model.name)`.", page: model.documentation,
+      deprecation: model.deprecation)
     var plan = ModelPlan(
       name: types.swiftName(ofModel: model.name), documentation: documentation.paragraphs, shape: .enumeration([]))
     switch model.shape {
@@ -161,7 +162,7 @@ struct ModelPlanner {
       name: field.propertyName, type: isList ? types.value(field.type) : types.full(field.type),
       isOptional: resolved.isOptional, isList: isList, accessor: accessor(resolved),
       documentation: DocumentationPlan(
-        summary: field.summary, deprecation: field.deprecation,
+        summary: field.summary ?? "The member `\(field.name)`.", deprecation: field.deprecation,
         constraints: DocumentationPlan.constraints(field.type, types)
       ).line)
   }
@@ -188,7 +189,8 @@ struct ModelPlanner {
   private func enumCase(_ value: EnumCase) -> CasePlan {
     CasePlan(
       name: value.caseName, wire: value.value,
-      documentation: value.summary.map(SwiftLiteral.comment) ?? "")
+      documentation: value.summary.map(SwiftLiteral.comment)
+        ?? (value.value.isEmpty ? "The empty string." : "The value `\(SwiftLiteral.comment(value.value))`."))
   }
 
   // MARK: Unions

@@ -5,7 +5,9 @@ import Foundation
 public struct MultipartBody: Sendable {
   /// One field of the form.
   public enum Part: Sendable, Hashable {
+    /// A text.
     case text(name: String, value: String)
+    /// A file, or bytes that go as one.
     case file(name: String, FilePart)
   }
 
@@ -114,6 +116,7 @@ enum MultipartSegment: Sendable {
 public struct FilePart: Sendable, Hashable {
   /// Where the bytes are.
   public enum Content: Sendable, Hashable {
+    /// Bytes in memory.
     case data(Data)
     /// A file on disk, read while it is sent. Its size must not change in between.
     case file(URL)

@@ -2,7 +2,9 @@ import Foundation
 
 /// The body of a request.
 public enum RequestBody: Sendable {
+  /// No body.
   case none
+  /// Bytes in memory.
   case data(Data)
   /// A body that is read while it is sent. `open` begins it anew for each attempt; `length` in bytes, where known,
   /// is announced as `Content-Length`, otherwise the body goes out in chunks.

@@ -80,7 +80,18 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The kinds of JSON values (RFC 8259 §3).
 public enum JSONKind: String, Hashable, Sendable, CaseIterable {
-  case null, bool, number, string, array, object
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool
+  /// A number.
+  case number
+  /// A string.
+  case string
+  /// An array.
+  case array
+  /// An object.
+  case object
 
   /// For error texts: `a string`.
   var phrase: String {

@@ -10,7 +10,9 @@
 /// ``number(_:)``.
 @dynamicMemberLookup
 public enum JSONValue: Sendable, Hashable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
   /// A number without fraction and exponent that 64 bits hold.
   case integer(Int)
@@ -18,8 +20,11 @@ public enum JSONValue: Sendable, Hashable {
   case number(Double)
   /// A number with more digits or a bigger exponent, as it was written.
   case literal(String)
+  /// A string, without its escapes.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object.
   case object([String: JSONValue])
 
   /// The kind of JSON value.

@@ -3,7 +3,9 @@
 /// In an optional argument or property, `nil`, `.null` and a value are three different things: left out, cleared, set.
 /// Literals can be given as they are: `nickname: "Rex"`.
 public enum Nullable<Value> {
+  /// JSON `null`.
   case null
+  /// A value.
   case value(Value)
 
   /// The value, or `nil` for null.

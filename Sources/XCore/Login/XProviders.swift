@@ -25,7 +25,9 @@ extension LoginErrorCodes {
 extension OAuth1AuthorizationOptions {
   /// How much a token is to permit (`x_auth_access_type`).
   public enum AccessType: String, Sendable, Hashable {
+    /// Reading alone.
     case read
+    /// Reading and writing.
     case write
   }
 

@@ -3,7 +3,18 @@ import CallsignX
 import Foundation
 import Logging
 
-// The blocks about retries, limits, streams and uploads, word for word. Compiled, never run.
+// The blocks about errors, retries, limits and odd answers, word for word. Compiled, never run.
+
+private func errors(_ x: XAPI) async {
+  do {
+    let post = try await x.getPostsById(id: "20")
+    print(post.data.text)
+  } catch {
+    print(error)  // one line, fit for a log: no secrets, no bodies
+    if let advice = error.advice { print("advice:", advice) }
+    for problem in error.problems { print(problem.title ?? "", problem.detail ?? "") }
+  }
+}
 
 private func patience() -> XAPI {
   var configuration = ClientConfiguration()
@@ -31,41 +42,6 @@ private func limits(_ x: XAPI) async throws -> ClientConfiguration {
   let shared = ClientConfiguration(rateLimitPolicy: .wait(upTo: .seconds(900)), rateLimitStore: ledger)
 
   return shared.deadline == nil ? configuration : shared
-}
-
-private func polling(_ x: XAPI) async throws {
-  var newest: String?  // kept from an earlier run, perhaps
-  for try await post in x.getUsersMentionsPages(id: "2244994945").polling(every: .seconds(60), since: newest) {
-    print(post.text)
-    newest = post.id
-  }
-}
-
-private func streams(_ x: XAPI) async throws {
-  let posts = x.streamPosts(tweetFields: [.createdAt]).stallTimeout(.seconds(30))
-  let watcher = Task {
-    for await event in posts.events {
-      if case .gap(let from, let to) = event { print("lost what came from \(from) to \(to)") }
-    }
-  }
-  for try await post in posts.values { print(post.data.text) }
-  watcher.cancel()
-}
-
-private func upload(_ x: XAPI, video: URL) async throws {
-  let media = try await x.upload(file: video, altText: "A cat on a keyboard") { progress in
-    print(progress.phase, progress.fractionCompleted)
-  }
-  try await x.createPosts(text: "look", media: .init(mediaIDs: [media.id]))
-}
-
-private func resumption(_ x: XAPI, video: URL) async throws {
-  do {
-    try await x.upload(file: video)
-  } catch {
-    print(error)  // what happened, and what to do
-    if let rest = error.resumption { try await x.upload(file: video, resuming: rest) }
-  }
 }
 
 private func issues(_ x: XAPI) async throws -> ClientConfiguration {

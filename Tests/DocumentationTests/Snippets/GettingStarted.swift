@@ -1,0 +1,51 @@
+import CallsignX
+import Foundation
+import Observation
+
+// The blocks of the articles for beginners, word for word. Compiled, never run.
+
+private func reading() async throws {
+  let token = ProcessInfo.processInfo.environment["X_BEARER_TOKEN"] ?? ""
+  let x = XAPI(auth: .bearer(Secret(token)))
+  let post = try await x.getPostsById(id: "20", expansions: [.authorID])
+  print(post.includes?.users.first?.username ?? "", post.data.text)
+}
+
+private func writing() async throws {
+  let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .default)))
+  let reply = try await x.createPosts(text: "Hello from Linux")
+  print("https://x.com/i/status/\(reply.data.id)")
+}
+
+private enum App {
+  @available(macOS 14, iOS 17, tvOS 17, *)
+  @MainActor @Observable final class Timeline {
+    private(set) var posts: [XAPI.Post] = []
+    private(set) var problem: String?
+    let account = OAuth2(clientID: "…", store: .default)
+    let x: XAPI
+
+    init() { x = XAPI(auth: .oauth2(account)) }
+
+    func load() async {
+      do {
+        let me = try await x.getUsersMe()
+        posts = try await x.getUsersTimeline(id: me.data.id, maxResults: 50, postFields: .standard).data
+        problem = nil
+      } catch {
+        problem = error.advice ?? error.description
+      }
+    }
+  }
+}
+
+private func postingFromAnApp(_ x: XAPI) async throws {
+  let created = try await x.createPosts(text: "Hello from my app", replySettings: .following)
+  print(created.data.id)
+}
+
+private func comingFromAnotherClient(_ x: XAPI) async throws {
+  let me = try await x.getUsersMe()
+  let timeline = try await x.getUsersTimeline(id: me.data.id, maxResults: 20, postFields: .standard)
+  for post in timeline.data { print(post.text) }
+}

@@ -1,0 +1,39 @@
+import CallsignX
+import Foundation
+
+// The blocks about calling methods and reading answers, word for word. Compiled, never run.
+
+private func argumentsLeftOut(_ x: XAPI) async throws {
+  try await x.updateLists(id: "84839422", description: "")  // clears the description, and leaves name and privacy alone
+  try await x.updateLists(id: "84839422", private: false)  // makes it public, and leaves the rest alone
+}
+
+private func fields(_ x: XAPI) async throws {
+  let post = try await x.getPostsById(
+    id: "20", postFields: .standard, expansions: .standard, mediaFields: .standard, userFields: .standard)
+  let includes = post.includes
+  print(post.data.author(in: includes)?.username ?? "", post.data.text)
+  for media in post.data.media(in: includes) { print(media.url ?? "") }
+  if let quoted = post.data.quoted(in: includes) { print("quotes:", quoted.text) }
+}
+
+private func severalAtOnce(_ x: XAPI) async throws {
+  let found = try await x.getPostsByIds(ids: ["20", "1"])
+  print(found.data.count, found.errors.count, found.status, found.rateLimit?.remaining ?? 0)
+}
+
+private func threads(_ x: XAPI) async throws {
+  let thread = try await x.postThread(["First.", "Second.", "Third."])
+  print(thread.map(\.id))
+}
+
+private func untyped(_ x: XAPI) async throws {
+  let answer = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
+  print(answer.value["data"]?["created_at"]?.string ?? "")
+}
+
+private func ownAPI() {
+  let configuration = ClientConfiguration(hosts: .all(to: "http://127.0.0.1:8080"))
+  let client = Client(auth: .bearer("…"), configuration: configuration)
+  print(client)
+}
