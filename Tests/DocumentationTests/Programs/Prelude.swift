@@ -35,7 +35,7 @@ extension OAuth2 {
 
   @discardableResult
   func logInOnCommandLine(
-    scopes: [OAuth2Scope], port: UInt16, open: @Sendable (URL) async -> Void
+    scopes: [OAuth2Scope], port: UInt16, open: @escaping @Sendable (URL) async -> Void
   ) async throws(LoginError) -> StoredToken {
     try await logInOnCommandLine(
       scopes: scopes, port: port, configuration: ClientConfiguration().inSandbox, open: open)
