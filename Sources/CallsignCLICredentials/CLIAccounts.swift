@@ -14,7 +14,7 @@ import Foundation
 ///
 /// This is for machines where people use such tools. The system account store that iOS and macOS once had for Twitter
 /// is gone since iOS 11 and macOS 10.14, and nothing takes its place there: an app for Apple's systems lets people log
-/// in with OAuth 2.0 and PKCE, and keeps the tokens in ``KeychainTokenStore``, where its access group shares them with
+/// in with OAuth 2.0 and PKCE, and keeps the tokens in `KeychainTokenStore`, where its access group shares them with
 /// other apps of the same developer.
 public struct CLIAccounts: Sendable, RandomAccessCollection {
   private let accounts: [CLIAccount]

@@ -167,7 +167,7 @@ public final class LoopbackRedirect: Sendable {
     await running.value
   }
 
-  /// A line of the program's standard input, for ``complete(_:within:pasted:)``: `nil` at its end.
+  /// A line of the program's standard input, for ``complete(_:within:pasted:)->StoredToken``: `nil` at its end.
   public static let standardInput: @Sendable () async -> String? = {
     await withCheckedContinuation { continuation in
       // A thread of its own, because reading blocks, and goes on when nobody waits any more.

@@ -7,7 +7,8 @@ extension XAPIv1 {
   /// - Parameters:
   ///   - isFavourite: Whether the tweet shall be liked.
   ///   - id: The tweet.
-  /// - Throws: `CallError`; with ``ErrorCode/tweetNotFound`` where there is no such tweet, or no like to take back.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` where there is no such tweet, or no like to take back.
   public func setFavourite(
     _ isFavourite: Bool, on id: TweetID, options: CallOptions = CallOptions()
   ) async throws(CallError) {
@@ -29,8 +30,9 @@ extension XAPIv1 {
   /// - Parameters:
   ///   - user: Whom to follow.
   ///   - notifying: Whether to be notified of their tweets; left out, as it was.
+  ///   - options: Deviations of this call from its client's configuration.
   /// - Returns: The user, as they were before.
-  /// - Throws: `CallError`; with ``ErrorCode/followAlreadyRequested`` where a protected user was asked before.
+  /// - Throws: `CallError`; with ``XErrorCode/followAlreadyRequested`` where a protected user was asked before.
   @discardableResult
   public func follow(
     _ user: UserReference, notifying: Bool? = nil, options: CallOptions = CallOptions()

@@ -4,7 +4,7 @@ import XCore
 extension XAPIv1 {
   /// One tweet with its whole text, in `fullText`.
   ///
-  /// - Throws: `CallError`; with ``ErrorCode/tweetNotFound`` where there is no such tweet.
+  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` where there is no such tweet.
   @available(*, deprecated, message: "Retired by X on 2023-11-20; use `getPostsById` of `XAPI`.")
   public func show(_ id: TweetID, options: CallOptions = CallOptions()) async throws(CallError) -> Tweet {
     try await getStatusesShow(id: id, tweetMode: .extended, options: options).value
@@ -17,7 +17,9 @@ extension XAPIv1 {
   ///
   /// Tweets mostly say so by themselves, in `expandedURL` of their entities.
   ///
-  /// - Parameter link: Such as `https://t.co/abc123`; `http` is made `https`.
+  /// - Parameters:
+  ///   - link: Such as `https://t.co/abc123`; `http` is made `https`.
+  ///   - options: Deviations of this call from its client's configuration.
   /// - Returns: The address as t.co gives it, which may be a further link; `nil` where it leads nowhere.
   /// - Throws: `CallError`: `invalidCall` for what is no t.co link, before anything is sent; `api` where t.co does not
   ///   know it.

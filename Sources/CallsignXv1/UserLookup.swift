@@ -19,7 +19,9 @@ extension XAPIv1 {
 
   /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
   ///
-  /// - Parameter screenNames: Names without the `@`.
+  /// - Parameters:
+  ///   - screenNames: Names without the `@`.
+  ///   - options: Deviations of this call from its client's configuration.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     screenNames: [String], options: CallOptions = CallOptions()

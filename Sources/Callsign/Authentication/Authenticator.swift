@@ -152,7 +152,7 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   /// - Parameters:
   ///   - scheme: The kind of credentials, such as `oauth2`.
   ///   - account: A name that no other account of the scheme has, such as service and account of a
-  ///     ``TokenKey``. It must be no secret.
+  ///     `TokenKey`. It must be no secret.
   public init(_ scheme: String, account: String) { description = "\(scheme):\(account.printable)" }
 
   /// Names credentials by a hash of what they consist of, for those that belong to no named account.

@@ -74,7 +74,13 @@ extension Client {
 extension APIClient {
   /// An untyped call as a command for a POSIX shell, without credentials.
   ///
-  /// - Parameter pathOrURL: A path below the API's first base URL, or an absolute URL.
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - pathOrURL: A path below the API's first base URL, or an absolute URL.
+  ///   - query: The query's parameters; `nil` leaves one out.
+  ///   - body: The body; none by default.
+  ///   - options: Deviations of this call from its client's configuration.
+  ///   - redaction: What is secret besides credentials.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],

@@ -52,7 +52,7 @@ public final class OAuth2Authorization: Sendable {
   /// its way, the exchange goes on even if the task is cancelled, as the code is good for one use; whoever calls again with
   /// the same redirect gets its result.
   ///
-  /// - Parameter redirect: The URL with which the provider sent the person back.
+  /// - Parameter url: The URL with which the provider sent the person back.
   /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError``:
   ///   ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that belong elsewhere,

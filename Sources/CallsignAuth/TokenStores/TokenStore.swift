@@ -20,7 +20,9 @@ public protocol TokenStore: Sendable {
 
   /// Waits until nobody else has the lease of this key, and takes it.
   ///
-  /// - Parameter duration: How long it lasts, unless it is renewed.
+  /// - Parameters:
+  ///   - key: The token's key.
+  ///   - duration: How long it lasts, unless it is renewed.
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/lockTimedOut``, ``TokenStoreError/Reason/cancelled``,
   ///   ``TokenStoreError/Reason/system``.
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease
@@ -30,7 +32,10 @@ public protocol TokenStore: Sendable {
   ///
   /// Checking and saving are one step: nobody else's save comes in between.
   ///
-  /// - Parameter expected: The token that it replaces.
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - expected: The token that it replaces.
+  ///   - lease: A lease of the key, as ``lease(_:lasting:)`` gave it.
   /// - Returns: The version of the token that is there now.
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` when somebody else has had the lease since,
   ///   ``TokenStoreError/Reason/conflict`` when another token is there than expected, and others. Then the token before

@@ -6,6 +6,7 @@ public struct Model: Sendable, Equatable {
     case object(fields: [Field], extra: TypeReference?)
     /// Strings, of which the API may add more at any time.
     case enumeration([EnumCase])
+    /// One of several types.
     case union(Union)
     /// Another name for a type, such as `ListID: string(/^[0-9]{1,19}$/)`.
     case alias(TypeReference)

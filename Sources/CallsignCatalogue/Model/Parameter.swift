@@ -2,8 +2,11 @@
 public struct Parameter: Sendable, Equatable {
   /// Where a parameter goes.
   public enum Place: String, Sendable, Hashable, CaseIterable {
+    /// A segment of the path.
     case path
+    /// The query.
     case query
+    /// A header field.
     case header
     /// A member of the endpoint's body, in the body's format.
     case field
@@ -90,6 +93,7 @@ public struct ParameterRule: Sendable, Equatable {
 
   /// One associated value of an alternative.
   public indirect enum Part: Sendable, Equatable {
+    /// A parameter, by its name.
     case parameter(String)
     /// A choice of its own, with a Swift type and a label.
     case choice(ParameterRule)

@@ -2,9 +2,11 @@
 public struct TypeReference: Sendable, Hashable {
   /// The kind of type.
   public indirect enum Kind: Sendable, Hashable {
+    /// A type that the language itself knows.
     case scalar(Scalar)
     /// A model, enum, union or alias of the catalogue.
     case named(String)
+    /// A JSON array: `[int]`.
     case list(TypeReference)
     /// A JSON object whose keys are data: `{int}`.
     case map(TypeReference)
@@ -39,12 +41,15 @@ public struct TypeReference: Sendable, Hashable {
 
 /// The types that the language itself knows.
 public enum Scalar: Sendable, Hashable {
+  /// A text.
   case string
   /// A whole number of 64 bits.
   case int
   /// A 64-bit floating-point number.
   case number
+  /// `true` or `false`.
   case bool
+  /// A time, or a day.
   case date(DateFormat)
   /// Raw bytes as a whole body or answer; base64 text inside JSON.
   case bytes

@@ -156,7 +156,10 @@ public struct GenerationOptions: Sendable, Hashable {
 
 /// Who can see the generated declarations.
 public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
+  /// For everybody who imports the module.
   case `public`
+  /// For the modules of the package.
   case `package`
+  /// For the module itself.
   case `internal`
 }

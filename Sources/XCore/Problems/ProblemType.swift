@@ -71,6 +71,6 @@ public enum ProblemType: Sendable, Hashable {
 }
 
 extension ProblemDetails {
-  /// ``type`` as one of those that are known; `nil` where the problem has none.
+  /// Its `type` as one of those that are known; `nil` where the problem has none.
   public var kind: ProblemType? { type.map(ProblemType.init) }
 }

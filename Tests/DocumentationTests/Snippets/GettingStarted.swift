@@ -6,7 +6,7 @@ import Observation
 
 private func reading() async throws {
   let token = ProcessInfo.processInfo.environment["X_BEARER_TOKEN"] ?? ""
-  let x = XAPI(auth: .bearer(Secret(token)))
+  let x = XAPI(auth: .bearer(token))
   let post = try await x.getPostsById(id: "20", expansions: [.authorID])
   print(post.includes?.users.first?.username ?? "", post.data.text)
 }

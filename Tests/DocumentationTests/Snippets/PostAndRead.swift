@@ -10,7 +10,7 @@ private func argumentsLeftOut(_ x: XAPI) async throws {
 
 private func fields(_ x: XAPI) async throws {
   let post = try await x.getPostsById(
-    id: "20", postFields: .standard, expansions: .standard, mediaFields: .standard, userFields: .standard)
+    id: "20", postFields: .standard, expansions: .standard, userFields: .standard, mediaFields: .standard)
   let includes = post.includes
   print(post.data.author(in: includes)?.username ?? "", post.data.text)
   for media in post.data.media(in: includes) { print(media.url ?? "") }

@@ -8,6 +8,7 @@ import XSandbox
 
 private func step1OfPostFromACommandLine() async throws {
   let account = OAuth2(clientID: "…", store: .default)
+  _ = account
 }
 
 private func step2OfPostFromACommandLine() async throws {

@@ -5,7 +5,7 @@ import Foundation
 
 private func photo(_ x: XAPI, picture: URL) async throws {
   let photo = try await x.upload(file: picture, altText: "A cat on a keyboard")
-  try await x.createPosts(text: "look", media: .init(mediaIDs: [photo.id]))
+  try await x.createPosts(text: "a cat", media: .init(mediaIDs: [photo.id]))
 }
 
 private func upload(_ x: XAPI, video: URL) async throws {

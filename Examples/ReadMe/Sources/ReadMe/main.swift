@@ -12,7 +12,7 @@ let friends = try await sandbox.addList("friends", owner: alice, isPrivate: true
 let local = ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString))  // yours: none
 
 // A bearer token reads what is public.
-let app = XAPI(auth: .bearer(Secret(sandbox.app.bearerToken)), configuration: local)  // yours: from the developer portal
+let app = XAPI(auth: .bearer(sandbox.app.bearerToken), configuration: local)  // yours: from the developer portal
 
 let post = try await app.getPostsById(id: first, expansions: [.authorID])
 print(post.data.text, post.rateLimit?.remaining ?? 0)  // the model, with the response at hand
