@@ -36,7 +36,8 @@ struct Alternatives {
     var plan = ChoicePlan(name: typeName, alternatives: [])
     for alternative in rule.spelledOut {
       var values: [String] = []
-      var documentation = ""
+      let sent = "Sent as \(Self.documentation(of: alternative.parts))."
+      var documentation = sent
       for (index, part) in alternative.parts.enumerated() {
         switch part {
         case .parameter(let name):
@@ -46,7 +47,7 @@ struct Alternatives {
           if index == 0 {
             documentation =
               DocumentationPlan(
-                summary: parameter.summary, deprecation: parameter.deprecation,
+                summary: parameter.summary ?? sent, deprecation: parameter.deprecation,
                 constraints: DocumentationPlan.constraints(parameter.type, types)
               ).line
           }

@@ -93,8 +93,8 @@ private func pending(oauth2: OAuth2, scopes: [OAuth2Scope], cookie: String, redi
   return value
 }
 
-private func pasted(oauth2: OAuth2) async throws {
-  try await oauth2.logInOnCommandLine(scopes: [.tweetRead], pasted: LoopbackRedirect.standardInput) {
+private func pasted(oauth2: OAuth2, scopes: [OAuth2Scope]) async throws {
+  try await oauth2.logInOnCommandLine(scopes: scopes, pasted: LoopbackRedirect.standardInput) {
     print("Open this page to log in, and paste the address at which the browser ends:\n\($0.absoluteString)")
   }
 }
