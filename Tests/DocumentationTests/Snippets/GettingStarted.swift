@@ -46,6 +46,6 @@ private func postingFromAnApp(_ x: XAPI) async throws {
 
 private func comingFromAnotherClient(_ x: XAPI) async throws {
   let me = try await x.getUsersMe()
-  let timeline = try await x.getUsersTimeline(id: me.data.id, maxResults: 20, postFields: .standard)
-  for post in timeline.data { print(post.text) }
+  let mine = try await x.getUsersPosts(id: me.data.id, maxResults: 20, postFields: .standard)
+  for post in mine.data { print(post.text) }
 }
