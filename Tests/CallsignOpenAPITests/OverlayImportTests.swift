@@ -58,7 +58,7 @@ struct OverlayImportTests {
   @Test("a new model goes to the only group that uses it")
   func placement() throws {
     let imported = try Imported(
-      pets, overlay: "models: {Pet: {name: Name?}, Name: string(1..20), Color: enum [red, blue]}")
+      pets, overlay: "models: {Pet: {name: Name?}, Name: string(1..20), Color: \"enum [red, blue]\"}")
     #expect(imported.catalogue.groups.first { $0.models.contains { $0.name == "Name" } }?.endpoints.count == 1)
     #expect(imported.result.diagnostics.map(\.severity) == [.warning], "nothing uses `Color`")
     imported.expectRoundTrip()

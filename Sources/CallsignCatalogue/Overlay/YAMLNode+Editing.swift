@@ -6,10 +6,11 @@ extension YAMLNode {
     if case .scalar(let scalar) = content { scalar.text } else { nil }
   }
 
-  /// The entries of a mapping that is no type of the form `{T}`.
+  /// The entries of a mapping that is no type of the form `{T}`. `{key: ~}` removes the key.
   var entries: [YAMLEntry]? {
-    guard case .mapping(let mapping) = content, mapping.onlyKeyWithoutValue == nil else { return nil }
-    return mapping.entries
+    guard case .mapping(let mapping) = content else { return nil }
+    let isType = mapping.onlyKeyWithoutValue != nil && mapping.entries.first?.value.isRemoval != true
+    return isType ? nil : mapping.entries
   }
 
   /// `~` or `null`, which takes away what the import has. A value that was left out says nothing of the sort.

@@ -85,7 +85,7 @@ struct BadOverlayTests {
   @Test(
     "what cannot be merged is an error",
     arguments: [
-      ("a: [", "1:5: error: invalid YAML"),
+      ("a: [", "2:1: error: invalid YAML"),
       ("[a]", "1:1: error: an overlay must be a mapping, not a list"),
       ("operations: {}", "1:1: error: unknown key `operations` in an overlay"),
       ("import: {name: {}}", "1:10: error: unknown key `name` in `import`; did you mean `names`?"),
