@@ -19,7 +19,7 @@ extension OverlayMerge {
     var changes: [YAMLEntry]
     if case .scalar = entry.value.content, !entry.value.isNull {
       changes = [YAMLEntry(key: entry.key.scalar(EndpointKey.summary.rawValue), value: entry.value)]
-    } else if let entries = entry.value.entries {
+    } else if let entries = entry.value.keys {
       changes = entries
     } else if entry.value.isNull {
       return reportEmpty(entry)

@@ -175,7 +175,7 @@ struct OverlayMerge {
 
   private mutating func mergeAPI() {
     guard let entry = overlay.sections[.api] else { return }
-    guard let changes = entry.value.entries else {
+    guard let changes = entry.value.keys else {
       return reader.error("`api` must be a mapping, not \(entry.value.kind)", at: entry.value)
     }
     guard let home = files.firstIndex(where: { $0.sections[FileKey.api.rawValue] != nil }),
@@ -272,7 +272,7 @@ struct OverlayMerge {
       var changes: [YAMLEntry]
       if case .scalar = entry.value.content, !entry.value.isNull {
         changes = [YAMLEntry(key: entry.key.scalar(GroupKey.summary.rawValue), value: entry.value)]
-      } else if let entries = entry.value.entries {
+      } else if let entries = entry.value.keys {
         changes = entries
       } else {
         reader.error("`\(name)` must be a summary or a mapping, not \(entry.value.kind)", at: entry.value)

@@ -13,6 +13,11 @@ extension YAMLNode {
     return isType ? nil : mapping.entries
   }
 
+  /// The entries of a mapping where no type can be.
+  var keys: [YAMLEntry]? {
+    if case .mapping(let mapping) = content { mapping.entries } else { nil }
+  }
+
   /// `~` or `null`, which takes away what the import has. A value that was left out says nothing of the sort.
   var isRemoval: Bool { isNull && text?.isEmpty == false }
 
