@@ -82,7 +82,7 @@ public struct StreamRules: Sendable {
     _ rules: XAPI.UpdateRulesDelete, dryRun: Bool, _ options: CallOptions
   ) async throws(CallError) -> StreamRuleChange {
     let answer = try await x.updateRules(dryRun: dryRun ? true : nil, delete: rules, options: options)
-    return StreamRuleChange(deletedCount: answer.meta?.summary?["deleted"]?.int ?? 0, problems: answer.errors)
+    return StreamRuleChange(deletedCount: answer.meta?.summary?.deleted ?? 0, problems: answer.errors)
   }
 }
 

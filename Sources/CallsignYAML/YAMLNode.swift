@@ -13,6 +13,8 @@ package struct YAMLNode: Sendable {
   package var line: Int
   /// Counted from 1, in Unicode scalars.
   package var column: Int
+  /// The text that it is from, where a tree is put together from several; those who do that number them.
+  package var source: UInt8 = 0
 
   package init(content: Content, line: Int, column: Int) {
     self.content = content
@@ -44,6 +46,11 @@ package struct YAMLScalar: Sendable {
   /// Without quotes, escapes and folding.
   package var text: String
   package var style: Style
+
+  package init(text: String, style: Style) {
+    self.text = text
+    self.style = style
+  }
 }
 
 /// A mapping in the document's order, without entries whose key was there already.
@@ -51,10 +58,20 @@ package struct YAMLMapping: Sendable {
   package var entries: [YAMLEntry]
   /// In braces.
   package var isFlow: Bool
+
+  package init(entries: [YAMLEntry], isFlow: Bool) {
+    self.entries = entries
+    self.isFlow = isFlow
+  }
 }
 
 /// A key and its value.
 package struct YAMLEntry: Sendable {
   package var key: YAMLNode
   package var value: YAMLNode
+
+  package init(key: YAMLNode, value: YAMLNode) {
+    self.key = key
+    self.value = value
+  }
 }

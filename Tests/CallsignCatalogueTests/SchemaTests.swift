@@ -10,6 +10,9 @@ struct SchemaTests {
   private static let schemaPath = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("spec/catalogue.schema.json").path
 
+  private static let overlayPath = schemaPath.replacingOccurrences(
+    of: "catalogue.schema.json", with: "overlay.schema.json")
+
   private static func schema() throws -> [String: Any] {
     let data = try Data(contentsOf: URL(fileURLWithPath: schemaPath))
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -34,6 +37,48 @@ struct SchemaTests {
     #expect(keys("longField") == all(FieldKey.self))
     #expect(keys("enumCase") == all(EnumCaseKey.self))
     #expect(keys("longVariant") == all(VariantKey.self))
+  }
+
+  @Test("the keys of every mapping of an overlay are those of the merge and of the catalogue")
+  func overlayKeys() throws {
+    let data = try Data(contentsOf: URL(fileURLWithPath: Self.overlayPath))
+    let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let definitions = try #require(schema["definitions"] as? [String: [String: Any]])
+    let sections = try #require(schema["properties"] as? [String: [String: Any]])
+    func keys(_ definition: [String: Any]?) -> Set<String> {
+      Set((definition?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+    func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
+    #expect(Set(sections.keys) == all(OverlayKey.self))
+    #expect(keys(sections["api"]) == all(APIKey.self))
+    #expect(keys(definitions["import"]) == all(OverlayImportKey.self))
+    #expect(keys(definitions["endpoint"]) == all(EndpointKey.self).union(all(OverlayEndpointKey.self)))
+    #expect(keys(definitions["longParameter"]) == all(ParameterKey.self))
+    #expect(keys(definitions["longField"]) == all(FieldKey.self))
+    #expect(keys(definitions["model"]) == all(ModelKey.self).union(all(OverlayModelKey.self)))
+  }
+
+  @Test("good overlays are valid, bad ones are not", .needs(.python(with: "jsonschema")))
+  func overlayValidation() throws {
+    let xOverlay = Self.overlayPath.replacingOccurrences(of: "overlay.schema.json", with: "x-v2.overlay.yaml")
+    let good = [
+      try String(contentsOfFile: xOverlay, encoding: .utf8), "", "endpoints: {a: ~, b: Does it., c: {call: GET /c}}",
+      "endpoints: {a: {params: {b: ~, c: int, d: {summary: x}}, add: {e: string?}, first: [c]}}",
+      "models: {A: ~, B: {$add: {x: int}, y: ~}, C: {$enum: {a: ~}, $add: [b]}, D: [int]}",
+      "api: {hosts: {a: ~}, schemes: {oauth2: {read: ~}, oauth1: ~}}", "groups: {a: Pets., b: {host: files}}",
+      "params: {a: {name: b}, c: UserID}", "fields: {a: date}", "import: {names: {A: B}, required: [data]}",
+    ]
+    let bad = [
+      "operations: {}", "endpoints: {a: [b]}", "endpoints: {a: {sumary: x}}", "endpoints: {a: {first: b}}",
+      "models: {A: {x: {typ: int}}}", "models: {A: {$sumary: x}}", "params: {a: {nam: b}}", "import: {name: {}}",
+      "import: {required: data}", "endpoints: {a: {limits: {user: often}}}",
+    ]
+    for text in good {
+      #expect(try Validator.problems(of: try json(text), schema: Self.overlayPath) == "", "\(text.prefix(60))")
+    }
+    for text in bad {
+      #expect(try Validator.problems(of: try json(text), schema: Self.overlayPath) != "", "\(text)")
+    }
   }
 
   @Test("the words of every choice are those of the model")
@@ -73,6 +118,7 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, one_of: {\"Ref? r\": {x: a, y: [b, {S s: [c, d]}]}}, params: {v: {value: 1}}}}",
       "endpoints: {a: {call: GET /a, stream: {framing: lines, length: delimited}}, b: {call: GET /b, stream: length}}",
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, id: data.id}}}",
+      "endpoints: {a: {call: GET /a, limits: {user: [50/15m, 1000/1d], app: 1/s}}}",
     ]
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
@@ -81,7 +127,7 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, ids: data.id}}}",
       "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
-      "models: {A: {x: [int, int]}}",
+      "endpoints: {a: {call: GET /a, limits: {user: [5]}}}", "models: {A: {x: [int, int]}}",
     ]
     for text in good {
       #expect(try Validator.problems(of: try json(text), schema: Self.schemaPath) == "", "\(text.prefix(60))")
@@ -122,8 +168,13 @@ struct SchemaTests {
 private enum Validator {
   static func problems(of document: Data, schema: String) throws -> String {
     let script = """
-      import json, sys, jsonschema
-      validator = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
+      import json, sys, pathlib, warnings
+      warnings.simplefilter("ignore")
+      import jsonschema
+      schema = json.load(open(sys.argv[1]))
+      # A schema beside it is found by its file name.
+      resolver = jsonschema.RefResolver(pathlib.Path(sys.argv[1]).absolute().as_uri(), schema)
+      validator = jsonschema.Draft7Validator(schema, resolver=resolver)
       jsonschema.Draft7Validator.check_schema(validator.schema)
       for error in validator.iter_errors(json.load(sys.stdin)): print(list(error.absolute_path), error.message[:200])
       """

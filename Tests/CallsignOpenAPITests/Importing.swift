@@ -52,10 +52,10 @@ struct Imported {
   var result: ImportResult
   var files: [CatalogueFile]
 
-  init(_ text: String, notes: String = "", options: ImportOptions = ImportOptions()) throws {
-    let notes = notes.isEmpty ? ImportNotes() : try ImportNotes(yaml: Array(notes.utf8))
-    result = try OpenAPIImporter(options: options, notes: notes).importDocument(Array(text.utf8))
-    files = CatalogueWriter(origin: result.origin, notes: nil).files(for: result.catalogue)
+  init(_ text: String, overlay: String? = nil, options: ImportOptions = ImportOptions()) throws {
+    let overlay = overlay.map { CatalogueOverlay(CatalogueSource(path: "pets.overlay.yaml", bytes: Array($0.utf8))) }
+    result = try OpenAPIImporter(options: options, overlay: overlay).importDocument(Array(text.utf8))
+    files = CatalogueWriter(origin: result.origin, overlay: nil).files(for: result.catalogue)
   }
 
   var catalogue: Catalogue { result.catalogue }

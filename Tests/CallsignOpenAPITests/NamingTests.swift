@@ -101,7 +101,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Notes rename and join") func notesRenameAndJoin() throws {
+  @Test("An overlay's names rename and join") func overlayNamesRenameAndJoin() throws {
     let text = document(
       answering: """
         {type: object, properties: {win: {type: object, properties: {n: {type: integer}}}, \
@@ -113,12 +113,14 @@ import Testing
         == ["GetPetsResponse", "GetPetsResponseLoss", "GetPetsResponseWin"])
     let named = try Imported(
       text,
-      notes: """
+      overlay: """
+        import:
+          names: {GetPetsResponse: Score, ScoreWin: Count, ScoreLoss: Count, Gone: Away}
+          files: {pets: animals}
         api: {name: Shop, summary: A shop.}
-        operations:
-          getPets: {summary: "Lists: the pets.", details: More., limits: {user: 300/15m, app: 5/1d}, name: pets}
-          gone: Was here.
-        models: {GetPetsResponse: Score, ScoreWin: {name: Count, summary: A count.}, ScoreLoss: Count}
+        endpoints:
+          getPets: {summary: "Lists: the pets.", details: More., limits: {user: 300/15m, app: [5/1d, 1/s]}, name: pets}
+        models: {Count: {$summary: A count.}}
         """)
     #expect(named.catalogue.groups.flatMap(\.models).map(\.name) == ["Count", "Score"])
     #expect(named.catalogue.api.name == "Shop")
@@ -130,49 +132,30 @@ import Testing
       endpoint?.limits == [
         RateLimit(subject: "user", requests: 300, windowSeconds: 900),
         RateLimit(subject: "app", requests: 5, windowSeconds: 86400),
+        RateLimit(subject: "app", requests: 1, windowSeconds: 1),
       ])
-    #expect(named.warnings == ["the notes describe the operation `gone`, which the document does not have"])
+    #expect(
+      named.result.diagnostics.map(\.description) == [
+        "pets.overlay.yaml:2:70: warning: the importer gives no model the name `Gone`; remove this",
+        "pets.overlay.yaml:3:11: warning: the document has no tag `pets`; remove this",
+      ])
     named.expectRoundTrip()
   }
 
-  @Test("A reimport keeps what people wrote") func aReimportKeepsWhatPeopleWrote() throws {
+  @Test("A reimport without an overlay keeps what people wrote") func aReimportKeepsWhatPeopleWrote() throws {
     let text = document(
       paths: """
         /a: {get: {operationId: getA, responses: {"204": {description: ""}}}}
         /b: {get: {operationId: getB, responses: {"204": {description: ""}}}}
-        /c: {get: {operationId: getC, responses: {"204": {description: ""}}}}
         """)
-    var previous = try Imported(text, notes: "operations: {getA: From the notes.}").catalogue
-    for group in previous.groups.indices {
-      for endpoint in previous.groups[group].endpoints.indices {
-        switch previous.groups[group].endpoints[endpoint].name {
-        case "getA": previous.groups[group].endpoints[endpoint].summary = "Changed in the file."
-        case "getB": previous.groups[group].endpoints[endpoint].summary = "Written in the file."
-        default: break
-        }
-      }
-    }
-    var notes = try ImportNotes(yaml: Array("operations: {getA: From the notes.}".utf8))
-    #expect(notes.adoptEndpoints(of: previous) == ["getB"])
-    let again = try OpenAPIImporter(notes: notes).importDocument(Array(text.utf8)).catalogue
-    #expect(
-      again.groups.flatMap(\.endpoints).map(\.summary) == [
-        "From the notes.", "Written in the file.", "Calls GET /c.",
-      ])
-  }
-
-  @Test(
-    "Notes with mistakes are refused",
-    arguments: [
-      ("operations: {a: {sumary: x}}", "operations.a has the unknown key `sumary`"),
-      ("operations: {a: {limits: {user: 300}}}", "operations.a.limits.user must be a number of requests per window"),
-      ("models: [a]", "models must be a mapping"),
-      ("surprise: 1", "the file has the unknown key `surprise`"),
-      ("a: [", "notes:"),
-    ])
-  func notesWithMistakesAreRefused(yaml: String, message: String) {
-    let error = #expect(throws: ImportError.self) { try ImportNotes(yaml: Array(yaml.utf8)) }
-    #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    var previous = try Imported(text).catalogue
+    let group = try #require(previous.groups.firstIndex { !$0.endpoints.isEmpty })
+    let endpoint = try #require(previous.groups[group].endpoints.firstIndex { $0.name == "getB" })
+    previous.groups[group].endpoints[endpoint].summary = "Written in the file."
+    let adopted = AdoptedText.texts(of: previous)
+    #expect(adopted.keys.sorted() == ["getB"])
+    let again = try OpenAPIImporter(adopted: adopted).importDocument(Array(text.utf8)).catalogue
+    #expect(again.groups.flatMap(\.endpoints).map(\.summary) == ["Calls GET /a.", "Written in the file."])
   }
 
   @Test(

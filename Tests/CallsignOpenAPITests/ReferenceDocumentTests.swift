@@ -16,8 +16,10 @@ private enum Reference {
 
   static func imported(_ bytes: [UInt8]? = nil) throws -> ImportResult {
     let document = try bytes ?? Array(Data(contentsOf: #require(Reference.document)))
-    let notes = try ImportNotes(yaml: Array(Data(contentsOf: PackageFolder.url("spec/x-v2.notes.yaml"))))
-    return try OpenAPIImporter(notes: notes).importDocument(document)
+    let overlay = CatalogueOverlay(
+      CatalogueSource(
+        path: "x-v2.overlay.yaml", bytes: Array(try Data(contentsOf: PackageFolder.url("spec/x-v2.overlay.yaml")))))
+    return try OpenAPIImporter(overlay: overlay).importDocument(document)
   }
 }
 
@@ -39,6 +41,7 @@ struct ReferenceDocumentTests {
     #expect(endpoints.filter { $0.returns == TypeReference(.scalar(.bytes)) }.count == 2)
     #expect(endpoints.filter { $0.rules.map(\.kind) == [.anyOf] }.count == 2)
     #expect(endpoints.allSatisfy { $0.parameters.allSatisfy { !$0.type.isNullable } })
+    #expect(result.diagnostics.map(\.description) == [], "every line of the overlay applies")
     // Every operation has a line that somebody has written.
     #expect(!result.warnings.contains { $0.message.contains("no summary of its own") })
     #expect(endpoints.allSatisfy { $0.summary?.hasPrefix("Calls ") == false })
@@ -46,7 +49,7 @@ struct ReferenceDocumentTests {
 
   @Test("The committed catalogue is a fresh import") func theCommittedCatalogueIsAFreshImport() throws {
     let result = try Reference.imported()
-    let files = CatalogueWriter(origin: result.origin, notes: "x-v2.notes.yaml").files(for: result.catalogue)
+    let files = CatalogueWriter(origin: result.origin, overlay: "x-v2.overlay.yaml").files(for: result.catalogue)
     let folder = PackageFolder.url("spec/x-v2")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     #expect(names.sorted() == files.map(\.path).sorted())

@@ -51,7 +51,7 @@ import Testing
     let second = try file(
       "second.yaml", document("/a: {get: {operationId: getA, tags: [a], responses: {}}}"))
     let into = folder.appendingPathComponent("catalogue").path
-    _ = try file("catalogue.notes.yaml", "operations: {getA: Gets the a.}")
+    _ = try file("catalogue.overlay.yaml", "endpoints: {getA: Gets the a.}")
     #expect(try run("import-openapi", first, "--into", into, "--quiet") == 0)
     #expect(text("catalogue/a.yaml")?.contains("summary: Gets the a.") == true)
     #expect(text("catalogue/b.yaml") != nil)
@@ -77,11 +77,32 @@ import Testing
     #expect(try run("import-openapi", folder.appendingPathComponent("none").path, "--into", into) == 66)
     #expect(try run("import-openapi", bad) == 64)
     #expect(!FileManager.default.fileExists(atPath: into))
-    let notes = try file("notes.yaml", "operations: [a]")
+    let overlay = try file("bad.overlay.yaml", "endpoints: [a]")
     let good = try file("good.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
-    #expect(try run("import-openapi", good, "--into", into, "--notes", notes) == 65)
+    #expect(try run("import-openapi", good, "--into", into, "--overlay", overlay) == 65)
+    #expect(!FileManager.default.fileExists(atPath: into))
+    _ = try file("catalogue.notes.yaml", "operations: {getA: Gets the a.}")
+    #expect(try run("import-openapi", good, "--into", into) == 65, "notes are not passed over silently")
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("catalogue.notes.yaml"))
     let occupied = try file("occupied", "")
     #expect(try run("import-openapi", good, "--into", occupied, "--quiet") == 73)
+  }
+
+  @Test("Diff says what an overlay changes") func diffSaysWhatAnOverlayChanges() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let api = try file("api.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
+    #expect(try run("diff", api) == 64, "there is nothing to compare with")
+    let harmless = try file("harmless.overlay.yaml", "endpoints: {getA: {limits: {user: 5/1m}}}")
+    #expect(try run("diff", api, "--overlay", harmless, "--quiet") == 0)
+    _ = try file("api.overlay.yaml", "endpoints: {getA: {name: fetch}}")
+    #expect(try run("diff", api, "--quiet") == 1, "the overlay beside the document is found")
+    let into = folder.appendingPathComponent("catalogue").path
+    #expect(try run("import-openapi", api, "--into", into, "--quiet") == 0)
+    #expect(text("catalogue/other.yaml")?.contains("name: fetch") == true)
+    #expect(text("catalogue/other.yaml")?.contains("api.overlay.yaml") == true)
+    #expect(try run("diff", into, "--overlay", harmless) == 65, "a folder has the overlay in it already")
+    let bad = try file("bad.overlay.yaml", "endpoints: {getA: {returns: Nothing}}")
+    #expect(try run("diff", api, "--overlay", bad) == 65)
   }
 
   @Test("Diff compares folders and documents") func diffComparesFoldersAndDocuments() throws {

@@ -21,8 +21,12 @@ import Testing
       "media_upload 0": ["data.processing_info.progress_percent"],
       "media_upload 1": ["data.processing_info.progress_percent"],
       "media_upload_id_finalize 0": ["data.processing_info.progress_percent"],
-      // A list for an object.
-      "news_search 0": ["data[].keywords"],
+      // Random fractions for ids, and an object with a date and an id for lists of countries.
+      "media_metadata 0": [
+        "data.associated_metadata.sticker_info.stickers[].sticker_set_annotation_id",
+        "data.associated_metadata.sticker_info.stickers[].group_annotation_id",
+        "data.associated_metadata.geo_restrictions.whitelisted_country_codes",
+      ],
       // Numbers for strings.
       "tweets_search_stream_rules_counts 0": [
         "data.cap_per_client_app", "data.cap_per_project", "data.project_rules_count",

@@ -76,7 +76,7 @@ enum FuzzTarget {
   /// A catalogue that an import makes passes the loader's checks, once written.
   private static func importer(_ input: UnsafeBufferPointer<UInt8>) {
     guard let result = try? OpenAPIImporter().importDocument(bytes(input)) else { return }
-    let files = CatalogueWriter(origin: result.origin, notes: nil).files(for: result.catalogue)
+    let files = CatalogueWriter(origin: result.origin, overlay: nil).files(for: result.catalogue)
     let loaded = CatalogueLoader().load(files: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
     promise(loaded.catalogue != nil, "the loader refuses an import: \(loaded.diagnostics.map(\.description))")
   }

@@ -26,6 +26,12 @@ public struct CatalogueLoader: Sendable {
   public func load(files: [CatalogueSource]) -> LoadResult {
     var draft = CatalogueDraft()
     for file in files { draft.add(file) }
+    return load(draft)
+  }
+
+  /// Checks what has been read.
+  func load(_ draft: CatalogueDraft) -> LoadResult {
+    var draft = draft
     draft.resolveDefaults()
     var checks = CatalogueChecks(draft, moduleName: moduleName)
     checks.run()

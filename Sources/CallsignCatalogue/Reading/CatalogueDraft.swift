@@ -1,3 +1,5 @@
+import CallsignYAML
+
 /// A catalogue while it is read: the model so far, with the places that only the checks need.
 struct CatalogueDraft {
   struct GroupDraft {
@@ -20,14 +22,19 @@ struct CatalogueDraft {
       let yaml = YAMLReader(source)
       diagnostics += yaml.diagnostics
       if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
-      let reader = FileReader(source)
-      reader.read(yaml.root, into: &self)
-      diagnostics += reader.diagnostics
+      add(yaml.root, of: source)
     } catch {
       isIncomplete = true
       let location = SourceLocation(file: file.path, line: error.line, column: error.column)
       diagnostics.append(Diagnostic(.error, error.message, at: location))
     }
+  }
+
+  /// Reads a file's tree, which may have nodes of other texts.
+  mutating func add(_ root: YAMLNode?, of source: SourceText, with others: [SourceText] = []) {
+    let reader = FileReader(source, others: others)
+    reader.read(root, into: &self)
+    diagnostics += reader.diagnostics
   }
 
   /// Fills in what an endpoint leaves to its group, and the group to the API.

@@ -107,22 +107,33 @@ extension FileReader {
 
   // MARK: limits
 
-  /// `{user: 300/15m}`
+  /// `{user: 300/15m}`, or `{user: [50/15m, 1000/1d]}` where several windows count at once.
   private func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
-    entries(entry).compactMap { entry in
-      guard let subject = name(entry), let text = text(entry) else { return nil }
-      guard let limit = RateLimit(subject: subject, parsing: text) else {
-        error(
-          "`\(text)` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)",
-          at: entry.value)
-        return nil
+    entries(entry).flatMap { entry -> [RateLimit] in
+      guard let subject = name(entry) else { return [] }
+      guard case .list(let nodes) = entry.value.content else {
+        return text(entry).flatMap { readLimit($0, of: subject, at: entry.value) }.map { [$0] } ?? []
       }
-      guard limit.requests > 0, limit.windowSeconds > 0 else {
-        error("a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`", at: entry.value)
-        return nil
+      return nodes.compactMap { node in
+        guard case .scalar(let scalar) = node.content, !node.isNull else {
+          error("a rate limit is a text such as `300/15m`, not \(node.kind)", at: node)
+          return nil
+        }
+        return readLimit(scalar.text, of: subject, at: node)
       }
-      return limit
     }
+  }
+
+  private func readLimit(_ text: String, of subject: String, at node: YAMLNode) -> RateLimit? {
+    guard let limit = RateLimit(subject: subject, parsing: text) else {
+      error("`\(text)` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)", at: node)
+      return nil
+    }
+    guard limit.requests > 0, limit.windowSeconds > 0 else {
+      error("a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`", at: node)
+      return nil
+    }
+    return limit
   }
 
   // MARK: stream

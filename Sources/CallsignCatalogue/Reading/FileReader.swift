@@ -5,11 +5,18 @@ import CallsignYAML
 /// Whatever cannot be read is reported and left out, or stands as ``TypeReference/unreadable`` where its absence would
 /// set off further reports.
 final class FileReader {
+  /// The file, and the other texts that its tree has nodes of, by their numbers.
+  let sources: [SourceText]
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
   var suggestions = Suggestions()
 
-  init(_ source: SourceText) { self.source = source }
+  init(_ source: SourceText, others: [SourceText] = []) {
+    self.source = source
+    sources = [source] + others
+  }
+
+  private func source(of node: YAMLNode) -> SourceText { sources[min(Int(node.source), sources.count - 1)] }
 
   func read(_ root: YAMLNode?, into draft: inout CatalogueDraft) {
     var group = CatalogueDraft.GroupDraft(group: Group(name: groupName, file: source.file))
@@ -59,7 +66,7 @@ final class FileReader {
   }
 
   func location(_ node: YAMLNode) -> SourceLocation {
-    SourceLocation(file: source.file, line: node.line, column: node.column)
+    SourceLocation(file: source(of: node).file, line: node.line, column: node.column)
   }
 
   // MARK: Nodes
@@ -232,6 +239,7 @@ extension FileReader {
 
   /// The place of each character of a scalar.
   func locator(_ node: YAMLNode, _ scalar: YAMLScalar) -> (Int) -> SourceLocation {
+    let source = source(of: node)
     let positions = ScalarPositions(node, scalar, in: source)
     let file = source.file
     return { offset in

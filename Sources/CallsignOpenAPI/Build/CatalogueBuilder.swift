@@ -5,7 +5,7 @@ struct CatalogueBuilder {
   let document: OpenAPIDocument
   let apiName: String
   let options: ImportOptions
-  let notes: ImportNotes
+  let guide: ImportGuide
   let log: ImportLog
   let namer: ModelNamer
   let components: [(pointer: String, use: Use)]
@@ -19,10 +19,9 @@ struct CatalogueBuilder {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
     let endpoints = self.endpoints()
-    MemberCorrections(notes: notes, log: log).apply(to: &models, endpoints: endpoints)
-    warnOfStaleNotes(models)
+    guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
-      operations: operations, endpoints: endpoints, models: models, notes: notes)
+      operations: operations, endpoints: endpoints, models: models, guide: guide)
     return Catalogue(api: api(), groups: placement.groups())
   }
 
@@ -36,20 +35,13 @@ struct CatalogueBuilder {
         schemes[index].scopes.append(Scope(name: scope))
       }
     }
-    for index in schemes.indices {
-      for scope in schemes[index].scopes.indices {
-        schemes[index].scopes[scope].summary = notes.scopes[schemes[index].scopes[scope].name]
-      }
-    }
     if operations.contains(where: { $0.auth.contains { $0.scheme == "none" } }),
       !schemes.contains(where: { $0.name == "none" })
     {
       schemes.append(Scheme(name: "none"))
     }
     return API(
-      name: apiName, summary: notes.api.summary,
-      documentation: notes.api.documentation ?? document.root["externalDocs"]?["url"]?.string, hosts: hosts,
-      schemes: schemes)
+      name: apiName, documentation: document.root["externalDocs"]?["url"]?.string, hosts: hosts, schemes: schemes)
   }
 
   /// A Swift type's name from the document's title: `Pet Store (v2)` is `PetStoreV2`.
@@ -59,25 +51,6 @@ struct CatalogueBuilder {
     return ModelNamer.namesOfOthers.contains(name) ? name + "API" : name
   }
 
-  private func warnOfStaleNotes(_ models: [Model]) {
-    let known = Set(operations.map(\.name))
-    for name in notes.operations.keys.sorted() where !known.contains(name) {
-      log.warn("the notes describe the operation `\(name)`, which the document does not have", at: "#/paths")
-    }
-    let wireNames = Set(operations.flatMap { $0.parameters.map(\.name) })
-    for name in notes.parameters.keys.sorted() where !wireNames.contains(name) {
-      log.warn("the notes describe the parameter `\(name)`, which no operation has", at: "#/paths")
-    }
-    let names = Set(models.map(\.name))
-    for (name, note) in notes.parameters.sorted(by: { $0.key < $1.key }) {
-      guard let type = note.type, !names.contains(type) else { continue }
-      log.warn("the notes say that `\(name)` is a `\(type)`, which the import does not have", at: "#/paths")
-    }
-    for name in notes.models.keys.sorted() where !namer.usedNotes.contains(name) && !names.contains(name) {
-      log.warn("the notes describe the model `\(name)`, which the import does not have", at: "#/components/schemas")
-    }
-  }
-
   // MARK: Endpoints
 
   /// The members of the client's type beside the methods, and the arguments of every method beside the parameters.
@@ -85,13 +58,11 @@ struct CatalogueBuilder {
   private static let argumentsOfMethods: Set<String> = ["options"]
 
   private func endpoints() -> [Endpoint] {
-    let modelNames = Set(namer.componentNames.values)
     var methods = Self.membersOfClient
     return operations.map { operation in
-      let note = notes.operations[operation.name]
+      let adopted = guide.adopted[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
-      endpoint.swiftName = note?.name
-      let method = endpoint.swiftName ?? SwiftName.method(operation.name)
+      let method = SwiftName.method(operation.name)
       if !methods.insert(method).inserted {
         var other = method + "2"
         while !methods.insert(other).inserted { other += "2" }
@@ -100,16 +71,13 @@ struct CatalogueBuilder {
           "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
       }
       endpoint.host = operation.host
-      endpoint.summary = summary(of: operation, note)
-      endpoint.details = note?.details
-      endpoint.documentation = note?.documentation ?? operation.documentation
+      endpoint.summary = summary(of: operation, adopted)
+      endpoint.details = adopted?.details
+      endpoint.documentation = operation.documentation
       endpoint.auth = operation.auth
-      endpoint.limits = note?.limits ?? []
+      endpoint.limits = adopted?.limits ?? []
       endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
-      endpoint.parameters = parameters(of: operation, modelNames).leading(with: note?.first ?? [])
-      for name in note?.first ?? [] where !endpoint.parameters.contains(where: { $0.name == name }) {
-        log.warn("the notes put `\(name)` first, which `\(operation.name)` does not take", at: operation.pointer)
-      }
+      endpoint.parameters = parameters(of: operation)
       endpoint.body = operation.body
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
       endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
@@ -127,17 +95,19 @@ struct CatalogueBuilder {
     }
   }
 
-  private func summary(of operation: OperationShape, _ note: ImportNotes.OperationNotes?) -> String {
-    if let summary = note?.summary { return summary }
+  private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
+    if let summary = adopted?.summary { return summary }
     if options.copiesSummaries, let summary = operation.documentSummary {
       let line = summary.split(separator: "\n").first.map(String.init) ?? summary
       if !line.isEmpty { return line }
     }
-    log.warn("`\(operation.name)` has no summary of its own; write one in the notes", at: operation.pointer)
-    return ImportNotes.derivedSummary(method: operation.method, path: operation.path)
+    if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
+      log.warn("`\(operation.name)` has no summary of its own; write one in the overlay", at: operation.pointer)
+    }
+    return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }
 
-  private func parameters(of operation: OperationShape, _ modelNames: Set<String>) -> [Parameter] {
+  private func parameters(of operation: OperationShape) -> [Parameter] {
     var labels = Self.argumentsOfMethods
     return operation.parameters.map { shape in
       let base = ModelNamer.base(of: shape.name, in: shape.use)
@@ -145,16 +115,8 @@ struct CatalogueBuilder {
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
         listStyle: shape.listStyle, summary: Self.summary(of: shape.annotations),
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
-      let note = notes.parameters[shape.name]
-      if let model = note?.type, parameter.type.kind == .scalar(.string), modelNames.contains(model) {
-        // The model has the constraints.
-        parameter.type = TypeReference(
-          .named(model), isOptional: parameter.type.isOptional, isNullable: parameter.type.isNullable)
-      }
-      let label = note?.name ?? SwiftName.member(shape.name)
-      let distinct = Self.distinct(label, in: &labels)
-      parameter.swiftName = distinct ?? (label == SwiftName.member(shape.name) ? nil : label)
-      if distinct != nil {
+      parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
+      if parameter.swiftName != nil {
         log.note(
           "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
       }
@@ -192,10 +154,7 @@ struct CatalogueBuilder {
   }
 
   private func model(_ name: String, _ use: Use, at pointer: String) -> Model {
-    let note = namer.notesByName[name]
-    var model = Model(
-      name: name, summary: note?.summary, documentation: note?.documentation,
-      shape: .alias(TypeReference(.scalar(.json))))
+    var model = Model(name: name, shape: .alias(TypeReference(.scalar(.json))))
     if let schema = try? document.value(at: pointer, referredFrom: pointer), schema["deprecated"]?.bool == true {
       model.deprecation = Deprecation()
     }
@@ -260,12 +219,5 @@ struct CatalogueBuilder {
     return TypeReference(
       kind, isOptional: isOptional, isNullable: use.isNullable,
       constraints: use.shape.isNominal ? Constraints() : use.constraints)
-  }
-}
-
-extension [Parameter] {
-  /// The named ones first, in that order, and then the others as they were.
-  fileprivate func leading(with names: [String]) -> [Parameter] {
-    names.compactMap { name in first { $0.name == name } } + filter { !names.contains($0.name) }
   }
 }

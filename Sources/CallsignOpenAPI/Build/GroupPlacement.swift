@@ -6,7 +6,7 @@ struct GroupPlacement {
   let operations: [OperationShape]
   let endpoints: [Endpoint]
   let models: [Model]
-  let notes: ImportNotes
+  let guide: ImportGuide
 
   /// Files that are not a tag's.
   static let sharedModels = "models"
@@ -23,15 +23,17 @@ struct GroupPlacement {
       if let known = positions[operation.tag] {
         position = known
       } else {
-        let note = notes.groups[operation.tag]
-        let name = Self.fileName(note?.file ?? operation.tag, taken: &taken)
+        let name = Self.fileName(guide.overlay?.fileNames[operation.tag]?.text ?? operation.tag, taken: &taken)
         position = groups.count
         positions[operation.tag] = position
-        groups.append(Group(name: name, file: name + ".yaml", summary: note?.summary))
+        groups.append(Group(name: name, file: name + ".yaml"))
       }
       groups[position].endpoints.append(endpoint)
     }
-    let owners = groupsThatReach(groups)
+    // The models are in no group yet.
+    let all = Catalogue(
+      api: API(name: "", hosts: []), groups: groups + [Group(name: "", file: "", models: models)])
+    let owners = all.groupsByModel()
     var shared = Group(
       name: Self.sharedModels, file: Self.sharedModels + ".yaml", summary: "Models that several groups share.")
     var enumerations = Group(
@@ -62,37 +64,5 @@ struct GroupPlacement {
       number += 1
     }
     return name
-  }
-
-  private func groupsThatReach(_ groups: [Group]) -> [String: Set<Int>] {
-    let byName = Dictionary(models.map { ($0.name, $0) }) { first, _ in first }
-    var owners: [String: Set<Int>] = [:]
-    for (index, group) in groups.enumerated() {
-      var stack = group.endpoints.flatMap { $0.parameters.map(\.type) + [$0.returns].compactMap { $0 } }
-      var visited: Set<String> = []
-      while let type = stack.popLast() {
-        switch type.kind {
-        case .scalar: break
-        case .list(let element), .map(let element): stack.append(element)
-        case .named(let name):
-          guard visited.insert(name).inserted, let model = byName[name] else { continue }
-          owners[name, default: []].insert(index)
-          stack += model.shape.types
-        }
-      }
-    }
-    return owners
-  }
-}
-
-extension Model.Shape {
-  /// The types that the model is made of.
-  var types: [TypeReference] {
-    switch self {
-    case .object(let fields, let extra): fields.map(\.type) + [extra].compactMap { $0 }
-    case .enumeration: []
-    case .union(let union): union.variants.map(\.type)
-    case .alias(let type): [type]
-    }
   }
 }

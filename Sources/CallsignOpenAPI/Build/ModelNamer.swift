@@ -8,7 +8,7 @@ import CallsignCatalogue
 /// - Nested objects with the same structure under the same member name are one. Where two or more owners use a name,
 ///   its most frequent structure gets it short (`Hashtag`); others are named after owner and member
 ///   (`CreatePostsMedia`).
-/// - Hand-written notes have the last word, and may join what is equal in structure under one name.
+/// - The overlay's names have the last word, and may join what is equal in structure under one name.
 struct ModelNamer {
   /// A nameless object, enumeration or union.
   struct Slot: Hashable {
@@ -38,7 +38,7 @@ struct ModelNamer {
   private let components: [(pointer: String, use: Use)]
   private let operations: [OperationShape]
   private let apiName: String
-  private let notes: ImportNotes
+  private let guide: ImportGuide
   private let log: ImportLog
 
   private var entries: [Entry] = []
@@ -47,19 +47,18 @@ struct ModelNamer {
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
-  private(set) var usedNotes: Set<String> = []
-  /// The notes about models, by their final names.
-  private(set) var notesByName: [String: ImportNotes.ModelNotes] = [:]
+  /// The importer's names of which the overlay says better ones.
+  private(set) var renamed: Set<String> = []
 
   init(
-    components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, notes: ImportNotes,
+    components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, guide: ImportGuide,
     log: ImportLog
   ) {
     // By name, so that the document's order of schemas decides nothing.
     self.components = components.sorted { $0.pointer < $1.pointer }
     self.apiName = apiName
     self.operations = operations
-    self.notes = notes
+    self.guide = guide
     self.log = log
   }
 
@@ -122,16 +121,13 @@ struct ModelNamer {
     for component in components {
       var own = Self.typeName(Pointer.lastName(of: component.pointer))
       if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
-      var name = notes.models[own]?.name ?? own
+      var name = guide.name(for: own) ?? own
       var number = 2
       while taken[name] != nil {
         name = "\(own)\(number)"
         number += 1
       }
-      if let note = notes.models[own] {
-        usedNotes.insert(own)
-        notesByName[name] = note
-      }
+      if guide.name(for: own) != nil { renamed.insert(own) }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
       if case .enumeration = component.use.shape, componentEnumerations[component.use.shape] == nil {
@@ -216,25 +212,24 @@ struct ModelNamer {
     }
   }
 
-  /// Takes the name, or the one that the notes give instead, if it is free or stands for the same shape.
+  /// Takes the name, or the one that the overlay gives instead, if it is free or stands for the same shape.
   private mutating func claim(_ name: String, for shape: Shape) -> String? {
     let own = Self.typeName(name)
     // What the generated code and its users mean by these names is something else.
     if Self.namesOfOthers.contains(own) || own == apiName { return nil }
     var final = own
-    if let note = notes.models[own] {
-      usedNotes.insert(own)
-      if let name = note.name { final = name }
+    if let name = guide.name(for: own) {
+      renamed.insert(own)
+      final = name
     }
     if let other = taken[final] {
       guard other == shape else {
-        if final != own { log.warn("the notes call `\(own)` `\(final)`, which is another model's name", at: "#") }
+        if final != own { log.warn("the overlay calls `\(own)` `\(final)`, which is another model's name", at: "#") }
         return nil
       }
       return final
     }
     taken[final] = shape
-    notesByName[final] = notes.models[own]
     return final
   }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Decisions of a person about an import.
 public struct ImportOptions: Sendable {
-  /// The Swift type that carries the methods; from the document's title where neither this nor the notes name it.
+  /// The Swift type that carries the methods; from the document's title where neither this nor the overlay names it.
   public var apiName: String?
   /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first host is `api`.
   public var servers: [String: String] = [:]
@@ -37,24 +37,34 @@ public struct ImportResult: Sendable {
   public var catalogue: Catalogue
   /// In the order in which the document gave rise to them.
   public var warnings: [ImportWarning]
+  /// Lines of the overlay that change nothing, or may not mean what they say.
+  public var diagnostics: [Diagnostic]
   /// The document's title and version.
   public var origin: ImportOrigin
 }
 
 /// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
 ///
-/// The same document, notes and options give the same catalogue each time. Nothing is left out silently: what a
+/// The same document, overlay and options give the same catalogue each time. Nothing is left out silently: what a
 /// catalogue cannot say is in ``ImportResult/warnings``.
 public struct OpenAPIImporter: Sendable {
   /// The decisions for this import.
   public var options: ImportOptions
-  /// The notes that people have written about the API.
-  public var notes: ImportNotes
+  /// The changes to merge onto the document's catalogue.
+  public var overlay: CatalogueOverlay?
+  /// Texts of an earlier import to keep, by the operation's name.
+  public var adopted: [String: AdoptedText]
+  /// Whether the overlay's changes are merged. If not, its `import` section is obeyed all the same, so that the same
+  /// models have the same names.
+  public var mergesOverlay = true
 
-  /// An importer with the given options and notes.
-  public init(options: ImportOptions = ImportOptions(), notes: ImportNotes = ImportNotes()) {
+  /// An importer with the given options, and what people add.
+  public init(
+    options: ImportOptions = ImportOptions(), overlay: CatalogueOverlay? = nil, adopted: [String: AdoptedText] = [:]
+  ) {
     self.options = options
-    self.notes = notes
+    self.overlay = overlay
+    self.adopted = adopted
   }
 
   /// Whether the bytes look like an OpenAPI or Swagger document rather than a catalogue file.
@@ -65,8 +75,8 @@ public struct OpenAPIImporter: Sendable {
 
   /// Imports a document in JSON or YAML.
   ///
-  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document; in a strict import also when a part of it
-  ///   is broken.
+  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document, or the overlay has errors; in a strict
+  ///   import also when a part of the document is broken.
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
     // Schemas are read by recursion, through chains of `allOf` from one to the next.
     let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
@@ -77,7 +87,9 @@ public struct OpenAPIImporter: Sendable {
   }
 
   private func run(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+    if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let log = ImportLog(isStrict: options.isStrict)
+    let guide = ImportGuide(overlay: overlay, adopted: adopted)
     var root = try DocumentParser.parse(bytes)
     if let readFile = options.readFile {
       root = try ReferenceBundler(readFile: readFile, log: log).bundled(root)
@@ -100,19 +112,44 @@ public struct OpenAPIImporter: Sendable {
     var operations = normalizer.run()
     let fitter = ParameterFitter(normalizer.components, log: log)
     for index in operations.indices { fitter.fit(&operations[index]) }
-    let apiName = notes.api.name ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    let apiName = overlay?.apiName ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
     var namer = ModelNamer(
-      components: normalizer.components, operations: operations, apiName: apiName, notes: notes, log: log)
+      components: normalizer.components, operations: operations, apiName: apiName, guide: guide, log: log)
     namer.run()
     let builder = CatalogueBuilder(
-      document: document, apiName: apiName, options: options, notes: notes, log: log, namer: namer,
+      document: document, apiName: apiName, options: options, guide: guide, log: log, namer: namer,
       components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes)
-    let catalogue = builder.build()
+    var catalogue = builder.build()
     log.noteCountedKeywords()
+    var diagnostics = staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)))
+    if let overlay, mergesOverlay {
+      // What a person says is merged with what the files say, key by key.
+      let files = CatalogueWriter().files(for: catalogue)
+      let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+      diagnostics = merged.diagnostics + diagnostics
+      guard let result = merged.catalogue else { throw .overlay(diagnostics) }
+      catalogue = result
+    }
     return ImportResult(
-      catalogue: catalogue, warnings: log.warnings,
+      catalogue: catalogue, warnings: log.warnings, diagnostics: diagnostics,
       origin: ImportOrigin(title: document.title, version: document.version))
+  }
+}
+
+extension OpenAPIImporter {
+  /// Lines of the overlay's `import` that name what the document does not have.
+  private func staleDecisions(renamed: Set<String>, tags: Set<String>) -> [Diagnostic] {
+    guard let overlay else { return [] }
+    var stale: [Diagnostic] = []
+    for (name, mark) in overlay.modelNames where !renamed.contains(name) {
+      stale.append(
+        Diagnostic(.warning, "the importer gives no model the name `\(name)`; remove this", at: mark.location))
+    }
+    for (tag, mark) in overlay.fileNames where !tags.contains(tag) {
+      stale.append(Diagnostic(.warning, "the document has no tag `\(tag)`; remove this", at: mark.location))
+    }
+    return stale.sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }
   }
 }
 

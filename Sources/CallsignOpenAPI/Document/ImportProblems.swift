@@ -1,3 +1,5 @@
+import CallsignCatalogue
+
 /// A reason why a document cannot be imported at all.
 public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is neither JSON nor YAML; `line` and `column` count from 1.
@@ -12,13 +14,14 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case tooLarge
   /// The document contradicts the OpenAPI specification at this place.
   case invalid(String, at: String)
-  /// The file of hand-written notes is not usable.
-  case notes(String)
+  /// The overlay has errors, by itself or with what the document says.
+  case overlay([Diagnostic])
 
   /// The problem without its place.
   var reason: String {
     switch self {
-    case .syntax(let message, _, _), .notOpenAPI(let message), .notes(let message): message
+    case .syntax(let message, _, _), .notOpenAPI(let message): message
+    case .overlay(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")
     case .reference(let message, _), .invalid(let message, _): message
     case .tooDeep: "nested too deeply; give the inner schemas names under #/components/schemas"
     case .tooLarge: "the document's YAML aliases multiply it to many times its size; write their values out"
@@ -29,9 +32,8 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .syntax(_, let line, let column): "\(line):\(column): \(reason)"
-    case .notOpenAPI, .tooLarge: reason
+    case .notOpenAPI, .tooLarge, .overlay: reason
     case .reference(_, let pointer), .tooDeep(let pointer), .invalid(_, let pointer): "\(pointer): \(reason)"
-    case .notes: "notes: \(reason)"
     }
   }
 }

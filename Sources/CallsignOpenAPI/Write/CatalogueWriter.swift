@@ -23,12 +23,12 @@ public struct CatalogueWriter: Sendable {
   public init(header: [String] = []) { self.header = header }
 
   /// The head of files that come from a document: which one, and how to import it again.
-  public init(origin: ImportOrigin, notes: String?) {
+  public init(origin: ImportOrigin, overlay: String?) {
     let lines = [
       "Imported from the OpenAPI document “\(Self.line(origin.title))”, version \(Self.line(origin.version)).",
       "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes this file anew.",
     ]
-    header = lines + (notes.map { ["Summaries, rate limits and names are kept by hand in \($0)."] } ?? [])
+    header = lines + (overlay.map { ["What people change and add is kept in \($0)."] } ?? [])
   }
 
   private static func line(_ text: String) -> String {

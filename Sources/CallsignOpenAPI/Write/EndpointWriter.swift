@@ -19,8 +19,12 @@ struct EndpointWriter {
       lines.wrapped(4, "auth", opening: "[", endpoint.auth.flatMap(Self.pieces), closing: "]")
     }
     if !endpoint.limits.isEmpty {
-      let limits = endpoint.limits.map { limit in
-        "\(YAMLText.scalar(limit.subject, isInFlow: true)): \(Self.text(limit))"
+      var subjects: [String] = []
+      for limit in endpoint.limits where !subjects.contains(limit.subject) { subjects.append(limit.subject) }
+      let limits = subjects.map { subject in
+        let texts = endpoint.limits.filter { $0.subject == subject }.map(Self.text)
+        let all = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+        return "\(YAMLText.scalar(subject, isInFlow: true)): \(all)"
       }
       lines.line(4, "limits: {\(limits.joined(separator: ", "))}")
     }

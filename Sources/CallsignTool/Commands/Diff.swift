@@ -4,13 +4,14 @@ import CallsignDiff
 import CallsignOpenAPI
 import Foundation
 
-/// `callsign diff OLD NEW`
+/// `callsign diff OLD NEW`, or `callsign diff DOCUMENT`
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Says what changed between two catalogues, and what of it breaks callers.",
     discussion: """
       OLD and NEW are catalogue folders, or OpenAPI documents, which are imported for the comparison with the same \
-      notes. Lines begin with `!` where callers of the generated Swift may have to change something. The exit status \
+      overlay. A document without NEW is compared with itself, first without and then with its overlay: what the \
+      overlay changes. Summaries are not compared. Lines begin with `!` where callers of the generated Swift may have to change something. The exit status \
       is 1 if there are such lines, 0 if not, 65 when a catalogue is not usable.
       """)
 
@@ -18,10 +19,11 @@ struct Diff: ParsableCommand {
   var old: String
 
   @Argument(help: "The catalogue or document now.", completion: .directory)
-  var new: String
+  var new: String?
 
-  @Option(help: "Hand-written notes for documents. Default: those beside the catalogue folder, if one is given.")
-  var notes: String?
+  @Option(
+    help: "The overlay of documents. Default: NAME.overlay.yaml beside a catalogue folder or document that is given.")
+  var overlay: String?
 
   @Flag(help: "Print a JSON array of changes.")
   var json = false
@@ -30,40 +32,38 @@ struct Diff: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let notes = try readNotes()
-    let diff = CatalogueDiff(from: try catalogue(at: old, notes), to: try catalogue(at: new, notes))
+    // The names of a catalogue and of a document can only be compared when they come from the same overlay.
+    let overlay = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })?.overlay
+    if new == nil, overlay == nil {
+      throw ValidationError("name a second catalogue, or the overlay of a document with --overlay")
+    }
+    let diff = CatalogueDiff(
+      from: try catalogue(at: old, overlay, mergesOverlay: new != nil), to: try catalogue(at: new ?? old, overlay))
     let report = DiffReport(diff)
     print(json ? report.json : quiet ? report.summary : report.text)
     if diff.hasBreaks { throw ExitCode.failure }
   }
 
-  private func readNotes() throws -> ImportNotes {
-    var path = notes
-    if path == nil {
-      // The names of a catalogue and of a document can only be compared when they come from the same notes.
-      path = [new, old].map(ImportOpenAPI.notesPath).first { FileManager.default.fileExists(atPath: $0) }
-    }
-    guard let path else { return ImportNotes() }
-    let bytes = try InputFile.bytes(path)
-    do throws(ImportError) {
-      return try ImportNotes(yaml: bytes)
-    } catch {
-      throw InputFile.invalid(path, error)
-    }
-  }
-
-  private func catalogue(at path: String, _ notes: ImportNotes) throws -> Catalogue {
+  private func catalogue(
+    at path: String, _ overlay: CatalogueOverlay?, mergesOverlay: Bool = true
+  ) throws -> Catalogue {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     if exists, !isFolder.boolValue {
       let bytes = try InputFile.bytes(path)
       if OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
         do throws(ImportError) {
-          return try OpenAPIImporter(notes: notes).importDocument(bytes).catalogue
+          var importer = OpenAPIImporter(overlay: overlay)
+          importer.mergesOverlay = mergesOverlay
+          return try importer.importDocument(bytes).catalogue
         } catch {
           throw InputFile.invalid(path, error)
         }
       }
+    }
+    guard new != nil else {
+      StandardError.write("\(path): error: only a document can be compared with its overlay; name a second catalogue")
+      throw InputFile.invalidInput
     }
     let result = CatalogueLoader().load(folder: path)
     guard let catalogue = result.catalogue else {

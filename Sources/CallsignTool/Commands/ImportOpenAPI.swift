@@ -12,10 +12,10 @@ struct ImportOpenAPI: ParsableCommand {
       Reads OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 in JSON or YAML, with the files beside it that it refers to, and \
       writes one file for each tag, and files for what they share. A broken part of the document is repaired or left \
       out, with a warning. \
-      Files of an earlier import that are no longer needed are removed. Summaries, rate limits and names that people \
-      write are kept in a file beside the folder (FOLDER.notes.yaml), which every import reads; for operations that \
-      it does not mention, what people wrote into the folder's files is kept. What a catalogue cannot say is reported \
-      on standard error.
+      Files of an earlier import that are no longer needed are removed. What people change and add is kept in an \
+      overlay beside the folder or the document (NAME.overlay.yaml), which is merged onto every import; a line of it \
+      that no longer applies is a warning. Without one, summaries and rate limits that people wrote into the folder's \
+      files are kept. What a catalogue cannot say is reported on standard error.
       """)
 
   @Argument(help: "The OpenAPI document.")
@@ -24,10 +24,10 @@ struct ImportOpenAPI: ParsableCommand {
   @Option(help: "The catalogue folder; it is made if need be.")
   var into: String
 
-  @Option(help: "The file with hand-written notes. Default: the folder's name with .notes.yaml.")
-  var notes: String?
+  @Option(help: "The file with changes to the import. Default: the folder's or the document's name with .overlay.yaml.")
+  var overlay: String?
 
-  @Option(help: "The Swift type that carries the methods. Default: the notes' or the document's title.")
+  @Option(help: "The Swift type that carries the methods. Default: the overlay's or the document's title.")
   var name: String?
 
   @Option(
@@ -36,7 +36,7 @@ struct ImportOpenAPI: ParsableCommand {
       "The base URL, instead of the document's servers; NAME=URL instead of one that operations name; may be repeated.")
   var servers: [String] = []
 
-  @Flag(help: "Take the document's summaries where the notes have none.")
+  @Flag(help: "Take the document's summaries where people have written none.")
   var summaries = false
 
   @Flag(help: "Refuse a document with a broken part instead of repairing it.")
@@ -47,39 +47,31 @@ struct ImportOpenAPI: ParsableCommand {
 
   func run() throws {
     let bytes = try InputFile.bytes(document)
-    let notesPath = notes ?? Self.notesPath(beside: into)
-    var importNotes = ImportNotes()
-    let hasNotes = FileManager.default.fileExists(atPath: notesPath)
-    if hasNotes || notes != nil {
-      let notesBytes = try InputFile.bytes(notesPath)
-      do throws(ImportError) {
-        importNotes = try ImportNotes(yaml: notesBytes)
-      } catch {
-        throw InputFile.invalid(notesPath, error)
-      }
-    }
-    if !summaries { adoptSummaries(into: &importNotes) }
+    let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
     let options = ImportOptions(
       apiName: name, servers: try serversByName(), copiesSummaries: summaries, isStrict: strict,
       readFile: { path in (try? Data(contentsOf: folder.appending(path: path))).map { [UInt8]($0) } })
     let result: ImportResult
     do throws(ImportError) {
-      result = try OpenAPIImporter(options: options, notes: importNotes).importDocument(bytes)
+      result = try OpenAPIImporter(
+        options: options, overlay: overlayFile?.overlay, adopted: summaries ? [:] : adoptedTexts(overlayFile)
+      ).importDocument(bytes)
     } catch {
       throw InputFile.invalid(document, error)
     }
     if !quiet {
+      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
       for warning in result.warnings { StandardError.write("\(document): \(warning)") }
     }
     let writer = CatalogueWriter(
-      origin: result.origin, notes: hasNotes ? (notesPath as NSString).lastPathComponent : nil)
+      origin: result.origin, overlay: overlayFile?.name)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
     if !quiet {
       let endpoints = result.catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
       let models = result.catalogue.groups.reduce(0) { $0 + $1.models.count }
-      let serious = result.warnings.filter { $0.severity == .warning }.count
+      let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
       print(
         "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
           + "in \(files.count) files (\(changed) changed), \(serious) warnings")
@@ -99,21 +91,19 @@ struct ImportOpenAPI: ParsableCommand {
     return result
   }
 
-  /// Keeps what people wrote into the folder's files, where the notes say nothing of the operation.
-  private func adoptSummaries(into notes: inout ImportNotes) {
+  /// What people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
+  private func adoptedTexts(_ overlay: OverlayFile?) -> [String: AdoptedText] {
     guard FileManager.default.fileExists(atPath: into),
       let previous = CatalogueLoader().load(folder: into).catalogue
-    else { return }
-    let known = Set(notes.adoptEndpoints(of: previous))
-    if !known.isEmpty, !quiet {
+    else { return [:] }
+    let folder = CatalogueFolderWriter(path: into)
+    if overlay != nil, folder.isImportWithOverlay { return [:] }
+    let texts = AdoptedText.texts(of: previous)
+    if !texts.isEmpty, !quiet {
       StandardError.write(
-        "\(into): note: the summaries of \(known.count) operations are kept; better move them to the notes")
+        "\(into): note: the texts of \(texts.count) operations are kept; better move them to "
+          + (OverlayFile.path(beside: into) as NSString).lastPathComponent)
     }
-  }
-
-  static func notesPath(beside folder: String) -> String {
-    var path = folder[...]
-    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
-    return path + ".notes.yaml"
+    return texts
   }
 }

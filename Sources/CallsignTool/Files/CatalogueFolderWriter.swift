@@ -9,6 +9,18 @@ struct CatalogueFolderWriter {
   /// The beginning of every imported file.
   private static let mark = "# Imported from the OpenAPI document"
 
+  /// Whether the files there come from an import with an overlay.
+  var isImportWithOverlay: Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.contains { name in
+      guard name.hasSuffix(".yaml"), let text = try? String(contentsOfFile: path + "/" + name, encoding: .utf8) else {
+        return false
+      }
+      let head = text.prefix(2_000).split(separator: "\n").prefix { $0.hasPrefix("#") }
+      return head.first?.hasPrefix(Self.mark) == true && head.contains { $0.contains(".overlay.yaml") }
+    }
+  }
+
   /// - Returns: how many files were written or removed; those whose text is the same are left alone, so that a build
   ///   sees no change.
   func write(_ files: [CatalogueFile]) throws -> Int {

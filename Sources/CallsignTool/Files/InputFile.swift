@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignOpenAPI
 import Foundation
 
 /// Files that a command reads, and the errors to end with when they are not usable.
@@ -21,7 +22,12 @@ enum InputFile {
   ///
   /// - Returns: the error to end the command with.
   static func invalid(_ path: String, _ error: any Error) -> ExitCode {
-    StandardError.write("\(path): error: \(error)")
+    if case .overlay(let diagnostics)? = error as? ImportError {
+      // They name their own file.
+      for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
+    } else {
+      StandardError.write("\(path): error: \(error)")
+    }
     return invalidInput
   }
 }

@@ -41,7 +41,7 @@ import XSandbox
       #expect(arrived.segments == 10)
       #expect(arrived.size == 1_000_000)
       #expect((arrived.mediaType, arrived.category) == ("video/mp4", "tweet_video"))
-      #expect(media.processingInfo?.state == "succeeded")
+      #expect(media.processingInfo?.state == .succeeded)
       #expect(time.sleeps == [.seconds(7), .seconds(7), .seconds(7)])
       let requests = await session.sandbox.requests()
       #expect(requests.allSatisfy { (200..<300).contains($0.status) })
@@ -169,7 +169,7 @@ import XSandbox
         return
       }
       await session.sandbox.forgetRequests()
-      #expect(try await x.upload(file: url, resuming: resumption).processingInfo?.state == "succeeded")
+      #expect(try await x.upload(file: url, resuming: resumption).processingInfo?.state == .succeeded)
       #expect(await session.sandbox.requests().allSatisfy { $0.method == "GET" })
     }
   }

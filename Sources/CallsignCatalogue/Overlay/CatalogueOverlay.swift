@@ -1,0 +1,118 @@
+import CallsignYAML
+
+/// The keys of an overlay.
+enum OverlayKey: String, CatalogueKey {
+  /// How the document is read; the rest is merged onto what has been read.
+  case `import`
+  case api, groups, endpoints, params, fields, models
+}
+
+/// The keys of `import`.
+enum OverlayImportKey: String, CatalogueKey { case names, files, required }
+
+/// The keys of an endpoint beside those that it has in a catalogue.
+enum OverlayEndpointKey: String, CatalogueKey { case first, add, group }
+
+/// The key of a model beside those that it has in a catalogue.
+enum OverlayModelKey: String, CatalogueKey { case add = "$add" }
+
+/// Changes that people make to a catalogue which comes from a document, in the catalogue's own words.
+///
+/// An overlay is kept in a file beside the catalogue's folder, and every import merges it onto what the document says.
+/// `spec/README.md` describes it.
+public struct CatalogueOverlay: Sendable {
+  /// A text with its place.
+  package struct Marked: Sendable {
+    package var text: String
+    package var location: SourceLocation
+  }
+
+  /// What is wrong with the overlay by itself, whatever it is merged onto.
+  public private(set) var diagnostics: [Diagnostic] = []
+  /// The Swift type that carries the methods.
+  package private(set) var apiName: String?
+  /// Better names for models, by those that the importer gives.
+  package private(set) var modelNames: [String: Marked] = [:]
+  /// Names of files without extension, by the document's tags.
+  package private(set) var fileNames: [String: Marked] = [:]
+  /// Members that every answer of an operation has, where they are objects.
+  package private(set) var requiredOfAnswers: [String] = []
+
+  let source: SourceText?
+  private(set) var sections: [OverlayKey: YAMLEntry] = [:]
+
+  /// Reads an overlay. One with errors can be merged; that gives the errors.
+  public init(_ file: CatalogueSource) {
+    do throws(SourceProblem) {
+      source = try SourceText(file: file.path, bytes: file.bytes)
+    } catch {
+      source = nil
+      let location = SourceLocation(file: file.path, line: error.line, column: error.column)
+      diagnostics = [Diagnostic(.error, error.message, at: location)]
+    }
+    guard let source else { return }
+    let yaml = YAMLReader(source)
+    diagnostics += yaml.diagnostics
+    guard let root = yaml.root?.numbered(Self.number), !root.isNull else { return }
+    let reader = FileReader(source)
+    sections = reader.mapping(root, OverlayKey.self, in: "an overlay") ?? [:]
+    if let entry = sections[.import] { readImport(entry, reader) }
+    if let entries = sections[.api]?.value.entries, let node = entries[APIKey.name.rawValue], !node.isNull {
+      apiName = node.text
+    }
+    diagnostics += reader.diagnostics
+  }
+
+  /// The number of the overlay's nodes in a merged tree.
+  static let number: UInt8 = 1
+
+  /// The endpoints that the overlay gives a summary.
+  package var summarizedEndpoints: Set<String> {
+    let entries = sections[.endpoints]?.value.entries ?? []
+    return Set(
+      entries.filter { entry in
+        if case .scalar = entry.value.content { return !entry.value.isNull }
+        return entry.value.entries?[EndpointKey.summary.rawValue].map { !$0.isNull } ?? false
+      }.names)
+  }
+
+  private mutating func readImport(_ entry: YAMLEntry, _ reader: FileReader) {
+    guard !entry.value.isNull, let keys = reader.mapping(entry.value, OverlayImportKey.self, in: "`import`") else {
+      return
+    }
+    func names(_ key: OverlayImportKey) -> [String: Marked] {
+      var result: [String: Marked] = [:]
+      for entry in keys[key].map({ reader.entries($0) }) ?? [] {
+        guard let name = reader.name(entry), let text = reader.text(entry) else { continue }
+        result[name] = Marked(text: text, location: reader.location(entry.key))
+      }
+      return result
+    }
+    modelNames = names(.names)
+    fileNames = names(.files)
+    guard let required = keys[.required] else { return }
+    guard case .list(let nodes) = required.value.content else {
+      reader.error("`required` lists the members that every answer has, such as `[data]`", at: required.value)
+      return
+    }
+    for node in nodes {
+      if let text = node.text, !node.isNull {
+        requiredOfAnswers.append(text)
+      } else {
+        reader.error("`required` lists names, not \(node.kind)", at: node)
+      }
+    }
+  }
+
+  /// Merges the overlay onto the files of a catalogue, which have to be in order by themselves.
+  ///
+  /// - Returns: The catalogue with the changes, or why there is none. A line that changes nothing because what it names
+  ///   is not in the files is a warning at that line.
+  public func merged(onto files: [CatalogueSource]) -> LoadResult {
+    guard let source, !diagnostics.hasErrors else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
+    var merge = OverlayMerge(self, source)
+    let result = merge.run(files)
+    return LoadResult(
+      catalogue: result.catalogue, diagnostics: (diagnostics + result.diagnostics).sortedByPlace())
+  }
+}

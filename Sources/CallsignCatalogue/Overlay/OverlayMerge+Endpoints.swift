@@ -1,0 +1,262 @@
+import CallsignYAML
+
+extension OverlayMerge {
+  private static let params = EndpointKey.params.rawValue
+
+  /// One entry of the overlay's `endpoints`: a summary, changes, a whole endpoint, or `~`.
+  mutating func mergeEndpoint(_ entry: YAMLEntry) {
+    guard let name = reader.name(entry) else { return }
+    let file = endpointFiles[name]
+    if entry.value.isRemoval {
+      guard let file else {
+        let advice = advice(for: name, among: endpointFiles.keys.sorted())
+        return warn("the import has no endpoint `\(name)`, so there is nothing to remove\(advice)", at: entry.key)
+      }
+      files[file].endpoints[name] = nil
+      endpointFiles[name] = nil
+      return
+    }
+    var changes: [YAMLEntry]
+    if case .scalar = entry.value.content, !entry.value.isNull {
+      changes = [YAMLEntry(key: entry.key.scalar(EndpointKey.summary.rawValue), value: entry.value)]
+    } else if let entries = entry.value.keys {
+      changes = entries
+    } else if entry.value.isNull {
+      return reportEmpty(entry)
+    } else {
+      return reader.error(
+        "endpoint `\(name)` must be a summary, a mapping, or `~` to remove it, not \(entry.value.kind)", at: entry.value
+      )
+    }
+    var own: [OverlayEndpointKey: YAMLEntry] = [:]
+    for key in OverlayEndpointKey.allCases {
+      guard let position = changes.firstIndex(where: { $0.key.text == key.rawValue }) else { continue }
+      own[key] = changes.remove(at: position)
+    }
+    let params = changes.firstIndex { $0.key.text == Self.params }.map { changes.remove(at: $0) }
+
+    guard let file else {
+      guard changes[EndpointKey.call.rawValue] != nil else {
+        let advice = advice(
+          for: name, among: endpointFiles.keys.sorted(), or: "; one to add needs `call`, such as `call: GET /pets`")
+        return warn("the import has no endpoint `\(name)`\(advice)", at: entry.key)
+      }
+      let all = (params.map { reader.entries($0) } ?? []) + (own[.add].map { reader.entries($0) } ?? [])
+      if !all.isEmpty { changes[Self.params] = (params ?? own[.add])?.value.mapping(all) }
+      let home = self.file(named: own[.group]?.value.text ?? "added")
+      files[home].endpoints.append(YAMLEntry(key: entry.key, value: entry.value.mapping(changes)))
+      endpointFiles[name] = home
+      changedEndpoints[name] = entry.key
+      return
+    }
+
+    changedEndpoints[name] = entry.key
+    let what = "endpoint `\(name)`"
+    var endpoint = files[file].endpoints[name]?.entries ?? []
+    // Keys whose mappings are whole sentences, of which a part says nothing by itself.
+    let wholes: [EndpointKey] = [.pages, .stream, .oneOf, .anyOf, .together, .returns]
+    endpoint = merge(endpoint, with: changes, of: what, replacing: Set(wholes.map(\.rawValue)))
+    var parameters = endpoint[Self.params]?.entries ?? []
+    if let params { mergeParameters(params, into: &parameters, of: name) }
+    if let add = own[.add] { addParameters(add, to: &parameters, of: name) }
+    if let first = own[.first] { order(&parameters, by: first, of: name) }
+    if parameters.isEmpty {
+      endpoint[Self.params] = nil
+    } else if let node = endpoint[Self.params] ?? params?.value ?? own[.add]?.value {
+      endpoint[Self.params] = node.mapping(parameters)
+    }
+    files[file].endpoints[name] = entry.value.mapping(endpoint)
+    if let group = own[.group], let other = group.value.text, other != files[file].name {
+      move(name, from: file, to: other)
+    }
+  }
+
+  private mutating func move(_ name: String, from file: Int, to group: String) {
+    guard let position = files[file].endpoints.firstIndex(where: { $0.key.text == name }) else { return }
+    let entry = files[file].endpoints.remove(at: position)
+    let home = self.file(named: group)
+    files[home].endpoints.append(entry)
+    endpointFiles[name] = home
+  }
+
+  private mutating func mergeParameters(
+    _ changes: YAMLEntry, into parameters: inout [YAMLEntry], of endpoint: String
+  ) {
+    for change in reader.entries(changes) {
+      guard let name = reader.name(change) else { continue }
+      guard let old = parameters[name] else {
+        let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
+        let advice = advice(
+          for: name, among: parameters.names, or: removal.isEmpty ? "; one to add stands under `add`" : "")
+        warn("`\(endpoint)` has no parameter `\(name)` in the import\(removal)\(advice)", at: change.key)
+        continue
+      }
+      if change.value.isRemoval {
+        parameters[name] = nil
+      } else if change.value.isNull {
+        reportEmpty(change)
+      } else {
+        set(&parameters, change, merged(old, with: change.value, of: "parameter `\(name)`"))
+      }
+    }
+  }
+
+  private mutating func addParameters(_ add: YAMLEntry, to parameters: inout [YAMLEntry], of endpoint: String) {
+    for entry in reader.entries(add) {
+      guard let name = reader.name(entry) else { continue }
+      if entry.value.isNull {
+        reportEmpty(entry)
+      } else if let old = parameters[name] {
+        warn("`\(endpoint)` has the parameter `\(name)` in the import, too; it need not be added", at: entry.key)
+        set(&parameters, entry, merged(old, with: entry.value, of: "parameter `\(name)`"))
+      } else {
+        parameters.append(entry)
+      }
+    }
+  }
+
+  private mutating func order(_ parameters: inout [YAMLEntry], by first: YAMLEntry, of endpoint: String) {
+    guard case .list(let nodes) = first.value.content else {
+      return reader.error("`first` lists the parameters that come before the others", at: first.value)
+    }
+    var leading: [YAMLEntry] = []
+    for node in nodes {
+      guard let position = parameters.firstIndex(where: { $0.key.text == node.text }) else {
+        let advice = advice(for: node.text ?? "", among: parameters.names)
+        warn("`\(endpoint)` has no parameter `\(node.text ?? "")` to put first\(advice)", at: node)
+        continue
+      }
+      leading.append(parameters.remove(at: position))
+    }
+    parameters = leading + parameters
+  }
+
+  // MARK: Rules for all
+
+  /// `params`: labels and types of the parameters of all endpoints, by their names on the wire.
+  mutating func mergeParameterRules() {
+    for rule in named(.params) {
+      guard let name = reader.name(rule), let changes = changes(of: rule) else { continue }
+      var use = RuleUse()
+      for file in files.indices {
+        for index in files[file].endpoints.indices {
+          guard var endpoint = files[file].endpoints[index].value.entries,
+            var parameters = endpoint[Self.params]?.entries, let old = parameters[name]
+          else { continue }
+          let others = parameters.filter { $0.key.text != name }
+          let label = changes[ParameterKey.name.rawValue]?.text
+          let isTaken = others.contains { Self.label(of: $0) == label }
+          let new = apply(
+            isTaken ? changes.filter { $0.key.text != ParameterKey.name.rawValue } : changes, to: old, &use)
+          parameters[name] = new
+          endpoint[Self.params] = endpoint[Self.params]?.mapping(parameters)
+          files[file].endpoints[index].value = files[file].endpoints[index].value.mapping(endpoint)
+        }
+      }
+      warn(of: rule, use, "no endpoint of the import has a parameter `\(name)`")
+    }
+  }
+
+  /// `fields`: the same for the fields of all models.
+  mutating func mergeFieldRules() {
+    for rule in named(.fields) {
+      guard let name = reader.name(rule), let changes = changes(of: rule) else { continue }
+      var use = RuleUse()
+      for file in files.indices {
+        for index in files[file].models.indices {
+          guard var fields = files[file].models[index].value.entries, let old = fields[name] else { continue }
+          fields[name] = apply(changes, to: old, &use)
+          files[file].models[index].value = files[file].models[index].value.mapping(fields)
+        }
+      }
+      warn(of: rule, use, "no model of the import has a field `\(name)`")
+    }
+  }
+
+  /// How far a rule for all has been of use.
+  private struct RuleUse {
+    var found = false
+    var fitted = false
+  }
+
+  /// A rule's entries; a type alone is short for `{type: …}`.
+  private func changes(of rule: YAMLEntry) -> [YAMLEntry]? {
+    if let entries = rule.value.entries { return entries }
+    if rule.value.isNull {
+      reportEmpty(rule)
+      return nil
+    }
+    return [YAMLEntry(key: rule.value.scalar(ParameterKey.type.rawValue), value: rule.value)]
+  }
+
+  /// The value with a rule's changes. A type takes the place of a plain text, or a list's of a list of plain texts; `?` and
+  /// `| null` stay as they are.
+  private mutating func apply(_ changes: [YAMLEntry], to old: YAMLNode, _ use: inout RuleUse) -> YAMLNode {
+    use.found = true
+    var changes = changes
+    let key = ParameterKey.type.rawValue
+    if let type = changes[key] {
+      let before = old.entries.map { $0[key] } ?? old
+      if let fitting = Self.fitting(type, for: before) {
+        use.fitted = true
+        changes[key] = fitting
+      } else {
+        changes[key] = nil
+      }
+    } else {
+      use.fitted = true
+    }
+    let summary = ParameterKey.summary.rawValue
+    if let rule = changes[summary], let before = old.entries?[summary]?.text {
+      // A rule for all knows nothing of the one at hand; a default that the import tells goes behind it.
+      changes[summary] = before.hasPrefix("Default ") ? rule.scalar("\(rule.text ?? "") \(before)") : nil
+    }
+    return changes.isEmpty ? old : merged(old, with: old.mapping(changes), of: "the rule")
+  }
+
+  private static func fitting(_ type: YAMLNode, for before: YAMLNode?) -> YAMLNode? {
+    guard let old = before.flatMap({ TypeReference(tree: $0) }), let new = TypeReference(tree: type) else { return nil }
+    var result = old
+    switch (old.kind, new.kind) {
+    case (.list(let element), .list(let other)) where element.kind == .scalar(.string): result.kind = .list(other)
+    case (.scalar(.string), _):
+      result.kind = new.kind
+      result.constraints = new.constraints
+    case _ where old.kind == new.kind: return before
+    default: return nil
+    }
+    return type.scalar(result.text)
+  }
+
+  private mutating func warn(of rule: YAMLEntry, _ use: RuleUse, _ message: String) {
+    if !use.found {
+      warn(message, at: rule.key)
+    } else if !use.fitted {
+      warn(
+        "nothing called `\(rule.key.text ?? "")` is a plain text in the import, so the type changes nothing",
+        at: rule.key)
+    }
+  }
+
+  /// A parameter's label in Swift.
+  private static func label(of parameter: YAMLEntry) -> String {
+    parameter.value.entries?[ParameterKey.name.rawValue]?.text ?? SwiftName.member(parameter.key.text ?? "")
+  }
+}
+
+extension TypeReference {
+  /// Reads a type in any of its YAML forms; `nil` for what is none.
+  fileprivate init?(tree node: YAMLNode) {
+    switch node.content {
+    case .scalar(let scalar):
+      guard let type = try? TypeReference(parsing: scalar.text) else { return nil }
+      self = type
+    case .list(let nodes):
+      guard nodes.count == 1, let element = nodes.first.flatMap({ TypeReference(tree: $0) }) else { return nil }
+      self.init(.list(element))
+    case .mapping(let mapping):
+      guard let element = mapping.onlyKeyWithoutValue.flatMap({ TypeReference(tree: $0) }) else { return nil }
+      self.init(.map(element))
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import CallsignYAML
+
+extension OverlayMerge {
+  private static let shapes: [ModelKey] = [.enumeration, .union, .tag, .type, .extra]
+
+  /// One entry of the overlay's `models`: a type, changes, a whole model, or `~`.
+  mutating func mergeModel(_ entry: YAMLEntry) {
+    guard let name = reader.name(entry) else { return }
+    guard let file = modelFiles[name], let old = files[file].models[name] else { return addModel(entry, name) }
+    if entry.value.isRemoval {
+      files[file].models[name] = nil
+      modelFiles[name] = nil
+      removedModels[name] = entry.key
+      return
+    }
+    if entry.value.isNull { return reportEmpty(entry) }
+    changedModels[name] = entry.key
+    guard let changes = entry.value.entries else {
+      // Another type altogether; what else is said of the model stays.
+      files[file].models[name] = entry.value
+      return
+    }
+    files[file].models[name] = entry.value.mapping(merged(old, with: changes, of: name))
+  }
+
+  /// A model that the import lacks: it is added if the overlay says all of it.
+  private mutating func addModel(_ entry: YAMLEntry, _ name: String) {
+    guard entry.value.isWholeModel else {
+      let removal = entry.value.isRemoval ? ", so there is nothing to remove" : ""
+      let advice = advice(
+        for: name, among: modelFiles.keys.sorted(), or: removal.isEmpty ? "; one to add needs all of its types" : "")
+      return warn("the import has no model `\(name)`\(removal)\(advice)", at: entry.key)
+    }
+    let isEnumeration =
+      entry.value.text?.hasPrefix("enum") ?? (entry.value.entries?[ModelKey.enumeration.rawValue] != nil)
+    let home = file(named: isEnumeration ? "enums" : "models")
+    let models = files[home].models
+    let position = models.firstIndex { ($0.key.text ?? "") > name } ?? models.count
+    files[home].models.insert(entry, at: position)
+    modelFiles[name] = home
+    addedModels[name] = entry.key
+    changedModels[name] = entry.key
+  }
+
+  private mutating func merged(_ old: YAMLNode, with changes: [YAMLEntry], of name: String) -> [YAMLEntry] {
+    var model = longForm(old)
+    let what = "model `\(name)`"
+    var own: [YAMLEntry] = []
+    var fields: [YAMLEntry] = []
+    var added: YAMLEntry?
+    for change in changes {
+      guard let key = reader.name(change) else { continue }
+      if key == OverlayModelKey.add.rawValue {
+        added = change
+      } else if key.hasPrefix("$"), !key.hasPrefix("$$") {
+        own.append(change)
+      } else {
+        fields.append(change)
+      }
+    }
+    let isObject = ![.enumeration, .union, .type].contains { (key: ModelKey) in model[key.rawValue] != nil }
+    let newShape = own.first { change in
+      [.enumeration, .union, .type].contains { (key: ModelKey) in key.rawValue == change.key.text }
+        && !(change.key.text == ModelKey.enumeration.rawValue && change.value.entries != nil
+          && model[ModelKey.enumeration.rawValue] != nil)
+    }
+    if newShape != nil {
+      // The shape as a whole is another one.
+      model = model.filter { entry in
+        [.summary, .docs, .deprecated, .name].contains { (key: ModelKey) in key.rawValue == entry.key.text }
+      }
+    } else if let position = own.firstIndex(where: { $0.key.text == ModelKey.enumeration.rawValue }) {
+      mergeCases(own.remove(at: position), into: &model, of: what)
+    }
+    if !isObject, newShape == nil, let field = fields.first {
+      if model[ModelKey.type.rawValue] != nil {
+        // Another name for a type becomes an object.
+        model[ModelKey.type.rawValue] = nil
+        added = added ?? YAMLEntry(key: field.key, value: field.value.mapping([]))
+        model = merge(model, with: own, of: what) + fields + (added?.value.entries ?? [])
+        return model
+      }
+      let kind = model[ModelKey.enumeration.rawValue] != nil ? "an enum" : "a union"
+      reader.error(
+        "`\(name)` is \(kind) in the import and has no fields; name its \(kind == "an enum" ? "values under `$enum`" : "types under `$union`")",
+        at: field.key)
+      return model
+    }
+    model = merge(model, with: own, of: what, replacing: [ModelKey.union.rawValue, ModelKey.extra.rawValue])
+    if newShape != nil { return model + fields }
+    for change in fields { mergeField(change, into: &model, of: name) }
+    if let added { add(added, to: &model, of: name) }
+    return model
+  }
+
+  private mutating func mergeField(_ change: YAMLEntry, into model: inout [YAMLEntry], of name: String) {
+    let field = change.key.text ?? ""
+    guard let old = model[field] else {
+      let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
+      let fields = model.names.filter { !$0.hasPrefix("$") || $0.hasPrefix("$$") }
+      let advice = advice(for: field, among: fields, or: removal.isEmpty ? "; one to add stands under `$add`" : "")
+      return warn("`\(name)` has no field `\(field)` in the import\(removal)\(advice)", at: change.key)
+    }
+    if change.value.isRemoval {
+      model[field] = nil
+    } else if change.value.isNull {
+      reportEmpty(change)
+    } else {
+      set(&model, change, merged(old, with: change.value, of: "field `\(field)`"))
+    }
+  }
+
+  /// `$add`: the fields of an object, or the values of an enum, that the import lacks.
+  private mutating func add(_ added: YAMLEntry, to model: inout [YAMLEntry], of name: String) {
+    let key = ModelKey.enumeration.rawValue
+    if let cases = model[key] {
+      var entries = Self.cases(cases)
+      for entry in Self.cases(added.value) where reader.name(entry) != nil {
+        if entries[entry.key.text ?? ""] != nil {
+          warn(
+            "`\(name)` has the value `\(entry.key.text ?? "")` in the import, too; it need not be added", at: entry.key)
+        }
+        set(&entries, entry, entry.value)
+      }
+      model[key] = cases.mapping(entries)
+      return
+    }
+    for entry in reader.entries(added) {
+      guard let field = reader.name(entry) else { continue }
+      if entry.value.isNull {
+        reportEmpty(entry)
+      } else if let old = model[field] {
+        warn("`\(name)` has the field `\(field)` in the import, too; it need not be added", at: entry.key)
+        set(&model, entry, merged(old, with: entry.value, of: "field `\(field)`"))
+      } else {
+        model.append(entry)
+      }
+    }
+  }
+
+  // MARK: Enums
+
+  private mutating func mergeCases(_ change: YAMLEntry, into model: inout [YAMLEntry], of what: String) {
+    let key = ModelKey.enumeration.rawValue
+    guard let old = model[key] else { return }
+    var cases = Self.cases(old)
+    for entry in reader.entries(change) {
+      guard let value = reader.name(entry) else { continue }
+      guard let before = cases[value] else {
+        let removal = entry.value.isRemoval ? ", so there is nothing to remove" : ""
+        let advice = advice(
+          for: value, among: cases.names, or: removal.isEmpty ? "; one to add stands under `$add`" : "")
+        warn("\(what) has no value `\(value)` in the import\(removal)\(advice)", at: entry.key)
+        continue
+      }
+      if entry.value.isRemoval {
+        cases[value] = nil
+      } else if let changes = entry.value.entries {
+        let summary = before.text.flatMap { $0.isEmpty ? nil : $0 }
+        let entries =
+          before.entries
+          ?? (summary.map { [YAMLEntry(key: before.scalar("summary"), value: before.scalar($0))] } ?? [])
+        set(&cases, entry, entry.value.mapping(merge(entries, with: changes, of: "the value `\(value)`")))
+      } else if var entries = before.entries, !entry.value.isNull {
+        entries[EnumCaseKey.summary.rawValue] = entry.value
+        set(&cases, entry, before.mapping(entries))
+      } else if !entry.value.isNull {
+        set(&cases, entry, entry.value)
+      }
+    }
+    model[key] = old.mapping(cases)
+  }
+
+  /// An enum's values as a mapping from values to summaries.
+  private static func cases(_ node: YAMLNode) -> [YAMLEntry] {
+    switch node.content {
+    case .scalar: []
+    case .list(let nodes): nodes.map { YAMLEntry(key: $0, value: $0.scalar("")) }
+    case .mapping(let mapping): mapping.entries
+    }
+  }
+
+  // MARK: Forms
+
+  /// A model as a mapping with `$type`, `$enum` or `$union`, or with fields.
+  private func longForm(_ node: YAMLNode) -> [YAMLEntry] {
+    if let entries = node.entries { return entries }
+    guard let text = node.text else { return [YAMLEntry(key: node.scalar(ModelKey.type.rawValue), value: node)] }
+    // The import's own text, which has been read before.
+    var parser = TypeParser(text) { _ in .none }
+    if parser.takeWord("enum"),
+      let values = try? parser.bracketed("enum", { (parser) throws(TypeSyntaxError) in try parser.enumValue() })
+    {
+      let nodes = values.map { node.scalar($0.text, style: .doubleQuoted) }
+      return [YAMLEntry(key: node.scalar(ModelKey.enumeration.rawValue), value: node.with(.list(nodes)))]
+    }
+    if parser.takeWord("union"),
+      let types = try? parser.bracketed("union", { (parser) throws(TypeSyntaxError) in try parser.type() })
+    {
+      let nodes = types.map { node.scalar($0.text, style: .doubleQuoted) }
+      return [YAMLEntry(key: node.scalar(ModelKey.union.rawValue), value: node.with(.list(nodes)))]
+    }
+    return [YAMLEntry(key: node.scalar(ModelKey.type.rawValue), value: node)]
+  }
+}
+
+extension YAMLNode {
+  /// Whether a model's entry says all of the model, so that it can stand without an import's.
+  fileprivate var isWholeModel: Bool {
+    if isNull { return false }
+    guard let entries else { return true }
+    let shapes: [ModelKey] = [.enumeration, .union, .type]
+    if shapes.contains(where: { entries[$0.rawValue] != nil }) { return true }
+    let fields = entries.filter { entry in
+      guard let name = entry.key.text else { return false }
+      return !name.hasPrefix("$") || name.hasPrefix("$$")
+    }
+    return (!fields.isEmpty || entries[ModelKey.extra.rawValue] != nil)
+      && fields.allSatisfy { entry in
+        if entry.value.isNull { return false }
+        return entry.value.entries.map { $0[FieldKey.type.rawValue] != nil } ?? true
+      }
+  }
+}

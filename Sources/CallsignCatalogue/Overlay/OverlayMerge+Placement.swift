@@ -1,0 +1,130 @@
+import CallsignYAML
+
+extension OverlayMerge {
+  // MARK: Uses
+
+  /// The names of the models that some endpoint or other model names.
+  func modelsInUse() -> Set<String> {
+    var used: Set<String> = []
+    for file in files {
+      for endpoint in file.endpoints { collectNames(endpoint.value, nil, into: &used) }
+      for model in file.models { collectNames(model.value, model.key.text, into: &used) }
+    }
+    return used
+  }
+
+  /// The words of a tree that are names of models. A parameter's summary may have one by accident; then it counts as used.
+  private func collectNames(_ node: YAMLNode, _ owner: String?, into used: inout Set<String>) {
+    switch node.content {
+    case .scalar(let scalar):
+      for word in scalar.text.split(whereSeparator: { !($0.isLetter || $0.isNumber || "_.-".contains($0)) }) {
+        let name = String(word)
+        if name != owner, modelFiles[name] != nil { used.insert(name) }
+      }
+    case .list(let nodes): for node in nodes { collectNames(node, owner, into: &used) }
+    case .mapping(let mapping):
+      for entry in mapping.entries where entry.key.text != ModelKey.summary.rawValue {
+        // `{T}` has the type for a key.
+        if entry.value.isNull { collectNames(entry.key, owner, into: &used) }
+        collectNames(entry.value, owner, into: &used)
+      }
+    }
+  }
+
+  /// Warns of added models that nothing names, and of models that nothing names any longer.
+  mutating func warnOfUnused(before: Set<String>) {
+    let used = modelsInUse()
+    for (name, key) in addedModels.sorted(by: { $0.key < $1.key }) where !used.contains(name) {
+      let advice = advice(for: name, among: modelFiles.keys.sorted().filter { addedModels[$0] == nil })
+      warn("the import has no model `\(name)`, and nothing uses the one that is added here\(advice)", at: key)
+    }
+    let orphans = before.subtracting(used).filter { modelFiles[$0] != nil }.sorted()
+    if !orphans.isEmpty, let place = overlay.sections[.models]?.key ?? overlay.sections.values.first?.key {
+      let names = orphans.map { "`\($0)`" }.joined(separator: ", ")
+      warn("with these changes nothing uses \(names) any longer; remove it with `~` under `models`", at: place)
+    }
+  }
+
+  // MARK: Diagnostics
+
+  /// A problem at its place in the overlay. One in a line of the import, which nobody can mend there, goes to what the
+  /// overlay says of the endpoint or model that the line is in, or of the model that the message names.
+  func placed(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.location.file != source.file,
+      let file = files.first(where: { $0.source.file == diagnostic.location.file })
+    else { return diagnostic }
+    func key(_ entries: [YAMLEntry]) -> YAMLNode? {
+      entries.last { $0.key.source == 0 && $0.key.line <= diagnostic.location.line }?.key
+    }
+    let keys = [key(file.endpoints), key(file.models)].compactMap { $0 }.max { $0.line < $1.line }
+    let owner = keys?.text ?? file.name
+    var result = diagnostic
+    if let (name, key) = removedModels.first(where: { diagnostic.message.contains("`\($0.key)`") }) {
+      result.message = "`\(name)` is removed here, but `\(owner)` of the import uses it; change that, too"
+      result.location = reader.location(key)
+      return result
+    }
+    result.message = "in `\(owner)` of the import with these changes: \(diagnostic.message)"
+    let key = changedEndpoints[owner] ?? changedModels[owner] ?? overlay.sections.values.first?.key
+    result.location = key.map { reader.location($0) } ?? SourceLocation(file: source.file, line: 1, column: 1)
+    return result
+  }
+
+  // MARK: Files of added models
+
+  /// The catalogue with each added model in the file of the group that alone uses it, or else where models are shared.
+  func placingAddedModels(in catalogue: Catalogue) -> Catalogue {
+    guard !addedModels.isEmpty else { return catalogue }
+    var catalogue = catalogue
+    let owners = catalogue.groupsByModel()
+    for (name, _) in addedModels.sorted(by: { $0.key < $1.key }) {
+      guard let reached = owners[name], reached.count == 1, let owner = reached.first,
+        let home = catalogue.groups.firstIndex(where: { $0.models.contains { $0.name == name } }), home != owner,
+        let position = catalogue.groups[home].models.firstIndex(where: { $0.name == name })
+      else { continue }
+      let model = catalogue.groups[home].models.remove(at: position)
+      let models = catalogue.groups[owner].models
+      catalogue.groups[owner].models.insert(model, at: models.firstIndex { $0.name > name } ?? models.count)
+    }
+    catalogue.groups.removeAll { group in
+      group.endpoints.isEmpty && group.models.isEmpty && ["models", "enums"].contains(group.name)
+    }
+    catalogue.groups.sort { $0.file < $1.file }
+    return catalogue
+  }
+}
+
+extension Catalogue {
+  /// For each model the numbers of the groups from whose endpoints it is reached.
+  package func groupsByModel() -> [String: Set<Int>] {
+    let byName = Dictionary(groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
+    var owners: [String: Set<Int>] = [:]
+    for (index, group) in groups.enumerated() {
+      var stack = group.endpoints.flatMap { $0.parameters.map(\.type) + [$0.returns].compactMap { $0 } }
+      var visited: Set<String> = []
+      while let type = stack.popLast() {
+        switch type.kind {
+        case .scalar: break
+        case .list(let element), .map(let element): stack.append(element)
+        case .named(let name):
+          guard visited.insert(name).inserted, let model = byName[name] else { continue }
+          owners[name, default: []].insert(index)
+          stack += model.shape.types
+        }
+      }
+    }
+    return owners
+  }
+}
+
+extension Model.Shape {
+  /// The types that the model is made of.
+  package var types: [TypeReference] {
+    switch self {
+    case .object(let fields, let extra): fields.map(\.type) + [extra].compactMap { $0 }
+    case .enumeration: []
+    case .union(let union): union.variants.map(\.type)
+    case .alias(let type): [type]
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CallsignCatalogue
+
+/// The decisions of people on which an import rests, beside its options.
+struct ImportGuide {
+  /// What people add to the document.
+  var overlay: CatalogueOverlay?
+  /// By the operation's name.
+  var adopted: [String: AdoptedText] = [:]
+
+  /// A better name for a model than the importer's own.
+  func name(for own: String) -> String? { overlay?.modelNames[own]?.text }
+
+  /// Makes required what every answer has, though the document does not say so. Many documents mark nothing as required,
+  /// and every use of such a member would have to be unwrapped.
+  func requireMembersOfAnswers(in models: inout [Model], endpoints: [Endpoint]) {
+    guard let required = overlay?.requiredOfAnswers, !required.isEmpty else { return }
+    let index = Dictionary(uniqueKeysWithValues: models.indices.map { (models[$0].name, $0) })
+    // A list of nothing is often left out of an answer.
+    let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
+    for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
+      guard case .object(var fields, let extra) = models[position].shape else { continue }
+      for field in fields.indices where required.contains(fields[field].name) {
+        if fields[field].type.modelName.map(objects.contains) == true { fields[field].type.isOptional = false }
+      }
+      models[position].shape = .object(fields: fields, extra: extra)
+    }
+  }
+}
+
+/// What people wrote into the files of an earlier import, where there is no overlay to keep it in.
+public struct AdoptedText: Sendable, Equatable {
+  var summary: String?
+  var details: String?
+  var limits: [RateLimit] = []
+
+  /// The texts of a catalogue's endpoints by name, without summaries that the importer has made.
+  public static func texts(of catalogue: Catalogue) -> [String: AdoptedText] {
+    var texts: [String: AdoptedText] = [:]
+    for endpoint in catalogue.groups.flatMap(\.endpoints) {
+      var text = AdoptedText(details: endpoint.details, limits: endpoint.limits)
+      if endpoint.summary != derivedSummary(method: endpoint.method, path: endpoint.path) {
+        text.summary = endpoint.summary
+      }
+      if text != AdoptedText() { texts[endpoint.name] = text }
+    }
+    return texts
+  }
+
+  /// The summary of an operation that nobody has written one for.
+  static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
+}
+
+extension TypeReference {
+  fileprivate var modelName: String? {
+    if case .named(let name) = kind { name } else { nil }
+  }
+}

@@ -1,0 +1,42 @@
+import CallsignCatalogue
+import Foundation
+
+/// The file with what people change and add to an import.
+struct OverlayFile {
+  var path: String
+  var overlay: CatalogueOverlay
+
+  /// The name without folders, for the head of the imported files.
+  var name: String { (path as NSString).lastPathComponent }
+
+  /// The given file, or else `NAME.overlay.yaml` beside the first of the folders and documents that has one; `nil` where
+  /// none is given and none is there.
+  init?(given: String?, beside paths: [String]) throws {
+    let candidates = given.map { [$0] } ?? paths.map(Self.path)
+    guard let path = given ?? candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+      for path in paths.map(Self.pathOfNotes) where FileManager.default.fileExists(atPath: path) {
+        StandardError.write(
+          "\(path): error: notes are no longer read; write an overlay instead (\((Self.path(beside: path) as NSString).lastPathComponent)), "
+            + "as spec/README.md describes")
+        throw InputFile.invalidInput
+      }
+      return nil
+    }
+    self.path = path
+    overlay = CatalogueOverlay(CatalogueSource(path: path, bytes: try InputFile.bytes(path)))
+  }
+
+  /// `pets` and `pets.json` have their overlay in `pets.overlay.yaml`.
+  static func path(beside path: String) -> String { stem(path) + ".overlay.yaml" }
+
+  private static func pathOfNotes(beside path: String) -> String { stem(path) + ".notes.yaml" }
+
+  private static func stem(_ path: String) -> String {
+    var stem = path[...]
+    while stem.count > 1, stem.hasSuffix("/") { stem = stem.dropLast() }
+    for suffix in [".json", ".yaml", ".yml", ".notes"] where stem.hasSuffix(suffix) {
+      stem = stem.dropLast(suffix.count)
+    }
+    return String(stem)
+  }
+}

@@ -1,0 +1,193 @@
+import CallsignCatalogue
+import Testing
+
+/// A catalogue to merge overlays onto, in two files.
+let importedFiles: KeyValuePairs<String, String> = [
+  "api.yaml": shopAPI,
+  "pets.yaml": """
+  group: {summary: Pets.}
+  endpoints:
+    getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string, owner_id: string?, limit: {type: int?, summary: Default 10.}}, returns: Pet}
+    addPet: {call: POST /pets, auth: [oauth1], params: {name: string?, owner_id: string, kind: string?}, one_of: [name, kind]}
+    listPets: {call: GET /pets, auth: [oauth1], params: {owner_id: string?, page: string?}, returns: PetPage}
+  models:
+    Color: enum [red, green]
+    Either: union [Pet, string]
+    Owner: {json}
+    Pet: {id: string, owner_id: string?, born: string?, tags: "[string]?", color: Color?, either: indirect Either?, owner: Owner?}
+    PetPage: {data: "[Pet]?", next: string?}
+  """,
+]
+
+func merging(_ overlay: String, onto files: KeyValuePairs<String, String> = importedFiles) -> LoadResult {
+  CatalogueOverlay(CatalogueSource(path: "o.yaml", bytes: Array(overlay.utf8)))
+    .merged(onto: files.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) })
+}
+
+@Suite("Merging an overlay")
+struct OverlayMergeTests {
+  @Test("an endpoint's summary, limits, label, type, order and a new parameter")
+  func endpoints() throws {
+    let catalogue = try merging(
+      """
+      endpoints:
+        getPet: Gets a pet.
+        addPet:
+          summary: Adds a pet.
+          limits: {user: 5/1m}
+          first: [kind]
+          params: {owner_id: {name: owner}, kind: Color?}
+          add: {color: {type: Color?, summary: Its color.}}
+        listPets:
+          pages: {token: page, next: next, items: data}
+          auth: [bearer]
+          host: files
+          params: {owner_id: ~}
+      """
+    ).expectCatalogue()
+    #expect(try catalogue.endpoint("getPet").summary == "Gets a pet.")
+    let add = try catalogue.endpoint("addPet")
+    #expect(add.parameters.map(\.name) == ["kind", "name", "owner_id", "color"])
+    #expect(add.parameters.map(\.swiftName) == [nil, nil, "owner", nil])
+    #expect(add.parameters[0].type == TypeReference(.named("Color"), isOptional: true))
+    #expect(add.parameters[3].place == .field)
+    #expect(add.limits == [RateLimit(subject: "user", requests: 5, windowSeconds: 60)])
+    #expect(add.rules.count == 1, "what the overlay does not name stays")
+    let list = try catalogue.endpoint("listPets")
+    #expect(list.pages?.parameter == "page")
+    #expect(list.auth == [AuthRequirement(scheme: "bearer")])
+    #expect(list.host == "files")
+    #expect(list.parameters.map(\.name) == ["page"])
+  }
+
+  @Test("endpoints and models are added and removed")
+  func additions() throws {
+    let catalogue = try merging(
+      """
+      endpoints:
+        addPet: ~
+        countPets: {call: GET /pets/count, auth: [oauth1], group: pets, returns: Count}
+        ping: {call: GET /ping, auth: [none], params: {echo: string}}
+      models:
+        Count: {total: int}
+        Pet: {either: ~}
+        Either: ~
+      """
+    ).expectCatalogue()
+    #expect(!catalogue.groups.flatMap(\.endpoints).contains { $0.name == "addPet" })
+    #expect(catalogue.groups.first { $0.name == "pets" }?.endpoints.map(\.name) == ["getPet", "listPets", "countPets"])
+    #expect(catalogue.groups.first { $0.name == "pets" }?.models.map(\.name).contains("Count") == true)
+    #expect(catalogue.groups.first { $0.name == "added" }?.endpoints.map(\.name) == ["ping"])
+    #expect(!catalogue.groups.flatMap(\.models).contains { $0.name == "Either" })
+  }
+
+  @Test("a model's fields, forms and values")
+  func models() throws {
+    let catalogue = try merging(
+      """
+      models:
+        Pet:
+          $summary: A pet.
+          id: PetID
+          born: {type: date(day)?, summary: When it was born., also: [birthday]}
+          tags: {summary: Words.}
+          $add: {weight: number?}
+        PetID: string(/^[0-9]+$/)
+        Color: {$summary: A color., $enum: {red: {name: crimson}, green: Like grass.}, $add: [blue]}
+        Either: {$union: [Pet, int]}
+        Owner: {name: string}
+      """
+    ).expectCatalogue()
+    let fields = try catalogue.fields("Pet")
+    #expect(try catalogue.model("Pet").summary == "A pet.")
+    #expect(fields.map(\.name) == ["id", "owner_id", "born", "tags", "color", "either", "owner", "weight"])
+    #expect(fields[0].type == TypeReference(.named("PetID")))
+    #expect(fields[2].aliases == ["birthday"])
+    #expect(fields[2].type == TypeReference(.scalar(.date(.day)), isOptional: true))
+    #expect(fields[3].type.isOptional, "a type that is not mentioned stays")
+    guard case .enumeration(let cases) = try catalogue.model("Color").shape else {
+      Issue.record("no enum")
+      return
+    }
+    #expect(cases.map(\.value) == ["red", "green", "blue"])
+    #expect(cases.map(\.swiftName) == ["crimson", nil, nil])
+    #expect(cases.map(\.summary) == [nil, "Like grass.", nil])
+    guard case .union(let union) = try catalogue.model("Either").shape else {
+      Issue.record("no union")
+      return
+    }
+    #expect(union.variants.map(\.type.kind) == [.named("Pet"), .scalar(.int)])
+    let owner = try catalogue.fields("Owner")
+    #expect(owner.map(\.name) == ["name"])
+  }
+
+  @Test("rules for the parameters and fields of all keep what is optional, and what is said already")
+  func rules() throws {
+    let catalogue = merging(
+      """
+      params:
+        owner_id: {name: owner, type: OwnerID}
+        limit: {summary: How many., type: OwnerID}
+      fields:
+        owner_id: OwnerID
+        tags: "[Tag]"
+      models: {OwnerID: string(1..20), Tag: string}
+      """)
+    #expect(
+      catalogue.diagnostics.map(\.description) == [
+        "o.yaml:3:3: warning: nothing called `limit` is a plain text in the import, so the type changes nothing"
+      ])
+    let merged = try #require(catalogue.catalogue)
+    let owner = try merged.endpoint("getPet").parameters[1]
+    #expect(owner.swiftName == "owner")
+    #expect(owner.type == TypeReference(.named("OwnerID"), isOptional: true))
+    #expect(try merged.endpoint("getPet").parameters[2].summary == "How many. Default 10.")
+    #expect(try merged.endpoint("addPet").parameters[1].type == TypeReference(.named("OwnerID")))
+    let fields = try merged.fields("Pet")
+    #expect(fields[1].type == TypeReference(.named("OwnerID"), isOptional: true))
+    #expect(fields[3].type == TypeReference(.list(TypeReference(.named("Tag"))), isOptional: true))
+  }
+
+  @Test("the API's facts, hosts and schemes, and a group's credentials")
+  func api() throws {
+    let catalogue = try merging(
+      """
+      api:
+        summary: A shop.
+        hosts: {files: ~, api: https://other.example}
+        schemes: {oauth2: {read: See pets., $summary: Codes., write: ~}, bearer: A token., partner: }
+        docs: https://shop.example/docs
+      groups:
+        pets: {summary: All about pets., auth: [bearer], host: api}
+      endpoints: {addPet: {auth: [partner]}}
+      """
+    ).expectCatalogue()
+    #expect(catalogue.api.summary == "A shop.")
+    #expect(catalogue.api.hosts == [Host(name: "api", url: "https://other.example")])
+    #expect(catalogue.api.schemes.map(\.name) == ["oauth1", "oauth2", "bearer", "partner"])
+    #expect(catalogue.api.schemes[1].summary == "Codes.")
+    #expect(catalogue.api.schemes[1].scopes == [Scope(name: "read", summary: "See pets.")])
+    #expect(catalogue.groups.first { $0.name == "pets" }?.summary == "All about pets.")
+    #expect(try catalogue.endpoint("getPet").auth == [AuthRequirement(scheme: "bearer")])
+    #expect(try catalogue.endpoint("addPet").auth == [AuthRequirement(scheme: "partner")])
+  }
+
+  @Test(
+    "an empty overlay changes nothing",
+    arguments: ["", "{}", "# Nothing yet.\n", "endpoints:\nmodels: {}\nimport:\n"])
+  func empty(overlay: String) throws {
+    let files = importedFiles.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) }
+    let before = try #require(CatalogueLoader().load(files: files).catalogue)
+    #expect(try merging(overlay).expectCatalogue() == before)
+  }
+}
+
+extension Catalogue {
+  fileprivate func fields(_ name: String) throws -> [Field] {
+    guard case .object(let fields, _) = try model(name).shape else {
+      Issue.record("\(name) is no object")
+      return []
+    }
+    return fields
+  }
+}

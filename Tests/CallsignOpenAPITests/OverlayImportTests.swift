@@ -1,0 +1,70 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite("An import with an overlay")
+struct OverlayImportTests {
+  private let pets = document(
+    answering: "{$ref: '#/components/schemas/PetAnswer'}",
+    schemas: """
+      PetAnswer: {type: object, properties: {data: {$ref: '#/components/schemas/Pet'}, errors: {type: array, items: {type: string}}}}
+      Pet: {type: object, properties: {id: {type: string}, name: {type: string}}}
+      """)
+
+  @Test("members that are always there, though the document does not say so")
+  func required() throws {
+    let open = try Imported(pets)
+    #expect(open.text.contains("data: Pet?"))
+    #expect(open.text.contains("id: string?"))
+
+    let settled = try Imported(
+      pets, overlay: "import: {required: [data, errors]}\nmodels: {Pet: {id: string, name: {also: [title]}}}")
+    #expect(settled.text.contains("data: Pet\n"))
+    #expect(settled.text.contains("id: string\n"))
+    #expect(settled.text.contains("errors: \"[string]?\""), "a list may always be left out")
+    #expect(settled.text.contains("name: {type: string?, also: [title]}"))
+    settled.expectRoundTrip()
+  }
+
+  @Test("a summary of the overlay is missed nowhere")
+  func summaries() throws {
+    func missing(_ overlay: String?) throws -> Int {
+      try Imported(pets, overlay: overlay).result.warnings.filter { $0.message.contains("no summary") }.count
+    }
+    #expect(try missing(nil) == 1)
+    #expect(try missing("endpoints: {getPets: Lists the pets.}") == 0)
+    #expect(try missing("endpoints: {getPets: {limits: {user: 5/1m}}}") == 1)
+  }
+
+  @Test("an overlay with errors ends the import, with the place")
+  func errors() throws {
+    let error = #expect(throws: ImportError.self) { try Imported(pets, overlay: "models: {Pet: {id: Number}}") }
+    guard case .overlay(let diagnostics)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let first = try #require(diagnostics.first)
+    #expect(first.description.hasPrefix("pets.overlay.yaml:1:20: error: unknown type `Number`"))
+  }
+
+  @Test("credentials that the document forgets")
+  func auth() throws {
+    let overlay = "api: {schemes: {bearer: A token.}, auth: [bearer]}"
+    let imported = try Imported(pets, overlay: overlay)
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.auth) == [[AuthRequirement(scheme: "bearer")]])
+    #expect(imported.catalogue.api.schemes.contains { $0.name == "bearer" && $0.summary == "A token." })
+    #expect(imported.result.diagnostics.isEmpty)
+    imported.expectRoundTrip()
+  }
+
+  @Test("a new model goes to the only group that uses it")
+  func placement() throws {
+    let imported = try Imported(
+      pets, overlay: "models: {Pet: {name: Name?}, Name: string(1..20), Color: \"enum [red, blue]\"}")
+    #expect(imported.catalogue.groups.first { $0.models.contains { $0.name == "Name" } }?.endpoints.count == 1)
+    #expect(imported.result.diagnostics.map(\.severity) == [.warning], "nothing uses `Color`")
+    imported.expectRoundTrip()
+  }
+}
+
+extension Imported {
+  fileprivate var text: String { files.map(\.text).joined() }
+}
