@@ -72,6 +72,7 @@ struct ParameterMarks {
   /// The text of a constant.
   var value: SourceLocation?
   var list: SourceLocation?
+  var object: SourceLocation?
   var name: SourceLocation?
 }
 
@@ -80,6 +81,8 @@ struct AuthMark {
   var requirement: AuthRequirement
   var location: SourceLocation
   var scopes: [SourceLocation]
+  /// What must go along.
+  var others: [AuthMark] = []
 }
 
 /// A catalogue file's text, wherever it comes from.

@@ -7,7 +7,7 @@ struct DocumentationPlan {
   init() {}
 
   /// The facts of an endpoint, apart from its parameters.
-  init(_ endpoint: Endpoint) {
+  init(_ endpoint: Endpoint, of api: API, _ types: TypeTable) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
     if paragraphs.isEmpty { paragraphs.append(call) } else { paragraphs.append(call) }
@@ -25,6 +25,16 @@ struct DocumentationPlan {
       case .anyOf: paragraphs.append("Takes at least one of \(names).")
       case .together: paragraphs.append("Takes \(names) together or not at all.")
       }
+    }
+    let errors = endpoint.errors + api.everyCall.errors.filter { body in
+      !endpoint.errors.contains { $0.status == body.status }
+    }
+    if !errors.isEmpty {
+      let list = errors.map { body in
+        let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
+        return "\(status) `\(SwiftLiteral.comment(types.base(body.type)))`"
+      }
+      paragraphs.append("Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ") + ".")
     }
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
@@ -56,10 +66,12 @@ struct DocumentationPlan {
   /// `` `oauth1`, or `oauth2` with `list.write`, `tweet.read` ``
   private static func alternatives(_ auth: [AuthRequirement]) -> String {
     var seen: Set<AuthRequirement> = []
-    return auth.filter { seen.insert($0).inserted }.map { requirement in
-      let scheme = requirement.scheme == "none" ? "no credentials" : "`\(SwiftLiteral.comment(requirement.scheme))`"
-      guard !requirement.scopes.isEmpty else { return scheme }
-      return scheme + " with " + requirement.scopes.map { "`\(SwiftLiteral.comment($0))`" }.joined(separator: ", ")
+    return auth.filter { seen.insert($0).inserted }.map { alternative in
+      alternative.all.map { requirement in
+        let scheme = requirement.scheme == "none" ? "no credentials" : "`\(SwiftLiteral.comment(requirement.scheme))`"
+        guard !requirement.scopes.isEmpty else { return scheme }
+        return scheme + " with " + requirement.scopes.map { "`\(SwiftLiteral.comment($0))`" }.joined(separator: ", ")
+      }.joined(separator: " together with ")
     }.joined(separator: ", or ")
   }
 
