@@ -80,7 +80,9 @@ public struct CatalogueDiff: Sendable {
       changes.append(Change(.changed, "api", what, isBreaking: false, group: group))
     }
     for scheme in new.schemes {
-      guard let before = old.schemes.first(where: { $0.name == scheme.name }), before.key != scheme.key else { continue }
+      guard let before = old.schemes.first(where: { $0.name == scheme.name }), before.key != scheme.key else {
+        continue
+      }
       let isGone = scheme.key == nil
       changes.append(
         Change(

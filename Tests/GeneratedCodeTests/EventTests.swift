@@ -23,7 +23,8 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("A stream that is cut off before its end is an error where it cannot be begun again") func cutOff() async throws {
+  @Test("A stream that is cut off before its end is an error where it cannot be begun again") func cutOff() async throws
+  {
     let server = try ShopServer { _, peer, _ in
       try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n")
       peer.end()
@@ -53,9 +54,11 @@ import Testing
     }
     defer { server.stop() }
     var records: [StreamRecord<Petstore.ShopEvent>] = []
-    let stream = server.petstore().watchShop().reconnecting(ReconnectPolicy(afterEnd: .linear(from: .zero, step: .zero, to: .zero)))
+    let stream = server.petstore().watchShop().reconnecting(
+      ReconnectPolicy(afterEnd: .linear(from: .zero, step: .zero, to: .zero)))
     for try await record in stream.records { records.append(record) }
-    guard records.count == 3, case .opened(let opened)? = records[0].value, case .sold(let sold)? = records[1].value,
+    guard records.count == 3, case .shopOpened(let opened)? = records[0].value,
+      case .shopSale(let sold)? = records[1].value,
       case .unknown? = records[2].value
     else {
       Issue.record("\(records)")
@@ -82,7 +85,8 @@ import Testing
   @Test("The elements of an array come one by one, while it arrives") func array() async throws {
     let gate = Gate()
     let server = try ShopServer { _, peer, _ in
-      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n [ {\"id\":\"a,]\\\"\"} ,{\"i")
+      try peer.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n [ {\"id\":\"a,]\\\"\"} ,{\"i")
       gate.wait()
       try peer.send("d\":\"b\"}\n]\n")
       peer.end()

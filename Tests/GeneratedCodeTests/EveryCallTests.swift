@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test("The API's header fields go along, and a client's or call's own are in their place") func headers() async throws {
+  @Test("The API's header fields go along, and a client's or call's own are in their place") func headers() async throws
+  {
     let server = try ShopServer("[]")
     defer { server.stop() }
     _ = try await server.petstore().listToys()
@@ -31,7 +32,8 @@ import Testing
     #expect(server.requests.map { $0["Petstore-Version"] } == ["2026-11-01", "2027", "2028"])
   }
 
-  @Test("A call carries further parameters and members that the catalogue does not know") func additions() async throws {
+  @Test("A call carries further parameters and members that the catalogue does not know") func additions() async throws
+  {
     let server = try ShopServer(#"{"data":[]}"#, petJSON, #"{"id":"1"}"#)
     defer { server.stop() }
     var options = CallOptions()
@@ -43,7 +45,7 @@ import Testing
     options.body = ["name": "Max", "flags": [1, true]]
     _ = try await server.petstore().updatePet(id: "7", name: "Rex", weight: 3, options: options)
     let sent = try JSONValue(jsonData: Data(try #require(server.requests.last).body))
-    #expect(sent == ["name": "Max", "weight": 3, "flags": [1, true]])
+    #expect(sent == ["name": "Max", "weight": 3.0, "flags": [1, true]])
 
     options.body = ["customer": "you", "flags": [1]]
     _ = try await server.petstore().orderToys(customer: "me", items: [], options: options)
@@ -71,7 +73,8 @@ import Testing
     let lines = Locked<[String]>([])
     let configuration = ClientConfiguration(logger: .recording(to: lines))
     let url = server.base + "/things?appid=old&a=1"
-    let query = APIKey("s3cret/1", in: .query("appid"), hosts: ["127.0.0.1:\(try #require(AbsoluteURL(server.base)?.port))"])
+    let query = APIKey(
+      "s3cret/1", in: .query("appid"), hosts: ["127.0.0.1:\(try #require(AbsoluteURL(server.base)?.port))"])
     let client = Client(auth: query, configuration: configuration)
     _ = try await client.call(.get, url)
     #expect(server.targets.last == "/things?a=1&appid=s3cret%2F1")
@@ -85,7 +88,9 @@ import Testing
     #expect(try !client.curlCommand(.get, url).contains("s3cret"))
     #expect(!lines.withLock { $0 }.joined().contains("s3cret"))
     #expect(!lines.withLock { $0 }.isEmpty)
-    for text in ["\(query)", String(reflecting: query), query.identity.description] { #expect(!text.contains("s3cret")) }
+    for text in ["\(query)", String(reflecting: query), query.identity.description] {
+      #expect(!text.contains("s3cret"))
+    }
     let broken = APIKey("a;b", in: .cookie("till"), hosts: query.hosts)
     await #expect(throws: CallError.self) { _ = try await Client(auth: broken).call(.get, url) }
   }
@@ -197,6 +202,40 @@ import Testing
   }
 }
 
+/// Operations that go on after their call was answered.
+@Suite struct OperationTests {
+  @Test("An operation is asked for until it is over, at the URL that its answer named") func statuses() async throws {
+    let server = try ShopServer { request, peer, number in
+      switch number {
+      case 1: try peer.answer("202 Accepted", ["Location: http://\(request["Host"] ?? "")/v1/orders/7/state"])
+      default: try peer.answer("200 OK", number == 2 ? ["Retry-After: 0"] : [], Array(#"{"id":"\#(number)"}"#.utf8))
+      }
+    }
+    defer { server.stop() }
+    let petstore = server.petstore()
+    let started = try await petstore.call(.post, "/orders")
+    let location = try #require(started.headers[.location])
+    let states = petstore.statuses(every: .milliseconds(1), until: { (order: Petstore.Order) in order.id == "4" }) {
+      () async throws(CallError) in try await petstore.status(at: location, as: Petstore.Order.self)
+    }
+    var ids: [String] = []
+    for try await state in states { ids.append(state.id) }
+    #expect(ids == ["2", "3", "4"])
+    #expect(server.targets == ["/v1/orders"] + Array(repeating: "/v1/orders/7/state", count: 3))
+    await #expect(throws: CallError.self) {
+      _ = try await petstore.status(at: "https://elsewhere.example/x", as: Petstore.Order.self)
+    }
+    let cancelled = Task {
+      try await petstore.statuses(every: .seconds(600), until: { (_: Petstore.Order) in false }) {
+        () async throws(CallError) in try await petstore.status(at: location, as: Petstore.Order.self)
+      }.last()
+    }
+    while server.requests.count < 5 { await Task.yield() }
+    cancelled.cancel()
+    await #expect { _ = try await cancelled.value } throws: { ($0 as? CallError)?.isCancellation == true }
+  }
+}
+
 extension Logger {
   /// Writes every message, with its metadata, to a list.
   fileprivate static func recording(to lines: Locked<[String]>) -> Logger {
@@ -210,12 +249,7 @@ extension Logger {
         set { metadata[key] = newValue }
       }
 
-      func log(
-        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-        function: String, line: UInt
-      ) {
-        lines.withLock { $0.append("\(message) \(metadata ?? [:])") }
-      }
+      func log(event: LogEvent) { lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") } }
     }
     return Logger(label: "test") { _ in Handler(lines: lines) }
   }

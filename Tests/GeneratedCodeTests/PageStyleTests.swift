@@ -9,7 +9,8 @@ import Testing
     ids.map { #"{"id":"t\#($0)","name":"n"}"# }.joined(separator: ",")
   }
 
-  @Test("A Link field leads from page to page, forwards and backwards, at the same host alone") func link() async throws {
+  @Test("A Link field leads from page to page, forwards and backwards, at the same host alone") func link() async throws
+  {
     let server = try ShopServer { request, peer, _ in
       let page = request.query.first { $0.hasPrefix("page=") }.flatMap { Int($0.dropFirst(5)) } ?? 1
       let base = "http://\(request["Host"] ?? "")/v1/toys?per_page=2"
@@ -40,7 +41,8 @@ import Testing
 
   @Test("A next page at another host is an error, and is not asked for") func foreignHost() async throws {
     let server = try ShopServer { _, peer, _ in
-      try peer.answer("200 OK", ["Link: <https://evil.example/v1/toys?page=2>; rel=next"], Array("[{\"id\":\"1\"}]".utf8))
+      try peer.answer(
+        "200 OK", ["Link: <https://evil.example/v1/toys?page=2>; rel=next"], Array("[{\"id\":\"1\"}]".utf8))
     }
     defer { server.stop() }
     var count = 0
@@ -74,9 +76,10 @@ import Testing
     var items: [PageItem<Petstore.Toy>] = []
     for try await item in pages.rawItems { items.append(item) }
     #expect(items.map(\.value.id) == ["t1", "t3", "t4"])
-    #expect(items.map { $0.bytes.map { String(decoding: $0, as: UTF8.self) } } == [
-      #"{"id":"t1"}"#, #"{"id":"t3"}"#, #"{"id":"t4"}"#,
-    ])
+    #expect(
+      items.map { $0.bytes.map { String(decoding: $0, as: UTF8.self) } } == [
+        #"{"id":"t1"}"#, #"{"id":"t3"}"#, #"{"id":"t4"}"#,
+      ])
     #expect(server.targets == ["/v1/boxes?limit=3", "/v1/boxes?limit=3&offset=3"])
   }
 

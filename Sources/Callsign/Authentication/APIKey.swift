@@ -81,7 +81,9 @@ public struct APIKey: Authenticator {
         throw Self.unusable("has a character that a cookie cannot have")
       }
       let cookie = "\(name)=\(value)"
-      request.headerFields[.cookie] = request.headerFields[.cookie].map { "\($0); \(cookie)" } ?? cookie
+      let whole = request.headerFields[.cookie].map { "\($0); \(cookie)" } ?? cookie
+      // Set as text it would become several fields, and there is to be one (RFC 6265 §5.4).
+      request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: whole)]
     }
   }
 

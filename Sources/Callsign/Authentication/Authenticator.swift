@@ -243,7 +243,9 @@ struct AuthenticatorSelection: Sendable {
       guard requirement != nil || alternatives.isEmpty else { continue }
       var parts = [(authenticator: authenticator, requirement: requirement)]
       for other in requirement?.others ?? [] {
-        if let authenticator = authenticators.first(where: { $0.satisfies(other) }) { parts.append((authenticator, other)) }
+        if let authenticator = authenticators.first(where: { $0.satisfies(other) }) {
+          parts.append((authenticator, other))
+        }
       }
       if parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) {
         self.authenticator =

@@ -10,7 +10,8 @@ struct JointAuthenticator: Authenticator {
   let appIdentity: CredentialIdentity?
 
   init(_ parts: [(authenticator: any Authenticator, requirement: AuthRequirement)]) {
-    identity = CredentialIdentity("joint", account: parts.map(\.authenticator.identity.description).joined(separator: "+"))
+    identity = CredentialIdentity(
+      "joint", account: parts.map(\.authenticator.identity.description).joined(separator: "+"))
     appIdentity = parts.lazy.compactMap(\.authenticator.appIdentity).first
     // A key comes before a signature, which may cover it.
     self.parts = parts.filter { $0.authenticator is APIKey } + parts.filter { !($0.authenticator is APIKey) }

@@ -199,7 +199,8 @@ extension Pages {
       call.setPage(name, position, place)
     case .url, .link:
       guard let url = try NextPage.url(position, of: call, client) else {
-        let reason = InvalidCall.Reason.value("a page's URL must be one of the API's own host; resume from another token")
+        let reason = InvalidCall.Reason.value(
+          "a page's URL must be one of the API's own host; resume from another token")
         throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
       }
       call.setPageURL(url)

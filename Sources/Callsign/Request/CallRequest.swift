@@ -26,15 +26,16 @@ extension Call {
     var headers: HTTPFields = [
       .accept: endpoint.details.accept ?? ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent,
     ]
-    // What every call of the API carries is nothing for other hosts.
-    let defaults = endpoint.isNamedByCatalogue ? client.defaults : .none
-    for fields in [defaults.headers, configuration.headers] {
+    func setConstants(_ fields: [String: String]) throws(InvalidCall) {
       for (field, value) in fields {
         // A parameter would be added beside it.
         let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
         if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
       }
     }
+    // What every call of the API carries is nothing for other hosts.
+    if !client.defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(client.defaults.headers) }
+    if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
     if let field = endpoint.details.idempotencyKey {
       headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
     }
@@ -56,11 +57,10 @@ extension Call {
         url.addQueryParameter(name, value.parameterText)
       }
     }
-    if endpoint.isNamedByCatalogue {
-      for parameters in [configuration.query, defaults.query] where !parameters.isEmpty {
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) where !url.hasQueryParameter(name) {
-          url.addQueryParameter(name, value)
-        }
+    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && client.defaults.query.isEmpty) {
+      let constants = client.defaults.query.merging(configuration.query) { $1 }
+      for (name, value) in constants.sorted(by: { $0.key < $1.key }) where !url.hasQueryParameter(name) {
+        url.addQueryParameter(name, value)
       }
     }
     return TransportRequest(

@@ -2,7 +2,9 @@ extension CatalogueChecks {
   /// What concerns every call of the API.
   mutating func checkEveryCall(_ api: API) {
     checkErrors(api.everyCall.errors)
-    let own: Set<String> = ["authorization", "connection", "content-length", "content-type", "host", "transfer-encoding"]
+    let own: Set<String> = [
+      "authorization", "connection", "content-length", "content-type", "host", "transfer-encoding",
+    ]
     for header in api.everyCall.headers where own.contains(header.name.lowercased()) {
       error(
         "the client sets the header `\(header.name)` itself; remove it from `api.headers`", at: api.location)

@@ -167,7 +167,9 @@ extension CatalogueChecks {
     }
     for mark in marks.flatMap({ [$0] + $0.others }) {
       let name = mark.requirement.scheme
-      if name == "none", !mark.others.isEmpty || marks.contains(where: { $0.others.contains { $0.requirement.scheme == name } }) {
+      if name == "none",
+        !mark.others.isEmpty || marks.contains(where: { $0.others.contains { $0.requirement.scheme == name } })
+      {
         error("`none` goes along with nothing; list it by itself", at: mark.location)
       }
       guard let scheme = api.schemes.first(where: { $0.name == name }) else {

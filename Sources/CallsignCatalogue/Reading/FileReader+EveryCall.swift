@@ -11,7 +11,9 @@ extension FileReader {
     facts.errors = keys[.errors].map { readErrors($0) } ?? []
     facts.idempotencyKey = keys[.idempotency].flatMap { readHeaderName($0) }
     for constant in facts.headers where !HeaderName.isValid(constant.name) {
-      guard let entry = keys[.headers].flatMap({ entries($0).first { self.name($0) == constant.name } }) else { continue }
+      guard let entry = keys[.headers].flatMap({ entries($0).first { self.name($0) == constant.name } }) else {
+        continue
+      }
       error(HeaderName.advice(constant.name), at: entry.key)
     }
     return facts

@@ -163,7 +163,9 @@ extension FileReader {
       marks.parameters.append(mark)
     }
     // A call without fields has no body, unless it asks for the empty object with `body: json`.
-    if endpoint.body == nil, endpoint.contentType == nil, hasDefaultBody, endpoint.parameters.contains(where: { $0.place == .field }) {
+    if endpoint.body == nil, endpoint.contentType == nil, hasDefaultBody,
+      endpoint.parameters.contains(where: { $0.place == .field })
+    {
       endpoint.body = .json
     }
   }

@@ -199,9 +199,9 @@ struct MethodEmitter {
       case .url: "url"
       case .link: "link"
       }
-    guard pages.style.hasParameter else { return ".\(name)" }
+    guard let parameter = pages.parameter else { return ".\(name)" }
     let first = pages.first.map { ", from: \($0)" } ?? ""
-    return ".\(name)(\(SwiftLiteral.string(pages.parameter))\(pages.isInBody ? ", in: .field" : "")\(first))"
+    return ".\(name)(\(SwiftLiteral.string(parameter))\(pages.isInBody ? ", in: .field" : "")\(first))"
   }
 }
 

@@ -7,7 +7,7 @@ struct DocumentationPlan {
   init() {}
 
   /// The facts of an endpoint, apart from its parameters.
-  init(_ endpoint: Endpoint, of api: API, _ types: TypeTable) {
+  init(_ endpoint: Endpoint, _ types: TypeTable) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
     if paragraphs.isEmpty { paragraphs.append(call) } else { paragraphs.append(call) }
@@ -26,9 +26,11 @@ struct DocumentationPlan {
       case .together: paragraphs.append("Takes \(names) together or not at all.")
       }
     }
-    let errors = endpoint.errors + api.everyCall.errors.filter { body in
-      !endpoint.errors.contains { $0.status == body.status }
-    }
+    let errors =
+      endpoint.errors
+      + api.everyCall.errors.filter { body in
+        !endpoint.errors.contains { $0.status == body.status }
+      }
     if !errors.isEmpty {
       let list = errors.map { body in
         let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
@@ -61,6 +63,16 @@ struct DocumentationPlan {
 
   static func text(_ deprecation: Deprecation) -> String {
     deprecation.message.map { "Deprecated: \($0)" } ?? "Deprecated."
+  }
+
+  /// The types of the bodies of errors; `nil` where none is known.
+  static func text(_ errors: [ErrorBody], _ types: TypeTable) -> String? {
+    guard !errors.isEmpty else { return nil }
+    let list = errors.map { body in
+      let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
+      return "\(status) `\(SwiftLiteral.comment(types.base(body.type)))`"
+    }
+    return "Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ") + "."
   }
 
   /// `` `oauth1`, or `oauth2` with `list.write`, `tweet.read` ``

@@ -26,7 +26,7 @@ struct MethodPlanner {
         arguments.append(
           ArgumentPlan(
             name: label, type: types.full(parameter.type), isOptional: parameter.type.isOptional,
-            documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.parameter))
+            documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.requestParameter))
         steps.append(.add(addition(parameter, of: endpoint, variable: label)))
         if parameter.name == endpoint.lengthFramingParameter { steps.append(.frameByLength(argument: label)) }
       }
@@ -37,7 +37,7 @@ struct MethodPlanner {
     let taken = Set(arguments.map(\.name))
     let ordered = arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)
     let plan = MethodPlan(
-      name: name, documentation: DocumentationPlan(endpoint, of: api, types),
+      name: name, documentation: DocumentationPlan(endpoint, types),
       deprecation: endpoint.deprecation.map { $0.message ?? "The API has deprecated this." },
       endpoint: endpointPlan(endpoint, name: name), arguments: ordered,
       optionsLabel: free(["options", "callOptions", "optionsOfCall"], taken),
@@ -192,11 +192,11 @@ struct PagesPlanner {
       let items = access(pages.items, in: returns),
       case .list(let item) = types.resolved(items.type).kind
     else { return nil }
-    let parameter = pages.style.hasParameter ? endpoint.parameters.first { $0.name == pages.parameter } : nil
+    let parameter = endpoint.parameters.first { $0.name == pages.requestParameter }
     let next = pages.style == .url ? pages.parameter : pages.next
     let size = pages.size.flatMap { name in endpoint.parameters.first { $0.name == name } }
     return PagesPlan(
-      name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.parameter,
+      name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.requestParameter,
       isInBody: parameter?.place == .field, page: types.value(returns), item: types.value(item),
       next: next.flatMap { access($0, in: returns)?.expression },
       previous: pages.previous.flatMap { access($0, in: returns)?.expression },

@@ -168,8 +168,8 @@ enum ResultPlan {
 struct PagesPlan {
   var name: String
   var style: Pagination.Style
-  /// The name on the wire of the parameter that asks for a page.
-  var parameter: String
+  /// The name on the wire of the parameter that asks for a page; `nil` where a URL does.
+  var parameter: String?
   var isInBody: Bool
   var page: String
   var item: String
@@ -261,6 +261,7 @@ struct ModulePlanner {
 
   private func documentation() -> [String] {
     var paragraphs = SwiftLiteral.commentParagraphs(catalogue.api.summary ?? "The client of \(catalogue.api.name).")
+    if let errors = DocumentationPlan.text(catalogue.api.everyCall.errors, types) { paragraphs.append(errors) }
     if let page = catalogue.api.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
     return paragraphs
   }

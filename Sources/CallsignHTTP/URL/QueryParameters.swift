@@ -34,7 +34,8 @@ extension AbsoluteURL {
       let code = rest.prefix(2)
       if byte == UInt8(ascii: "+") {
         bytes.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), code.count == 2, let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16)
+      } else if byte == UInt8(ascii: "%"), code.count == 2,
+        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16)
       {
         bytes.append(value)
         rest = rest.dropFirst(2)

@@ -164,7 +164,9 @@ struct CatalogueBuilder {
     }
   }
 
-  private static func scalar(_ use: Use) -> Scalar { if case .scalar(let scalar) = use.shape { scalar } else { .string } }
+  private static func scalar(_ use: Use) -> Scalar {
+    if case .scalar(let scalar) = use.shape { scalar } else { .string }
+  }
 
   private func summary(of operation: OperationShape, _ note: ImportNotes.OperationNotes?) -> String {
     if let summary = note?.summary { return summary }

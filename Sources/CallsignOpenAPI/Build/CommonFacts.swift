@@ -48,7 +48,8 @@ enum CommonFacts {
   /// The header field that all calls have which could not be repeated otherwise.
   private static func takeIdempotencyKey(from endpoints: inout [Endpoint], _ facts: inout EveryCall) {
     let writing = endpoints.filter { ["POST", "PATCH"].contains($0.method) }
-    guard writing.count > 1, let key = writing[0].idempotencyKey, writing.allSatisfy({ $0.idempotencyKey == key }) else {
+    guard writing.count > 1, let key = writing[0].idempotencyKey, writing.allSatisfy({ $0.idempotencyKey == key })
+    else {
       return
     }
     facts.idempotencyKey = key

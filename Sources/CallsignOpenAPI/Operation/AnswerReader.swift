@@ -19,6 +19,9 @@ struct AnswerReader {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
       if let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name) {
         answers.append((success.key, use, kind))
+        if kind.stream == nil, operation.events == nil {
+          operation.events = try events(response, at: Pointer.child(pointer, "content"))
+        }
         if answers.count == 1 { try readHeaders(response, at: pointer, into: &operation) }
       }
     }
@@ -27,8 +30,8 @@ struct AnswerReader {
       operation.answer = first.use
       operation.stream = first.kind.stream
       operation.accept = first.kind.accept
-      if first.kind.stream == .events {
-        operation.hasWholeEvents = try isWholeEvent(first.use, at: base)
+      if let events = first.kind.stream == .events ? first.use : operation.events {
+        operation.hasWholeEvents = try isWholeEvent(events, at: base)
         if try mentionsDone(value, at: place) { operation.streamEnd = "[DONE]" }
       }
       let others = answers.dropFirst().filter { $0.use != first.use }.map(\.code)
@@ -64,7 +67,8 @@ struct AnswerReader {
       named.first { Self.lineTypes.contains($0.type) }
       ?? named.first { $0.type.hasSuffix("/json") || $0.type.hasSuffix("+json") } ?? named.first { $0.type == "*/*" }
       ?? named[0]
-    let others = named.map(\.member.key).filter { $0 != chosen.member.key }
+    // Events become an operation of their own.
+    let others = named.filter { $0.member.key != chosen.member.key && $0.type != Self.eventType }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
         "`\(operation)` answers as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
@@ -72,7 +76,7 @@ struct AnswerReader {
     }
     var kind = Kind()
     if Self.lineTypes.contains(chosen.type) { kind.stream = .lines }
-    if chosen.type == "text/event-stream" { kind.stream = .events }
+    if chosen.type == Self.eventType { kind.stream = .events }
     let isJSON = MediaType.isJSON(chosen.type)
     let names = chosen.type.split(separator: "/", omittingEmptySubsequences: false)
     let isUsual = ["application/json", "application/octet-stream", "*/*"].contains(chosen.type)
@@ -90,6 +94,19 @@ struct AnswerReader {
     let use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, chosen.member.key), key))
     if kind.stream == .events, case .scalar = try schemas.resolved(use, at: pointer).shape { return (.json, kind) }
     return (use, kind)
+  }
+
+  private static let eventType = "text/event-stream"
+
+  /// The type of the events that an operation answers with in place of JSON, if it is asked to.
+  private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
+    let contents = response["content"]?.object?.members ?? []
+    guard contents.count > 1 else { return nil }
+    let events = contents.first { $0.key.prefix { $0 != ";" }.lowercased() == Self.eventType }
+    guard let events else { return nil }
+    let alone = DocumentValue.object(
+      DocumentObject([("content", .object(DocumentObject([(events.key, events.value)])))]))
+    return try answer(alone, at: pointer, of: "")?.0
   }
 
   /// Whether the record describes the event, and not its data alone, as OpenAPI 3.2 has it.
@@ -126,7 +143,8 @@ struct AnswerReader {
   private static let usualHeaders: Set<String> = [
     "accept-ranges", "age", "allow", "cache-control", "connection", "content-disposition", "content-encoding",
     "content-language", "content-length", "content-location", "content-range", "content-type", "date", "deprecation",
-    "etag", "expires", "keep-alive", "link", "pragma", "retry-after", "server", "set-cookie", "strict-transport-security",
+    "etag", "expires", "keep-alive", "link", "pragma", "retry-after", "server", "set-cookie",
+    "strict-transport-security",
     "sunset", "transfer-encoding", "vary", "via", "warning", "www-authenticate",
   ]
 
@@ -159,7 +177,8 @@ struct AnswerReader {
   private func readErrors(
     _ responses: [DocumentObject.Member], at base: String, into operation: inout OperationShape
   ) throws(ImportError) {
-    for response in responses where response.key.first == "4" || response.key.first == "5" || response.key == "default" {
+    for response in responses where response.key.first == "4" || response.key.first == "5" || response.key == "default"
+    {
       let status = response.key.lowercased()
       let isStatus =
         status == "default"
@@ -169,11 +188,14 @@ struct AnswerReader {
       let read = try log.repairing("the error's body is left out", at: place) { () throws(ImportError) -> Use? in
         let (value, pointer, _) = try document.resolved(response.value, at: place)
         let contents = value["content"]?.object?.members ?? []
+        // RFC 9457 says most, where an API answers in several forms.
         let json =
-          contents.first { $0.key.lowercased().hasPrefix("application/json") }
+          contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }
+          ?? contents.first { $0.key.lowercased().hasPrefix("application/json") }
           ?? contents.first { MediaType.isJSON($0.key) }
         guard let json, let schema = json.value["schema"] else { return nil }
-        return try schemas.use(schema, at: Pointer.child(Pointer.child(Pointer.child(pointer, "content"), json.key), "schema"))
+        return try schemas.use(
+          schema, at: Pointer.child(Pointer.child(Pointer.child(pointer, "content"), json.key), "schema"))
       }
       // One that the document has no name for would get one that nobody knows.
       if let use = read ?? nil, case .named = use.shape { operation.errors.append((status, use)) }

@@ -43,7 +43,15 @@ struct OperationReader {
           log.warn(
             "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
         }
-        operations.append(operation)
+        if var streaming = operation.splitEvents() {
+          while !names.insert(streaming.name).inserted { streaming.name += "2" }
+          log.note(
+            "the answer is JSON or events; `\(streaming.name)` is the operation whose answer is events",
+            at: operation.pointer)
+          operations += [operation, streaming]
+        } else {
+          operations.append(operation)
+        }
       }
     }
     return operations
@@ -236,7 +244,9 @@ struct OperationReader {
     // A required text with one possible value, or one that the document says to send where callers have none.
     var constant: String?
     if isRequired, place == .header || place == .query {
-      if case .enumeration(let enumeration) = try schemas.resolved(use, at: pointer).shape, enumeration.values.count == 1 {
+      if case .enumeration(let enumeration) = try schemas.resolved(use, at: pointer).shape,
+        enumeration.values.count == 1
+      {
         constant = enumeration.values[0]
         use = Use(.scalar(.string))
       }
@@ -374,6 +384,8 @@ struct OperationShape {
   var bodySchema: String?
   var answer: Use?
   var stream: StreamFraming?
+  /// The type of the events that it answers with in place of JSON, if it is asked to.
+  var events: Use?
   /// The data of the event that ends a stream.
   var streamEnd: String?
   /// Whether a stream's record is the whole event.
@@ -389,6 +401,30 @@ struct OperationShape {
   var hasLinkHeader = false
   /// The header field that carries a key by which the API knows the call again.
   var idempotencyKey: String?
+}
+
+extension OperationShape {
+  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream` that asks for
+  /// them is then no argument of either.
+  mutating func splitEvents() -> OperationShape? {
+    guard let events, stream == nil else { return nil }
+    var streaming = self
+    streaming.name += "Stream"
+    streaming.answer = events
+    streaming.stream = .events
+    streaming.events = nil
+    streaming.accept = nil
+    streaming.answerHeaders = []
+    if let index = parameters.firstIndex(where: { $0.name == "stream" && $0.use.shape == .scalar(.bool) }) {
+      streaming.parameters[index].use = Use(.scalar(.bool))
+      streaming.parameters[index].isRequired = true
+      streaming.parameters[index].constant = "true"
+      if !parameters[index].isRequired { parameters.remove(at: index) }
+    }
+    self.events = nil
+    (streamEnd, hasWholeEvents) = (nil, false)
+    return streaming
+  }
 }
 
 struct ParameterShape {

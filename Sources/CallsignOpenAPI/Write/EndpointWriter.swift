@@ -83,7 +83,7 @@ struct EndpointWriter {
 
   private func text(of parameter: Parameter) -> String {
     var pairs: [String] = []
-    if let constant = parameter.constant { pairs.append("value: \(YAMLText.scalar(constant, isInFlow: true))") }
+    if let constant = parameter.constant { pairs.append("value: \(YAMLText.value(constant))") }
     if parameter.place != defaultPlace(of: parameter) { pairs.append("in: \(parameter.place.rawValue)") }
     if parameter.listStyle != .comma { pairs.append("list: \(parameter.listStyle.rawValue)") }
     if let style = parameter.objectStyle { pairs.append("object: \(style.rawValue)") }
@@ -164,7 +164,7 @@ struct EndpointWriter {
     if let since = pages.since { pairs.append(("since", since)) }
     if let size = pages.size { pairs.append(("size", size)) }
     if let more = pages.more { pairs.append(("more", more)) }
-    if let first = pages.first { pairs.append(("first", String(first))) }
-    return pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    return texts + (pages.first.map { ["first: \($0)"] } ?? [])
   }
 }
