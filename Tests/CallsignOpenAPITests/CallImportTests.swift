@@ -233,7 +233,8 @@ import Testing
           operation("numbered", parameter("page", "{type: integer, default: 0}"), page("hasMore: {type: boolean}")),
         ].joined(separator: "\n"),
         components: "schemas:\n  A: {type: object, properties: {id: {type: string}}}"))
-    #expect(try imported.endpoint("linked").hasSuffix("answer_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
+    #expect(
+      try imported.endpoint("linked").hasSuffix("answer_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
     #expect(
       try imported.endpoint("named").hasSuffix("pages: {url: links.next, previous: links.previous, items: data}"))
     #expect(try imported.endpoint("counted").hasSuffix("pages: {offset: offset, items: data, size: limit}"))

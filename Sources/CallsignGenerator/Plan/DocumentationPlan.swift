@@ -26,18 +26,7 @@ struct DocumentationPlan {
       case .together: paragraphs.append("Takes \(names) together or not at all.")
       }
     }
-    let errors =
-      endpoint.errors
-      + api.everyCall.errors.filter { body in
-        !endpoint.errors.contains { $0.status == body.status }
-      }
-    if !errors.isEmpty {
-      let list = errors.map { body in
-        let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
-        return "\(status) `\(SwiftLiteral.comment(types.base(body.type)))`"
-      }
-      paragraphs.append("Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ") + ".")
-    }
+    if let errors = Self.text(endpoint.errors, types) { paragraphs.append(errors) }
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 

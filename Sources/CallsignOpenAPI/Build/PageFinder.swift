@@ -42,7 +42,9 @@ struct PageFinder {
   func pages(of operation: OperationShape) -> Pagination? {
     guard var pages = style(of: operation), let answer = operation.answer else { return nil }
     // A token says by its absence that it is the last.
-    if [.page, .offset, .lastID].contains(pages.style) { pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) } }
+    if [.page, .offset, .lastID].contains(pages.style) {
+      pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) }
+    }
     return pages
   }
 

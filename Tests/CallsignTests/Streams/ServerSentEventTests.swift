@@ -34,7 +34,8 @@ import Testing
   @Test("A comment is none, an id lasts until it is emptied, and what has no end is none") func ids() throws {
     let text = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
     #expect(try events(text) == [event("first event", id: "1"), event("second event")])
-    #expect(try events("data: a\n\nid: a\u{0}b\ndata: b\n\n", lastID: "7") == [event("a", id: "7"), event("b", id: "7")])
+    #expect(
+      try events("data: a\n\nid: a\u{0}b\ndata: b\n\n", lastID: "7") == [event("a", id: "7"), event("b", id: "7")])
   }
 
   @Test("Empty data is an event, and no data is none") func empty() throws {
@@ -43,7 +44,8 @@ import Testing
   }
 
   @Test("One space after the colon is left out, whatever ends the lines") func spaces() throws {
-    #expect(try events("data:test\r\n\r\ndata: test\r\rdata:  test\n\n") == [event("test"), event("test"), event(" test")])
+    #expect(
+      try events("data:test\r\n\r\ndata: test\r\rdata:  test\n\n") == [event("test"), event("test"), event(" test")])
   }
 
   @Test("A byte order mark is left out, other fields are passed over, and names count once") func names() throws {
@@ -57,7 +59,9 @@ import Testing
     #expect(parser.retry == .milliseconds(1500))
   }
 
-  @Test("A line or an event's data that is too long ends the stream, whether or not it ends itself") func limits() throws {
+  @Test("A line or an event's data that is too long ends the stream, whether or not it ends itself") func limits()
+    throws
+  {
     for text in ["data: \(String(repeating: "x", count: 100))", String(repeating: "data: 123456\n", count: 20)] {
       var parser = ServerSentEvents(limit: 50)
       #expect(throws: RecordFraming.Violation.self) { try parser.append(Data(text.utf8)) }
@@ -66,9 +70,10 @@ import Testing
 
   @Test("The whole event is JSON, its data too where that is some") func json() throws {
     #expect(
-      try events("event: a\nid: 1\ndata: {\"b\": [1]}\n\ndata: {\n\n").map { String(decoding: $0.json, as: UTF8.self) } == [
-        #"{"event":"a","id":"1","data":{"b":[1]}}"#, #"{"event":"message","id":"1","data":"{"}"#,
-      ])
+      try events("event: a\nid: 1\ndata: {\"b\": [1]}\n\ndata: {\n\n").map { String(decoding: $0.json, as: UTF8.self) }
+        == [
+          #"{"event":"a","id":"1","data":{"b":[1]}}"#, #"{"event":"message","id":"1","data":"{"}"#,
+        ])
   }
 
   @Test("Elements of an array are found however it is cut") func arrays() throws {
@@ -100,7 +105,8 @@ import Testing
     arguments: [
       "<https://a.example/x?page=2>; rel=\"next\", <https://a.example/x?page=9>; rel=\"last\"",
       "<https://a.example/first>; rel=first; title=\"a; rel=next, <b>\",<https://a.example/x?page=2>;rel=next",
-      "<https://a.example/x?page=2> ; type=\"x\\\"y\" ; REL = \"Next up\"", "<a,b>;rel=x;;, <https://a.example/x?page=2>; rel=next",
+      "<https://a.example/x?page=2> ; type=\"x\\\"y\" ; REL = \"Next up\"",
+      "<a,b>;rel=x;;, <https://a.example/x?page=2>; rel=next",
     ])
   func next(value: String) {
     #expect(LinkHeader(value).target(["next"]) == "https://a.example/x?page=2")
@@ -108,7 +114,9 @@ import Testing
 
   @Test(
     "What is no link to a next page is none",
-    arguments: ["", "<x>", "<x>; rel", "<x>; rel=prev; rel=next", "<x; rel=next", "x; rel=next", "<x>; rel=\"nextish\""])
+    arguments: [
+      "", "<x>", "<x>; rel", "<x>; rel=prev; rel=next", "<x; rel=next", "x; rel=next", "<x>; rel=\"nextish\"",
+    ])
   func none(value: String) {
     #expect(LinkHeader(value).target(["next"]) == nil)
   }
