@@ -116,7 +116,9 @@ struct OperationReader {
     }) {
       operation.idempotencyKey = operation.parameters.remove(at: index).name
     }
-    if value["callbacks"] != nil { log.note("callbacks are calls to the caller, and are left out", at: pointer) }
+    if value["callbacks"] != nil {
+      log.note("callbacks are calls to the caller: their named bodies become models, the rest is left out", at: pointer)
+    }
     return operation
   }
 
