@@ -95,6 +95,15 @@ public struct APIKey: Authenticator {
   var queryParameter: String? { if case .query(let name) = place { name } else { nil } }
 }
 
+extension AbsoluteURL {
+  /// Takes out the keys that a server has put into a link: they are put there anew, and kept nowhere.
+  mutating func removeKeys(of authenticators: [any Authenticator]) {
+    for authenticator in authenticators {
+      if let name = (authenticator as? APIKey)?.queryParameter { removeQueryParameter(name) }
+    }
+  }
+}
+
 extension APIKey: RedactedStringConvertible {}
 
 extension Authenticator where Self == APIKey {

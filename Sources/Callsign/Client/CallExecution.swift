@@ -29,7 +29,7 @@ struct CallExecution: Sendable {
   init(_ client: Client, _ call: Call) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint()
-      var request = try call.request(endpoint, client)
+      var request = try call.request(endpoint, client.configuration, client.defaults)
       for check in call.options.checks {
         try check.check(CheckedCall(name: endpoint.name, body: request.body))
       }
@@ -245,11 +245,12 @@ struct CallExecution: Sendable {
     default: return nil
     }
     guard options.followsRedirects, endpoint.method == .get || endpoint.method == .head, count < Self.redirectLimit,
-      let location = head.headerFields[.location], let target = address.resolving(location),
+      let location = head.headerFields[.location], var target = address.resolving(location),
       target.origin == address.origin, !target.hasUserInformation
     else {
       throw .unexpectedContent(UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history)))
     }
+    target.removeKeys(of: client.authenticators)
     return target
   }
 

@@ -99,10 +99,7 @@ enum NextPage {
       if !prefix.isEmpty, url.path.hasPrefix(prefix + "/") { url.path.removeFirst(prefix.count) }
       (url.scheme, url.host, url.port) = (base.scheme, base.host, base.port)
     }
-    // A key that the server has put into the link is put there anew, and kept nowhere.
-    for authenticator in client.authenticators {
-      if let name = (authenticator as? APIKey)?.queryParameter { url.removeQueryParameter(name) }
-    }
+    url.removeKeys(of: client.authenticators)
     return url
   }
 }

@@ -18,11 +18,13 @@ extension Call {
   ///
   /// - Parameters:
   ///   - endpoint: The call's own, taken apart.
-  ///   - client: Has the configuration, and what every call of the API carries.
-  func request(_ endpoint: CompiledEndpoint, _ client: Client) throws(InvalidCall) -> TransportRequest {
+  ///   - configuration: The client's.
+  ///   - defaults: What every call of the API carries.
+  func request(
+    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults
+  ) throws(InvalidCall) -> TransportRequest {
     let arguments = arguments
     let options = arguments.options
-    let configuration = client.configuration
     var headers: HTTPFields = [
       .accept: endpoint.details.accept ?? ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent,
     ]
@@ -34,7 +36,7 @@ extension Call {
       }
     }
     // What every call of the API carries is nothing for other hosts.
-    if !client.defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(client.defaults.headers) }
+    if !defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(defaults.headers) }
     if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
     if let field = endpoint.details.idempotencyKey {
       headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
@@ -57,8 +59,8 @@ extension Call {
         url.addQueryParameter(name, value.parameterText)
       }
     }
-    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && client.defaults.query.isEmpty) {
-      let constants = client.defaults.query.merging(configuration.query) { $1 }
+    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && defaults.query.isEmpty) {
+      let constants = defaults.query.merging(configuration.query) { $1 }
       for (name, value) in constants.sorted(by: { $0.key < $1.key }) where !url.hasQueryParameter(name) {
         url.addQueryParameter(name, value)
       }

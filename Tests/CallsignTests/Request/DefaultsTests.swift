@@ -52,14 +52,18 @@ import Testing
   }
 
   @Test("An API key is in no cassette, wherever it goes") func cassettes() async throws {
-    let transport = InMemoryTransport { _ in .json("{}") }
+    // A server that writes the key into its redirect.
+    let transport = InMemoryTransport { request in
+      guard request.head.path == "/x?a=1&appid=s3cret" else { return .json("{}") }
+      return TransportResponse(status: .found, headerFields: [.location: "/y?appid=s3cret&a=1"])
+    }
     let recorder = CassetteRecorder()
     let configuration = ClientConfiguration(transport: transport, middleware: [recorder])
     for place in [APIKey.Place.header("X-Key"), .query("appid"), .cookie("till")] {
       let key = APIKey("s3cret", in: place, hosts: ["api.example"])
       _ = try await Client(auth: key, configuration: configuration).call(.get, "https://api.example/x?a=1")
     }
-    #expect(transport.requests.compactMap { $0.head.path } == ["/x?a=1", "/x?a=1&appid=s3cret", "/x?a=1"])
+    #expect(transport.requests.compactMap { $0.head.path } == ["/x?a=1", "/x?a=1&appid=s3cret", "/y?a=1&appid=s3cret", "/x?a=1"])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     try recorder.save(to: file)
