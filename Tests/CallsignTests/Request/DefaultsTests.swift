@@ -63,7 +63,10 @@ import Testing
       let key = APIKey("s3cret", in: place, hosts: ["api.example"])
       _ = try await Client(auth: key, configuration: configuration).call(.get, "https://api.example/x?a=1")
     }
-    #expect(transport.requests.compactMap { $0.head.path } == ["/x?a=1", "/x?a=1&appid=s3cret", "/y?a=1&appid=s3cret", "/x?a=1"])
+    #expect(
+      transport.requests.compactMap { $0.head.path } == [
+        "/x?a=1", "/x?a=1&appid=s3cret", "/y?a=1&appid=s3cret", "/x?a=1",
+      ])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     try recorder.save(to: file)
