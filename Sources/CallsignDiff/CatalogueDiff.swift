@@ -69,6 +69,26 @@ public struct CatalogueDiff: Sendable {
         changes.append(Change(.removed, "scope \(scope.name)", isBreaking: true, group: group))
       }
     }
+    let (before, after) = (old.everyCall, new.everyCall)
+    for (what, isOther) in [
+      ("every call carries other header fields", before.headers != after.headers),
+      ("every call carries other query parameters", before.query != after.query),
+      ("answers say in another way that a call failed", before.failures != after.failures),
+      ("calls carry an idempotency key in another way", before.idempotencyKey != after.idempotencyKey),
+      ("errors have other bodies", before.errors.map(\.status) != after.errors.map(\.status)),
+    ] where isOther {
+      changes.append(Change(.changed, "api", what, isBreaking: false, group: group))
+    }
+    for scheme in new.schemes {
+      guard let before = old.schemes.first(where: { $0.name == scheme.name }), before.key != scheme.key else {
+        continue
+      }
+      let isGone = scheme.key == nil
+      changes.append(
+        Change(
+          .changed, "scheme \(scheme.name)", isGone ? "is no API key any more" : "the key goes elsewhere",
+          isBreaking: isGone, group: group))
+    }
     for scheme in old.schemes where !new.schemes.contains(where: { $0.name == scheme.name }) {
       changes.append(Change(.removed, "scheme \(scheme.name)", isBreaking: true, group: group))
     }

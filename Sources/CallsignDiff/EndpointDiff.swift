@@ -78,6 +78,7 @@ struct EndpointDiff {
     if old.deprecation != nil, new.deprecation == nil { change("is no longer deprecated", breaks: false) }
     if old.isRepeatable != new.isRepeatable { change("is repeated under other conditions", breaks: false) }
     compareAnswer(old, new, change)
+    compareDetails(old, new, change)
     comparePages(old, new, change)
     compareRules(old, new, change)
     changes += ParameterDiff(types: types).changes(from: old, to: new, group: group)
@@ -91,7 +92,47 @@ struct EndpointDiff {
     endpoint.body.map { "a \($0.rawValue) body" } ?? "no body"
   }
 
+  /// What the method does otherwise, without another signature.
+  private func compareDetails(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    if old.contentType != new.contentType { change("sends its body as another media type", false) }
+    if old.accept != new.accept { change("asks for another media type", false) }
+    if old.idempotencyKey != new.idempotencyKey { change("carries an idempotency key in another way", false) }
+    if old.streamEnd != new.streamEnd || old.hasWholeEvents != new.hasWholeEvents {
+      change("reads its events in another way", old.hasWholeEvents != new.hasWholeEvents)
+    }
+    for body in old.errors {
+      guard let now = new.errors.first(where: { $0.status == body.status }) else {
+        change("no longer says what errors of \(body.status) are", false)
+        continue
+      }
+      if now.type.kind != body.type.kind { change("answers errors of \(body.status) with another type", false) }
+    }
+    for body in new.errors where !old.errors.contains(where: { $0.status == body.status }) {
+      change("says what errors of \(body.status) are", false)
+    }
+    func name(_ header: AnswerHeader) -> String { header.propertyName }
+    for header in old.answerHeaders {
+      guard let now = new.answerHeaders.first(where: { name($0) == name(header) }) else {
+        change("the answer's `\(name(header))` is gone", true)
+        continue
+      }
+      if now.type.kind != header.type.kind { change("the answer's `\(name(header))` has another type", true) }
+    }
+    for header in new.answerHeaders where !old.answerHeaders.contains(where: { name($0) == name(header) }) {
+      change("the answer has `\(name(header))`", false)
+    }
+  }
+
   private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    for joint in old.auth where !joint.others.isEmpty && !new.auth.contains(joint) {
+      change("no longer accepts \(joint.all.map { "`\($0.scheme)`" }.joined(separator: " with "))", true)
+    }
+    for joint in new.auth where !joint.others.isEmpty && !old.auth.contains(joint) {
+      change("accepts \(joint.all.map { "`\($0.scheme)`" }.joined(separator: " with "))", false)
+    }
+    var (old, new) = (old, new)
+    old.auth.removeAll { !$0.others.isEmpty }
+    new.auth.removeAll { !$0.others.isEmpty }
     for requirement in old.auth {
       let scheme = requirement.scheme
       let now = new.auth.filter { $0.scheme == scheme }

@@ -67,6 +67,9 @@ struct ParameterDiff {
       change("is sent in the \(new.place.rawValue), not in the \(old.place.rawValue)", breaks: false)
     }
     if old.listStyle != new.listStyle { change("is listed by \(new.listStyle.rawValue)", breaks: false) }
+    if old.objectStyle != new.objectStyle {
+      change("is written \(new.objectStyle.map { "as an object by \($0.rawValue)" } ?? "as text")", breaks: false)
+    }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     return changes
   }

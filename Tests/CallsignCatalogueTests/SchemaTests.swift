@@ -33,6 +33,7 @@ struct SchemaTests {
     #expect(keys("longParameter") == all(ParameterKey.self))
     #expect(keys("longStream") == all(StreamKey.self))
     #expect(keys("pages") == all(PagesKey.self))
+    #expect(keys("answerHeader") == all(AnswerHeaderKey.self))
     #expect(keys("longModel") == all(ModelKey.self))
     #expect(keys("longField") == all(FieldKey.self))
     #expect(keys("enumCase") == all(EnumCaseKey.self))
@@ -88,10 +89,13 @@ struct SchemaTests {
       let properties = definitions[name]?["properties"] as? [String: [String: Any]]
       return Set(properties?[key]?["enum"] as? [String] ?? [])
     }
-    #expect(words("endpoint", "body") == Set(BodyFormat.allCases.map(\.rawValue)))
+    let body =
+      (definitions["endpoint"]?["properties"] as? [String: [String: Any]])?["body"]?["anyOf"] as? [[String: Any]]
+    #expect(Set(body?.first?["enum"] as? [String] ?? []) == Set(BodyFormat.allCases.map(\.rawValue)))
     #expect(
       Set(definitions["framing"]?["enum"] as? [String] ?? []) == Set(StreamFraming.allCases.map(\.rawValue)))
     #expect(words("longParameter", "in") == Set(Parameter.Place.allCases.map(\.rawValue)))
+    #expect(words("longParameter", "object") == Set(Parameter.ObjectStyle.allCases.map(\.rawValue)))
     #expect(words("longParameter", "list") == Set(Parameter.ListStyle.allCases.map(\.rawValue)))
   }
 
@@ -119,6 +123,12 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, stream: {framing: lines, length: delimited}}, b: {call: GET /b, stream: length}}",
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, id: data.id}}}",
       "endpoints: {a: {call: GET /a, limits: {user: [50/15m, 1000/1d], app: 1/s}}}",
+      "endpoints: {a: {call: GET /a, stream: {framing: events, end: x, record: event}}, b: {call: GET /b, stream: array}}",
+      "endpoints: {a: {call: POST /a, body: image/png, accept: text/csv, errors: {404: A, default: B}, idempotency: X-Key}}",
+      "endpoints: {a: {call: GET /a, auth: [[x, y], z], answer_headers: {A: int, B: {type: string, name: b}}}}",
+      "endpoints: {a: {call: GET /a, pages: {link: next, items: ., more: m}, params: {p: {type: Q, object: dots}}}}",
+      "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query, $name: key}}, failure: {ok: false, c: [1, x]}, "
+        + "headers: {A: b}, query: {c: 1}, errors: {4xx: A}, idempotency: Idempotency-Key}",
     ]
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
@@ -126,6 +136,9 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, pages: {items: d}}}",
       "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, ids: data.id}}}",
+      "endpoints: {a: {call: GET /a, pages: {link: prev, items: d}}}",
+      "endpoints: {a: {call: GET /a, errors: {abc: A}}}", "endpoints: {a: {call: GET /a, auth: [[x]]}}",
+      "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query}}}",
       "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
       "endpoints: {a: {call: GET /a, limits: {user: [5]}}}", "models: {A: {x: [int, int]}}",
     ]

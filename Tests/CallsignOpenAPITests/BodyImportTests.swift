@@ -140,6 +140,7 @@ import Testing
     try #expect(
       imported.endpoint("putPhoto") == """
         call: PUT /photo
+        body: image/png
         params:
           size: {type: int?, in: query}
           body: {type: bytes, in: body}

@@ -20,7 +20,8 @@ enum FuzzTarget {
   static var all: [String: Test] {
     var all: [String: Test] = [
       "json": json, "model": RandomModels.test, "catalogue": catalogue, "importer": importer, "framing": framing,
-      "challenge": challenge, "page": page, "accounts": accounts, "cassette": cassette,
+      "challenge": challenge, "link": link, "events": events, "array": array, "page": page, "accounts": accounts,
+      "cassette": cassette,
     ]
     #if os(Linux)
       all["head"] = head
@@ -97,10 +98,49 @@ enum FuzzTarget {
     if !whole.isRefused { promise(whole.records == cut.records, "records differ: \(whole.records), \(cut.records)") }
   }
 
+  /// The events are the same however the stream is cut, and so is what to go on after.
+  private static func events(_ input: UnsafeBufferPointer<UInt8>) {
+    guard input.count >= 2 else { return }
+    let stream = Data(input.dropFirst(2))
+    let details = EndpointDetails(input[0] & 1 == 0 ? "whole" : "end [DONE]")
+    let limit = input[0] & 2 == 0 ? 64 : 1 << 20
+    let whole = records(of: stream, pieces: [stream.count], .events, limit, details)
+    var random = FuzzRandom(seed: UInt64(input[1]))
+    let cut = records(of: stream, pieces: (0..<40).map { _ in Int(random.next() % 9) }, .events, limit, details)
+    promise(whole.isRefused == cut.isRefused, "one is refused, and the other not")
+    promise(whole.records == cut.records, "events differ: \(whole.records), \(cut.records)")
+    if details.hasWholeEvents {
+      for record in whole.records { promise((try? JSONValue(jsonData: record)) != nil, "an event is no JSON") }
+    }
+  }
+
+  /// The elements of an array that is JSON are those that the reader finds, however it is cut.
+  private static func array(_ input: UnsafeBufferPointer<UInt8>) {
+    guard input.count >= 2 else { return }
+    let document = Data(input.dropFirst(2))
+    let whole = records(of: document, pieces: [document.count], .array, 1 << 20)
+    var random = FuzzRandom(seed: UInt64(input[1]))
+    let cut = records(of: document, pieces: (0..<40).map { _ in Int(random.next() % 9) }, .array, 1 << 20)
+    promise(whole.records == cut.records && whole.isRefused == cut.isRefused, "elements differ")
+    guard let elements = (try? JSONValue(jsonData: document))?.array else { return }
+    promise(!whole.isRefused, "an array is refused")
+    promise(whole.records.compactMap { try? JSONValue(jsonData: $0) } == elements, "elements are not the array's")
+  }
+
+  /// What is written as links is read as them; anything else does no harm.
+  private static func link(_ input: UnsafeBufferPointer<UInt8>) {
+    let text = String(decoding: input, as: UTF8.self)
+    for link in LinkHeader(text).links {
+      promise(!link.target.utf8.contains(UInt8(ascii: ">")), "a target goes beyond its end")
+    }
+    let target = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != ">" }))
+    promise(LinkHeader("<\(target)>; a=\"\\\"<x>\"; rel=\"next\"").target(["next"]) == target, "a link is lost")
+  }
+
   private static func records(
-    of stream: Data, pieces: [Int], _ style: Callsign.StreamFraming, _ limit: Int
+    of stream: Data, pieces: [Int], _ style: Callsign.StreamFraming, _ limit: Int, _ details: EndpointDetails = .none
   ) -> (records: [Data], isRefused: Bool) {
-    var framing = RecordFraming(style, limit: limit)
+    var framing = RecordFraming(style, limit: limit, details: details)
     var found: [Data] = []
     var rest = stream
     var number = 0

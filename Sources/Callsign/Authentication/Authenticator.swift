@@ -118,23 +118,39 @@ public struct AuthRequirement: Sendable, Hashable, CustomStringConvertible {
   public var scheme: String
   /// The scopes that are needed, all of them.
   public var scopes: [String]
+  /// Further credentials that must go along; mostly none.
+  public var others: [AuthRequirement]
 
   /// States a requirement.
-  public init(scheme: String, scopes: [String] = []) {
+  ///
+  /// - Parameters:
+  ///   - scheme: The kind of credentials.
+  ///   - scopes: The scopes that are needed. Default: none.
+  ///   - others: Further credentials that must go along. Default: none.
+  public init(scheme: String, scopes: [String] = [], others: [AuthRequirement] = []) {
     self.scheme = scheme
     self.scopes = scopes
+    self.others = others
   }
 
-  /// As the catalogue writes it: `oauth2(pets.write pets.read)`.
-  public var description: String { scopes.isEmpty ? scheme : "\(scheme)(\(scopes.joined(separator: " ")))" }
+  /// As generated code writes it: `oauth2(pets.write pets.read)`, and `app_id + app_key` for what goes together.
+  public var description: String {
+    let own = scopes.isEmpty ? scheme : "\(scheme)(\(scopes.joined(separator: " ")))"
+    return ([own] + others.map(\.description)).joined(separator: " + ")
+  }
 
   /// Reads alternatives separated by `|`, as ``Endpoint/auth`` has them. Empty text has none.
   static func alternatives(_ text: String) -> [AuthRequirement] {
     text.split(separator: "|").compactMap { alternative in
-      let parts = alternative.split(separator: "(", maxSplits: 1)
-      guard let scheme = parts.first?.split(separator: " ").first else { return nil }
-      let scopes = parts.count == 2 ? parts[1].split { $0 == " " || $0 == ")" || $0 == "," } : []
-      return AuthRequirement(scheme: String(scheme), scopes: scopes.map(String.init))
+      let together = alternative.split(separator: " + ").compactMap { part -> AuthRequirement? in
+        let parts = part.split(separator: "(", maxSplits: 1)
+        guard let scheme = parts.first?.split(separator: " ").first else { return nil }
+        let scopes = parts.count == 2 ? parts[1].split { $0 == " " || $0 == ")" || $0 == "," } : []
+        return AuthRequirement(scheme: String(scheme), scopes: scopes.map(String.init))
+      }
+      guard var first = together.first else { return nil }
+      first.others = Array(together.dropFirst())
+      return first
     }
   }
 }
@@ -216,12 +232,26 @@ struct AuthenticatorSelection: Sendable {
     isNamedByCatalogue: Bool
   ) async throws(CallError) {
     var isOutOfScope = false
+    let hasJoint = alternatives.contains { !$0.others.isEmpty }
+    if hasJoint { for authenticator in authenticators { await authenticator.prepare() } }
     for authenticator in authenticators {
-      await authenticator.prepare()
-      let requirement = alternatives.first { authenticator.satisfies($0) }
+      if !hasJoint { await authenticator.prepare() }
+      let requirement = alternatives.first { alternative in
+        authenticator.satisfies(alternative)
+          && alternative.others.allSatisfy { other in authenticators.contains { $0.satisfies(other) } }
+      }
       guard requirement != nil || alternatives.isEmpty else { continue }
-      if authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) {
-        self.authenticator = authenticator
+      var parts = [(authenticator: authenticator, requirement: requirement)]
+      for other in requirement?.others ?? [] {
+        if let authenticator = authenticators.first(where: { $0.satisfies(other) }) {
+          parts.append((authenticator, other))
+        }
+      }
+      if parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) {
+        self.authenticator =
+          parts.count == 1
+          ? authenticator
+          : JointAuthenticator(parts.compactMap { part in part.requirement.map { (part.authenticator, $0) } })
         self.requirement = requirement
         return
       }

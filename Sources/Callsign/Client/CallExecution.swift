@@ -29,7 +29,7 @@ struct CallExecution: Sendable {
   init(_ client: Client, _ call: Call) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint()
-      var request = try call.request(endpoint, client.configuration)
+      var request = try call.request(endpoint, client.configuration, client.defaults)
       for check in call.options.checks {
         try check.check(CheckedCall(name: endpoint.name, body: request.body))
       }
@@ -54,9 +54,11 @@ struct CallExecution: Sendable {
     } catch { throw .invalidCall(error) }
   }
 
-  /// Takes an answer of any kind, unless the call itself asks for one.
-  mutating func acceptAnything() {
-    if request.headerFields[.accept] == ClientConfiguration.acceptedByDefault { request.headerFields[.accept] = "*/*" }
+  /// Takes an answer of another kind than JSON, unless the call itself asks for one.
+  mutating func accept(_ mediaType: String = "*/*") {
+    if request.headerFields[.accept] == ClientConfiguration.acceptedByDefault {
+      request.headerFields[.accept] = mediaType
+    }
   }
 
   /// The call as a command for a POSIX shell, without credentials.
@@ -243,11 +245,12 @@ struct CallExecution: Sendable {
     default: return nil
     }
     guard options.followsRedirects, endpoint.method == .get || endpoint.method == .head, count < Self.redirectLimit,
-      let location = head.headerFields[.location], let target = address.resolving(location),
+      let location = head.headerFields[.location], var target = address.resolving(location),
       target.origin == address.origin, !target.hasUserInformation
     else {
       throw .unexpectedContent(UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history)))
     }
+    target.removeKeys(of: client.authenticators)
     return target
   }
 
@@ -291,7 +294,7 @@ struct CallExecution: Sendable {
   }
 
   /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
-  private func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
+  func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
     var body = Data()
     var pieces = response.body.makeAsyncIterator()
     while body.count < Self.errorBodyLimit, let piece = try? await pieces.next() {
@@ -362,6 +365,7 @@ extension CallExecution {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
+      let answer: RawResponse
       do throws(TransportError) {
         // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
         if endpoint.method != .head, let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }),
@@ -369,9 +373,16 @@ extension CallExecution {
         {
           throw TransportError(.bodyTooLarge, delivery: .delivered)
         }
-        return rawResponse(response.head, try await response.body.collect(upTo: limit), history)
+        answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
+      if hidesFailure(answer) { throw CallError(answer) }
+      return answer
     }
+  }
+
+  /// Whether an answer of a successful status says that the call failed, in the way of the API.
+  private func hidesFailure(_ answer: RawResponse) -> Bool {
+    !client.defaults.failures.isEmpty && endpoint.isNamedByCatalogue && client.defaults.isFailure(answer.body)
   }
 
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.

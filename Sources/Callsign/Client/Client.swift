@@ -15,6 +15,9 @@ public final class Client: Sendable {
   let state: ClientState
   /// How the called API states limits and errors; a generated API's client has those of its ``APIClient/conventions``.
   public let conventions: any APIConventions
+  /// What every call of the API carries, and how its answers say that a call failed; of a generated API's client as its
+  /// catalogue has it.
+  public let defaults: APIDefaults
 
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
   ///
@@ -26,13 +29,17 @@ public final class Client: Sendable {
     auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration(),
     conventions: any APIConventions = .standard
   ) {
-    self.init(auth: auth, configuration: configuration, conventions: conventions, state: ClientState(configuration))
+    self.init(
+      auth: auth, configuration: configuration, conventions: conventions, defaults: .none,
+      state: ClientState(configuration))
   }
 
   /// Makes a client that shares what another has learned.
   init(
-    auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions, state: ClientState
+    auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions,
+    defaults: APIDefaults, state: ClientState
   ) {
+    self.defaults = defaults
     authenticators = auth
     self.configuration = configuration
     self.conventions = conventions
@@ -72,9 +79,18 @@ public final class Client: Sendable {
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
     var execution = try CallExecution(self, call)
-    execution.acceptAnything()
+    execution.accept()
     let rawResponse = try await execution.wholeResponse()
     return Response(value: rawResponse.body, rawResponse: rawResponse)
+  }
+
+  /// Makes a call whose answer is text, in the character set that its `Content-Type` names: UTF-8 or ISO 8859-1. Without
+  /// one it is UTF-8; bytes that are not become replacement characters.
+  ///
+  /// - Throws: ``CallError``.
+  public func text(_ call: Call) async throws(CallError) -> Response<String> {
+    let rawResponse = try await data(call).rawResponse
+    return Response(value: rawResponse.text, rawResponse: rawResponse)
   }
 
   /// Makes a call, and leaves its answer as it came.
@@ -92,14 +108,17 @@ extension Client {
   ///
   /// - Parameter auth: The credentials, best first.
   public func with(auth: [any Authenticator]) -> Client {
-    Client(auth: auth, configuration: configuration, conventions: conventions, state: state)
+    Client(auth: auth, configuration: configuration, conventions: conventions, defaults: defaults, state: state)
   }
 
   /// A client for an API of other conventions that shares everything else: credentials, transport, connections, settings.
   ///
-  /// - Parameter conventions: How the called API states limits and errors.
-  public func with(conventions: any APIConventions) -> Client {
-    Client(auth: authenticators, configuration: configuration, conventions: conventions, state: state)
+  /// - Parameters:
+  ///   - conventions: How the called API states limits and errors.
+  ///   - defaults: What every call of the API carries, and how its answers say that a call failed. Default: nothing.
+  public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
+    Client(
+      auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state)
   }
 
   /// A client with other credentials that shares everything else: transport, connections, settings.

@@ -54,7 +54,7 @@ extension Client {
 
   private func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
     var execution = try CallExecution(self, call)
-    execution.acceptAnything()
+    execution.accept()
     return try await execution.openRepeating()
   }
 

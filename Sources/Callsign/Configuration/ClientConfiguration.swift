@@ -21,6 +21,10 @@ public struct ClientConfiguration: Sendable {
   /// parameters or ``CallOptions/headers``, is in their place. They go to every host that the client calls: a secret that is for one host alone is an
   /// ``Authenticator``'s. Default: none.
   public var headers: [String: String]
+  /// Query parameters that every call to the API's hosts carries, such as a tenant's name. What a call sets itself, by its
+  /// parameters or ``CallOptions/query``, is in their place, and they are in the place of the catalogue's. A secret is an
+  /// ``APIKey`` instead. Default: none.
+  public var query: [String: String] = [:]
   /// When a call is sent again; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
   public var retry: RetryPolicy
   /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.

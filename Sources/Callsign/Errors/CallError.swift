@@ -66,6 +66,15 @@ extension CallError {
 }
 
 extension CallError {
+  /// The body of the API's answer as a type of the catalogue, such as the one that it has for errors.
+  ///
+  /// - Returns: `nil` where the API did not answer.
+  /// - Throws: ``JSONError`` where the body is something else.
+  public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body? {
+    guard let rawResponse else { return nil }
+    return try APIError(rawResponse: rawResponse).body(as: type)
+  }
+
   /// How many requests were sent for the call, redirects and repetitions included, as far as the error knows: 0 where
   /// nothing was sent.
   public var attempts: Int {

@@ -107,6 +107,8 @@ public struct UnexpectedContent: Error, Sendable {
     case redirect
     /// A page whose token for the next page was seen before, so that reading on would never end.
     case repeatedPage
+    /// A page that names the next one by a URL at another host, where credentials must not go.
+    case foreignPage
     /// A record of a stream longer than ``ClientConfiguration/recordLimit``, or a count that is no number.
     case framing
   }

@@ -48,13 +48,14 @@ extension Pages: AsyncSequence {
       let page: Response<Page> = try await pages.client.send(try pages.call(at: position))
       let items = pages.readItems(page.value)
       itemCount += items.count
-      let hasGaps = page.issues.contains { $0.outcome == .leftOut }
-      guard let next = pages.position(after: page.value, items: items, hasGaps: hasGaps, from: position) else {
+      guard let next = pages.position(after: page, items: items, from: position) else {
         problem = pages.problem(atEnd: page, hasItems: !items.isEmpty)
         return page
       }
       if let limit = pages.itemLimit, itemCount >= limit { return page }
-      if seen.contains(next) {
+      if try pages.leavesHost(next) {
+        problem = .unexpectedContent(UnexpectedContent(kind: .foreignPage, rawResponse: page.rawResponse))
+      } else if seen.contains(next) {
         problem = .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
       } else {
         position = next

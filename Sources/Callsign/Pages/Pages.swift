@@ -1,5 +1,7 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
+import HTTPTypes
 
 /// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.
 ///
@@ -15,6 +17,12 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
+  /// Whether there are more pages, where the answer says so.
+  var readMore: (@Sendable (Page) -> Bool?)?
+  /// The header field that has the token of the next page.
+  var nextHeader: HTTPField.Name?
+  /// Where a page's JSON has the elements, as a dotted path; empty for a page that is the list.
+  let itemPath: StaticString
   var readID: (@Sendable (Item) -> String?)?
   /// The request parameter that asks for elements with a greater id.
   var sinceParameter: StaticString?
@@ -23,24 +31,26 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   var isBackwards = false
   var itemLimit: Int?
 
-  /// Describes pages of the styles ``PageStyle/token(_:in:)`` and ``PageStyle/cursor(_:in:)``. For generated code.
+  /// Describes pages of the styles ``PageStyle/token(_:in:)``, ``PageStyle/cursor(_:in:)`` and ``PageStyle/url``. For
+  /// generated code.
   ///
   /// - Parameters:
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
-  ///   - next: Where a page has the token of the page after it.
+  ///   - next: Where a page has the token, or the URL, of the page after it.
   ///   - previous: Where it has the token of the page before it.
   ///   - items: Where it has its elements.
   public init<Token: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
     next: @escaping @Sendable (Page) -> Token?,
     previous: (@Sendable (Page) -> Token?)? = nil,
-    items: @escaping @Sendable (Page) -> [Item]
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = ""
   ) {
     self.client = client
     self.call = call
     self.style = style
+    self.itemPath = itemPath
     readItems = items
     readNext = { next($0)?.parameterText }
     if let previous {
@@ -52,22 +62,24 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     size = nil
   }
 
-  /// Describes pages of the style ``PageStyle/maxID(_:in:)``. For generated code.
+  /// Describes pages of the styles ``PageStyle/maxID(_:in:)`` and ``PageStyle/lastID(_:in:)``. For generated code.
   ///
   /// - Parameters:
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
   ///   - items: Where a page has its elements.
-  ///   - id: Where an element has its id, a decimal number; one without is passed over.
+  ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
+  ///   - id: Where an element has its id; one without is passed over. For ``PageStyle/maxID(_:in:)`` a decimal number.
   public init<ID: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
-    items: @escaping @Sendable (Page) -> [Item],
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = "",
     id: @escaping @Sendable (Item) -> ID?
   ) {
     self.client = client
     self.call = call
     self.style = style
+    self.itemPath = itemPath
     readItems = items
     readNext = { _ in nil }
     readPrevious = nil
@@ -75,7 +87,8 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     size = nil
   }
 
-  /// Describes pages of the style ``PageStyle/page(_:in:)``. For generated code.
+  /// Describes pages of the styles ``PageStyle/page(_:in:from:)``, ``PageStyle/offset(_:in:)`` and ``PageStyle/link``, and
+  /// of those whose token is in a header field. For generated code.
   ///
   /// - Parameters:
   ///   - client: The client that sends the calls.
@@ -83,14 +96,16 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - style: How the endpoint pages.
   ///   - size: How many elements a whole page has, where the caller asked for a number.
   ///   - items: Where a page has its elements.
+  ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
   public init(
     _ client: Client, _ call: Call, _ style: PageStyle,
     size: Int? = nil,
-    items: @escaping @Sendable (Page) -> [Item]
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = ""
   ) {
     self.client = client
     self.call = call
     self.style = style
+    self.itemPath = itemPath
     readItems = items
     readNext = { _ in nil }
     readPrevious = nil
@@ -100,6 +115,20 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
 }
 
 extension Pages {
+  /// The same pages, which end where the answer says that there are no more. For generated code.
+  public func more(_ more: @escaping @Sendable (Page) -> Bool?) -> Pages {
+    var pages = self
+    pages.readMore = more
+    return pages
+  }
+
+  /// The same pages, whose next token is in a header field. For generated code.
+  public func next(header name: StaticString) -> Pages {
+    var pages = self
+    pages.nextHeader = HTTPField.Name(name.description)
+    return pages
+  }
+
   /// The same pages from the last one to the first, where the API names the page before each, or numbers them. Begin with
   /// ``resume(from:)``; without it, most APIs have nothing before their first page.
   ///
@@ -129,11 +158,11 @@ extension Pages {
   }
 
   /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
-  /// numbered: which number they have, only their ``Iterator`` knows.
+  /// numbered or counted: which number they have, only their ``Iterator`` knows. For pages that are named by URL it is the
+  /// URL.
   public func token(after page: Response<Page>) -> String? {
-    if case .page = style { return nil }
-    let hasGaps = page.issues.contains { $0.outcome == .leftOut }
-    return position(after: page.value, items: readItems(page.value), hasGaps: hasGaps, from: nil)
+    if style.isNumbered { return nil }
+    return position(after: page, items: readItems(page.value), from: nil)
   }
 }
 
@@ -141,28 +170,41 @@ extension PageStyle {
   /// The parameter's value for the first page, where one is needed.
   var first: String? {
     switch self {
-    case .token, .maxID: nil
+    case .token, .maxID, .lastID, .url, .link, .offset: nil
     case .cursor: "-1"
-    case .page: "1"
+    case .page(_, _, let first): String(first)
     }
   }
 
-  fileprivate var isNumbered: Bool { if case .page = self { true } else { false } }
+  fileprivate var isNumbered: Bool {
+    switch self {
+    case .page, .offset: true
+    default: false
+    }
+  }
 }
 
 extension Pages {
   /// The call for one page.
   func call(at position: String?) throws(CallError) -> Call {
-    if isBackwards, readPrevious == nil, !style.isNumbered {
+    if isBackwards, readPrevious == nil, !goesBackwards {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
       throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
     }
     guard let position else { return call }
     var call = call
     switch style {
-    case .token(let name, let place), .cursor(let name, let place), .maxID(let name, let place):
+    case .token(let name, let place), .cursor(let name, let place), .maxID(let name, let place),
+      .lastID(let name, let place):
       call.setPage(name, position, place)
-    case .page(let name, let place):
+    case .url, .link:
+      guard let url = try NextPage.url(position, of: call, client) else {
+        let reason = InvalidCall.Reason.value(
+          "a page's URL must be one of the API's own host; resume from another token")
+        throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
+      }
+      call.setPageURL(url)
+    case .page(let name, let place, _), .offset(let name, let place):
       // Where the page is a member of a JSON body, it is a number there.
       if let number = Int(position) {
         call.setPage(name, number, place)
@@ -173,30 +215,57 @@ extension Pages {
     return call
   }
 
+  /// Whether the pages can be read from the last to the first without a token for that.
+  private var goesBackwards: Bool {
+    if case .link = style { true } else { style.isNumbered }
+  }
+
   /// The parameter's value for the page after one; `nil` when it is the last.
   ///
   /// - Parameters:
-  ///   - page: The page.
+  ///   - response: The page.
   ///   - items: Its elements.
-  ///   - hasGaps: Whether elements may have been left out of it, because they could not be read.
   ///   - position: The parameter's value that asked for it.
-  func position(after page: Page, items: [Item], hasGaps: Bool, from position: String?) -> String? {
+  func position(after response: Response<Page>, items: [Item], from position: String?) -> String? {
+    let page: Page = response.value
+    // Elements may have been left out of it, because they could not be read.
+    let hasGaps = response.issues.contains { $0.outcome == .leftOut }
+    if !isBackwards, readMore?(page) == false { return nil }
     switch style {
     case .token, .cursor:
-      let token = isBackwards ? readPrevious?(page) : readNext(page)
+      let token: String? =
+        if let nextHeader, !isBackwards { response.rawResponse.headers[nextHeader] } else {
+          isBackwards ? readPrevious?(page) : readNext(page)
+        }
       guard let token, !token.isEmpty else { return nil }
       if case .cursor = style, token == "0" { return nil }
       return token
+    case .url:
+      let url = isBackwards ? readPrevious?(page) : readNext(page)
+      return url.flatMap { $0.isEmpty ? nil : $0 }
+    case .link:
+      return LinkHeader(response.rawResponse.headers).target(isBackwards ? ["prev", "previous"] : ["next"])
+    case .lastID:
+      guard !items.isEmpty || hasGaps else { return nil }
+      return items.last { readID?($0)?.isEmpty == false }.flatMap { readID?($0) }
+    case .offset:
+      let offset = position.flatMap { Int($0) } ?? 0
+      // What could not be read is an element all the same.
+      let count = items.count + leftOut(of: response).count
+      if isBackwards { return offset > 0 ? String(Swift.max(0, offset - (size ?? count))) : nil }
+      guard count > 0, offset <= .max - count else { return nil }
+      if let size, count < size, readMore == nil, !hasGaps { return nil }
+      return String(offset + count)
     case .maxID:
       // One below the smallest id, so that the element at the border does not come twice.
       guard let readID, let smallest = items.compactMap({ readID($0).flatMap { UInt64($0) } }).min(), smallest > 0
       else { return nil }
       return String(smallest - 1)
-    case .page:
-      let number = position.flatMap { Int($0) } ?? 1
-      if isBackwards { return number > 1 ? String(number - 1) : nil }
+    case .page(_, _, let first):
+      let number = position.flatMap { Int($0) } ?? first
+      if isBackwards { return number > first ? String(number - 1) : nil }
       if items.isEmpty && !hasGaps || number == .max { return nil }
-      if let size, items.count < size, !hasGaps { return nil }
+      if let size, items.count < size, readMore == nil, !hasGaps { return nil }
       return String(number + 1)
     }
   }
@@ -208,14 +277,14 @@ extension Pages {
   func problem(atEnd page: Response<Page>, hasItems: Bool) -> CallError? {
     let issue = page.issues.first { issue in
       switch style {
-      case .token, .cursor:
+      case .token, .cursor, .url:
         // The token itself, or the object that has it.
         let name = issue.omittedPath.split(separator: ".").last.map { $0.lowercased() } ?? ""
         return !issue.omittedPath.contains("[")
           && (issue.path != issue.omittedPath
             || ["token", "cursor", "next", "previous"].contains { name.contains($0) })
-      case .maxID: return !hasItems && issue.outcome == .leftOut
-      case .page: return false
+      case .maxID, .lastID: return !hasItems && issue.outcome == .leftOut
+      case .page, .offset, .link: return false
       }
     }
     return issue.map { .decoding(DecodingFailure(error: $0.error, rawResponse: page.rawResponse)) }
@@ -252,7 +321,18 @@ public enum PageStyle: Sendable {
   /// The next request asks for elements with an id below the smallest one seen; a page without elements ends the list.
   /// Backwards there is no way.
   case maxID(StaticString, in: Place = .query)
-  /// Pages count from 1; a page without elements, or with fewer than were asked for, ends the list. Backwards, the first
-  /// page does.
-  case page(StaticString, in: Place = .query)
+  /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
+  /// no way.
+  case lastID(StaticString, in: Place = .query)
+  /// Pages count from a number, mostly 1; a page without elements, or with fewer than were asked for, ends the list.
+  /// Backwards, the first page does.
+  case page(StaticString, in: Place = .query, from: Int = 1)
+  /// The next request says how many elements to pass over; a page without elements, or with fewer than were asked for, ends
+  /// the list.
+  case offset(StaticString, in: Place = .query)
+  /// The answer has the URL of the next page, which must be at the same host; its absence ends the list.
+  case url
+  /// The answer's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the
+  /// list. Backwards, `prev` has it.
+  case link
 }

@@ -90,6 +90,8 @@ public struct Call: @unchecked Sendable {
     var wholeBody: (content: RequestBody, type: String)?
     /// The names of the parameters that were set, for the rules that count them.
     var sent: [StaticString] = []
+    /// The URL in place of the endpoint's own, where an answer has named the next page by it.
+    var pageURL: AbsoluteURL?
     /// The first thing that is wrong with the arguments.
     var problem: InvalidCall?
 
@@ -110,6 +112,7 @@ public struct Call: @unchecked Sendable {
       parts = other.parts
       wholeBody = other.wholeBody
       sent = other.sent
+      pageURL = other.pageURL
       problem = other.problem
     }
 

@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 
 /// The settings in which one call differs from its client.
 public struct CallOptions: Sendable {
@@ -10,6 +11,22 @@ public struct CallOptions: Sendable {
   /// `Content-Length`, `Transfer-Encoding`, `Connection`), make the call fail with ``CallError/invalidCall(_:)``. An
   /// `Authorization` field is replaced by the authenticator's.
   public var headers: [String: String]
+  /// Query parameters to add, or to send in place of the call's own of the same name: what the catalogue does not know yet.
+  ///
+  /// ```swift
+  /// options.query["new"] = "yes"
+  /// ```
+  public var query: [String: any ParameterValue & Sendable] = [:]
+  /// Members of the body to add, or to send in place of the call's own of the same name: of a JSON object, a form or a
+  /// multipart body. A value that is no text goes into a form or a part as JSON. Calls whose body is something else, and
+  /// those without a body, are not sent with them.
+  public var body: [String: JSONValue] = [:]
+  /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however often
+  /// it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for each call, the
+  /// same for all its attempts.
+  public var idempotencyKey: String?
+  /// A demand on the present state of what is asked for or changed. Default: none.
+  public var condition: CallCondition?
   /// Whether a redirect of a call that reads is followed, within its origin. Default: yes. If not, every redirect is
   /// ``CallError/unexpectedContent(_:)``, with its `Location` among the header fields.
   public var followsRedirects: Bool

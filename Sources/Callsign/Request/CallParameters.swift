@@ -297,6 +297,10 @@ extension Call {
       case .space: storage.add(place, name, texts.joined(separator: " "))
       case .repeat: for text in texts { storage.add(place, name, text) }
       case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
+      case .indexed:
+        for (index, text) in texts.enumerated() {
+          storage.add(place, name, text, suffix: place == .header ? "" : "[\(index)]")
+        }
       }
     }
   }

@@ -19,22 +19,55 @@ extension Call {
   /// - Parameters:
   ///   - endpoint: The call's own, taken apart.
   ///   - configuration: The client's.
+  ///   - defaults: What every call of the API carries.
   func request(
-    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration
+    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults
   ) throws(InvalidCall) -> TransportRequest {
     let arguments = arguments
-    var headers: HTTPFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
-    for (field, value) in configuration.headers {
-      // A parameter would be added beside it.
-      let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
-      if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
+    let options = arguments.options
+    var headers: HTTPFields = [
+      .accept: endpoint.details.accept ?? ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent,
+    ]
+    func setConstants(_ fields: [String: String]) throws(InvalidCall) {
+      for (field, value) in fields {
+        // A parameter would be added beside it.
+        let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
+        if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
+      }
+    }
+    // What every call of the API carries is nothing for other hosts.
+    if !defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(defaults.headers) }
+    if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
+    if let field = endpoint.details.idempotencyKey {
+      headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
     }
     let body = try arguments.body(of: endpoint, &headers)
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
-    for (field, value) in arguments.options.headers { try headers.set(field, value, endpoint: endpoint.name) }
+    if let condition = options.condition {
+      try headers.set(condition.field, condition.value, endpoint: endpoint.name)
+    }
+    for (field, value) in options.headers { try headers.set(field, value, endpoint: endpoint.name) }
+    var url: AbsoluteURL
+    if let page = arguments.pageURL {
+      url = page
+    } else {
+      url = try endpoint.url(arguments.pathValues, query: arguments.query)
+    }
+    if !options.query.isEmpty {
+      for (name, value) in options.query.sorted(by: { $0.key < $1.key }) {
+        url.removeQueryParameter(name)
+        url.addQueryParameter(name, value.parameterText)
+      }
+    }
+    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && defaults.query.isEmpty) {
+      let constants = defaults.query.merging(configuration.query) { $1 }
+      for (name, value) in constants.sorted(by: { $0.key < $1.key }) where !url.hasQueryParameter(name) {
+        url.addQueryParameter(name, value)
+      }
+    }
     return TransportRequest(
-      method: endpoint.method, url: try endpoint.url(arguments.pathValues, query: arguments.query),
-      headerFields: headers, body: body, timeouts: arguments.options.timeouts ?? configuration.timeouts)
+      method: endpoint.method, url: url, headerFields: headers, body: body,
+      timeouts: options.timeouts ?? configuration.timeouts)
   }
 }
 
@@ -44,19 +77,20 @@ extension Call.Storage {
     of endpoint: CompiledEndpoint, _ headers: inout HTTPFields
   ) throws(InvalidCall) -> RequestBody {
     if let (content, type) = wholeBody {
-      try headers.set("Content-Type", type, endpoint: endpoint.name)
-      return content
+      try headers.set("Content-Type", endpoint.details.contentType ?? type, endpoint: endpoint.name)
+      guard !options.body.isEmpty, case .data(let data) = content else { return content }
+      return .data(try Self.json(data, adding: options.body, endpoint: endpoint.name))
     }
     switch endpoint.body {
     case .none: return .none
     case .json:
-      headers[.contentType] = "application/json"
+      headers[.contentType] = endpoint.details.contentType ?? "application/json"
       return .data(try jsonBody())
     case .form:
       headers[.contentType] = "application/x-www-form-urlencoded"
-      return .data(Data(form))
+      return .data(Data(form(adding: options.body)))
     case .multipart:
-      let multipart = MultipartBody(parts: parts)
+      let multipart = MultipartBody(parts: parts(adding: options.body))
       headers[.contentType] = multipart.contentType
       do throws(TransportError) { return try multipart.requestBody() } catch {
         throw InvalidCall(endpoint: endpoint.name, reason: .body(error.summary))
@@ -69,9 +103,11 @@ extension Call.Storage {
     var writer = members
     if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
     writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
-    do throws(JSONError) { return Data(try writer.finish()) } catch {
+    let data: Data
+    do throws(JSONError) { data = Data(try writer.finish()) } catch {
       throw InvalidCall(endpoint: target.name, reason: .body("\(error)"))
     }
+    return options.body.isEmpty ? data : try Self.json(data, adding: options.body, endpoint: target.name)
   }
 }
 
@@ -120,11 +156,12 @@ final class CompiledEndpoint: Sendable {
   var changesSomething: Bool {
     switch method {
     case .get, .head, .options, .trace: false
-    case .post: !isRepeatable
+    case .post: !isRepeatable || details.idempotencyKey != nil
     default: true
     }
   }
   let body: Endpoint.Body
+  let details: EndpointDetails
   private let path: Template
   private let query: Template?
 
@@ -135,7 +172,8 @@ final class CompiledEndpoint: Sendable {
   ///     percent-encoded here.
   init(
     name: String, method: HTTPRequest.Method, url: AbsoluteURL, isNamedByCatalogue: Bool,
-    credentials: [AuthRequirement]?, isRepeatable: Bool, body: Endpoint.Body = .none, hasPlaceholders: Bool = true
+    credentials: [AuthRequirement]?, isRepeatable: Bool, body: Endpoint.Body = .none,
+    details: EndpointDetails = .none, hasPlaceholders: Bool = true
   ) {
     self.name = name
     limitName = UntypedShape.name(name)
@@ -145,6 +183,7 @@ final class CompiledEndpoint: Sendable {
     self.credentials = credentials
     self.isRepeatable = isRepeatable
     self.body = body
+    self.details = details
     path = Template(url.path.isEmpty ? "/" : url.path, hasPlaceholders)
     query = url.query.map { Template($0, hasPlaceholders) }
     var origin = url
@@ -162,7 +201,8 @@ final class CompiledEndpoint: Sendable {
       name: name, method: method,
       url: try AbsoluteURL(checking: "\(endpoint.baseURL)\(endpoint.path)", endpoint: name), isNamedByCatalogue: true,
       credentials: AuthRequirement.alternatives(endpoint.auth.description), isRepeatable: endpoint.isRepeatable,
-      body: endpoint.body)
+      body: endpoint.body,
+      details: endpoint.details.utf8CodeUnitCount == 0 ? .none : EndpointDetails(endpoint.details.description))
   }
 
   /// The URL of one call.
@@ -259,6 +299,7 @@ private struct EndpointKey: Hashable {
   let baseURL: UInt
   let path: UInt
   let auth: UInt
+  let details: UInt
   let isRepeatable: Bool
   let body: Endpoint.Body
 
@@ -271,6 +312,7 @@ private struct EndpointKey: Hashable {
     baseURL = identity(endpoint.baseURL)
     path = identity(endpoint.path)
     auth = identity(endpoint.auth)
+    details = identity(endpoint.details)
     isRepeatable = endpoint.isRepeatable
     body = endpoint.body
   }

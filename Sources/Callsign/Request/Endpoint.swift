@@ -33,6 +33,14 @@ public struct Endpoint: Sendable {
   public let stream: StreamFraming?
   /// How an endless answer sends again what a lost connection has missed; `nil` where it cannot.
   public let backfill: StreamBackfill?
+  /// What few endpoints have, a line for each: a word, a space and a value.
+  ///
+  /// - `content`: the media type of the body, such as `application/merge-patch+json`;
+  /// - `accept`: the media type to ask for;
+  /// - `idempotency`: the header field that carries a key by which the API knows a call again;
+  /// - `end`: the data of the event that ends a stream, such as `[DONE]`;
+  /// - `whole`: a stream's record is the whole event: an object with `event`, `id` and `data`.
+  public let details: StaticString
 
   /// Describes an endpoint.
   ///
@@ -46,11 +54,12 @@ public struct Endpoint: Sendable {
   ///   - body: The form of the body.
   ///   - stream: How records are told apart, for an endless answer.
   ///   - backfill: How an endless answer sends again what was missed.
+  ///   - details: What few endpoints have; see ``details``.
   @inlinable
   public init(
     _ name: StaticString, _ method: StaticString, _ baseURL: StaticString, _ path: StaticString,
     auth: StaticString = "", repeatable: Bool = false, body: Body = .none, stream: StreamFraming? = nil,
-    backfill: StreamBackfill? = nil
+    backfill: StreamBackfill? = nil, details: StaticString = ""
   ) {
     self.name = name
     self.method = method
@@ -61,6 +70,7 @@ public struct Endpoint: Sendable {
     self.body = body
     self.stream = stream
     self.backfill = backfill
+    self.details = details
   }
 }
 
@@ -70,6 +80,10 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
   case lines
   /// A line with the decimal byte count of the record, then as many bytes.
   case length
+  /// Server-sent events, as the WHATWG HTML standard describes event streams. A record is an event's data.
+  case events
+  /// One JSON array, whose elements are the records. The array's end is the stream's.
+  case array
 }
 
 /// How a stream's endpoint sends again what a lost connection has missed.

@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -30,6 +31,19 @@ public struct APIError: Error, Sendable {
   public var advice: String? { conventions.advice(for: self) }
   /// How the API that answered words its errors.
   var conventions: any APIConventions { rawResponse.conventions }
+
+  /// The body as a type of the catalogue, such as the one that it has for errors of this status.
+  ///
+  /// ```swift
+  /// } catch .api(let error) where error.status == .conflict {
+  ///   let conflict = try? error.body(as: Petstore.Conflict.self)
+  /// ```
+  ///
+  /// - Throws: ``JSONError`` where the body is something else.
+  public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body {
+    var issues: [DecodingIssue] = []
+    return try Body(jsonData: rawResponse.body, issues: &issues)
+  }
 
   /// Whether the API names this code.
   public func has(code: Int) -> Bool { problems.contains { $0.code == code } }

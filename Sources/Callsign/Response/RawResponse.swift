@@ -39,8 +39,58 @@ public final class RawResponse: Sendable {
 }
 
 extension RawResponse {
+  /// The media type that the answer says it has, without its parameters and in lower case, such as `text/csv`.
+  public var mediaType: String? {
+    headers[.contentType].map { value in
+      value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+  }
+
+  /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
+  public var entityTag: String? { headers[.eTag] }
+
+  /// The body as text: of ISO 8859-1 where the answer says so, else of UTF-8.
+  var text: String {
+    let parameters = headers[.contentType]?.lowercased() ?? ""
+    if parameters.contains("charset=iso-8859-1") || parameters.contains("charset=\"iso-8859-1\"") {
+      return String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+    }
+    return String(decoding: body, as: UTF8.self)
+  }
+
   /// The `errors` of a body that is a JSON object.
   var problemsBesideData: [ProblemDetails] { ProblemDetails.beside(data: body) }
+}
+
+// Header fields as the types of a catalogue.
+extension RawResponse {
+  /// A header field as text; `nil` where it is not there.
+  public func header(_ name: StaticString) -> String? { HTTPField.Name(name.description).flatMap { headers[$0] } }
+
+  /// A header field as a whole number; `nil` where it is none, or is not there.
+  public func header(_ name: StaticString) -> Int? { trimmed(name).flatMap { Int($0) } }
+
+  /// A header field as a number; `nil` where it is none, or is not there.
+  public func header(_ name: StaticString) -> Double? { trimmed(name).flatMap { Double($0) } }
+
+  /// A header field as a flag, `true`, `false`, `1` or `0`; `nil` where it is none, or is not there.
+  public func header(_ name: StaticString) -> Bool? {
+    switch trimmed(name)?.lowercased() {
+    case "true", "1": true
+    case "false", "0": false
+    default: nil
+    }
+  }
+
+  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is none, or is not there.
+  public func header(_ name: StaticString, _ format: DateFormat = .rfc3339) -> Date? {
+    trimmed(name).flatMap { HTTPDate.date($0) ?? format.date(from: $0) }
+  }
+
+  private func trimmed(_ name: StaticString) -> String? {
+    let text: String? = header(name)
+    return text?.trimmingCharacters(in: .whitespaces)
+  }
 }
 
 /// A call's result, with the answer that it came in. The result's own members are reached directly:
@@ -82,6 +132,10 @@ public struct Response<Value> {
   @_disfavoredOverload public var body: Data { rawResponse.body }
   /// The state of the endpoint's rate limit, where the API tells it.
   @_disfavoredOverload public var rateLimit: RateLimit? { rawResponse.rateLimit }
+  /// The media type that the answer says it has, without its parameters and in lower case, such as `text/csv`.
+  @_disfavoredOverload public var mediaType: String? { rawResponse.mediaType }
+  /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
+  @_disfavoredOverload public var entityTag: String? { rawResponse.entityTag }
   /// The problems that the API reports although the call succeeded: the `errors` beside `data`. Read from ``body`` on
   /// each use; empty for most answers.
   @_disfavoredOverload public var errors: [ProblemDetails] { rawResponse.problemsBesideData }

@@ -8,7 +8,8 @@ import Foundation
 /// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone, ``events`` report on the
 /// connection meanwhile.
 ///
-/// A lost, stalled or ended connection is made anew, after the waits of a ``ReconnectPolicy``. Where the endpoint can
+/// A lost, stalled or ended connection is made anew, after the waits of a ``ReconnectPolicy``; that of a call which must not
+/// be sent twice, and of an array, is not. Where the endpoint can
 /// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence ends only
 /// with an error that waiting does not mend, such as refused credentials.
 ///
@@ -17,7 +18,7 @@ import Foundation
 public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   let client: Client
   let call: Call
-  var policy = ReconnectPolicy.default
+  var policy: ReconnectPolicy
   var stallBound = StallBound.byDefault
   let shared: SharedStream
 
@@ -25,6 +26,9 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   public init(_ client: Client, _ call: Call) {
     self.client = client
     self.call = call
+    // What must not be sent twice is not, and an array begins with its first element again.
+    let isOnce = call.endpoint.map { !$0.isRepeatable || $0.stream == .array } ?? false
+    policy = isOnce ? .never : .default
     shared = SharedStream(endpoint: call.name)
   }
 
@@ -102,7 +106,7 @@ extension EventStream: AsyncSequence {
     /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
     ///   the same stream, ``CallError/cancelled``.
     public mutating func next() async throws(CallError) -> StreamElement<Value>? {
-      try await reader.next().map(decode)
+      try await reader.next().map { decode($0.bytes) }
     }
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
@@ -110,11 +114,11 @@ extension EventStream: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws(CallError) -> StreamElement<Value>? {
       // What has arrived already needs no change of executors.
-      if let record = try reader.arrived() { return decode(record) }
-      return try await reader.next().map(decode)
+      if let record = try reader.arrived() { return decode(record.bytes) }
+      return try await reader.next().map { decode($0.bytes) }
     }
 
-    private func decode(_ record: Data) -> StreamElement<Value> {
+    func decode(_ record: Data) -> StreamElement<Value> {
       do throws(JSONError) {
         guard client.configuration.decoding == .tolerant else { return .value(try Value(jsonData: record)) }
         var issues: [DecodingIssue] = []

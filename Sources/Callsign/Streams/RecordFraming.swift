@@ -5,11 +5,20 @@ struct RecordFraming: Sendable {
   /// Why a stream cannot be cut any further.
   struct Violation: Error {}
 
-  /// How many empty lines have gone by, which keep the connection alive.
+  /// How many empty lines, comments or empty events have gone by, which keep the connection alive.
   private(set) var keepAlives = 0
+  /// The event that the last record is, or is the data of; `nil` for records that are no events.
+  private(set) var event: ServerSentEvent?
+  /// Whether the stream has said that it is over: by the event that ends it, or by the end of its array.
+  private(set) var isComplete = false
 
   private let style: StreamFraming
   private let limit: Int
+  private let details: EndpointDetails
+  private var events: ServerSentEvents
+  private var elements: ArrayElements
+  /// Whether what has arrived cannot be cut any further than it is.
+  private var isBroken = false
   private var buffer: [UInt8] = []
   /// Where the first record that has not been handed out begins.
   private var start = 0
@@ -21,13 +30,34 @@ struct RecordFraming: Sendable {
   /// - Parameters:
   ///   - style: How records are told apart.
   ///   - limit: The most bytes that one record may have.
-  init(_ style: StreamFraming, limit: Int) {
+  ///   - details: What ends the stream, and what of an event is the record.
+  ///   - lastEventID: The id of the last event of an earlier connection.
+  init(_ style: StreamFraming, limit: Int, details: EndpointDetails = .none, lastEventID: String = "") {
     self.style = style
     self.limit = limit
+    self.details = details
+    events = ServerSentEvents(limit: limit, lastID: lastEventID)
+    elements = ArrayElements(limit: limit)
   }
+
+  /// The id of the last event, to ask for what comes after it; empty where there is none.
+  var lastEventID: String { events.lastID }
+  /// How long the server wants its clients to wait before they connect again.
+  var retry: Duration? { events.retry }
+  /// Whether the end of the bytes would come too early.
+  var isUnfinished: Bool { !isComplete && (style == .array || details.end != nil) }
 
   /// Takes the next piece of the stream.
   mutating func append(_ piece: Data) {
+    switch style {
+    case .lines, .length: break
+    case .events:
+      do throws(Violation) { try events.append(piece) } catch { isBroken = true }
+      return
+    case .array:
+      do throws(Violation) { try elements.append(piece) } catch { isBroken = true }
+      return
+    }
     if start > 0 {
       buffer.removeFirst(start)
       searched -= start
@@ -67,11 +97,32 @@ struct RecordFraming: Sendable {
         else { throw Violation() }
         expected = size
       }
+    case .events:
+      while !isComplete, let event = events.nextEvent() {
+        if let end = details.end, event.data == end {
+          isComplete = true
+          return nil
+        }
+        self.event = event
+        if details.hasWholeEvents { return event.json }
+        if !event.data.isEmpty { return event.data }
+        keepAlives += 1
+      }
+      keepAlives += events.takeComments()
+      if isBroken, !isComplete { throw Violation() }
+      return nil
+    case .array:
+      if let element = elements.nextElement() { return element }
+      if isBroken { throw Violation() }
+      isComplete = elements.isComplete
+      return nil
     }
   }
 
   /// The rest when the stream has ended: a last record without its end, if anything.
   mutating func rest() -> Data? {
+    // An event without its empty line is none, and an array without its bracket is cut off.
+    if style == .events || style == .array { return nil }
     let rest = trim(start..<buffer.count)
     start = buffer.count
     searched = start

@@ -20,6 +20,11 @@ final class StreamReader: @unchecked Sendable {
   private var state = State.idle
   private var reconnecting: ReconnectState
   private var recovery: StreamRecovery
+  /// The id of the last event, and how long the server wants its clients to wait, over all connections.
+  private var lastEventID = ""
+  private var retry = Duration.zero
+  /// The error for a stream that has ended without saying that it is over.
+  private var cutOff: CallError?
   /// Whether the policy's wait for a rate limit is over: then the server is asked, even if it is for less time than it said.
   private var hasWaitedForLimit = false
 
@@ -52,7 +57,7 @@ final class StreamReader: @unchecked Sendable {
   private func endTurn() { isInTurn.withLock { $0 = false } }
 
   /// A record that has arrived already; `nil` when ``next()`` must be asked.
-  func arrived() throws(CallError) -> Data? {
+  func arrived() throws(CallError) -> RawRecord? {
     try takeTurn()
     defer { endTurn() }
     guard case .connected(var connection) = state, !Task.isCancelled else { return nil }
@@ -64,7 +69,7 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// The next record; `nil` at the end.
-  func next() async throws(CallError) -> Data? {
+  func next() async throws(CallError) -> RawRecord? {
     try takeTurn()
     defer { endTurn() }
     if case .idle = state {
@@ -83,6 +88,7 @@ final class StreamReader: @unchecked Sendable {
           switch try await read(connection) {
           case .record(let record): return record
           case .lost(let drop): try await recover(from: drop)
+          case .complete: finish(nil)
           }
         }
       }
@@ -109,8 +115,10 @@ final class StreamReader: @unchecked Sendable {
     let minutes = recovery.begin(at: now) { shared.report($0) }
     do throws(CallError) {
       let connection = try await stream.connect(
-        recovery.connections, backfill: minutes, heedsLimits: !hasWaitedForLimit)
+        recovery.connections, backfill: minutes, lastEventID: lastEventID, heedsLimits: !hasWaitedForLimit)
       hasWaitedForLimit = false
+      // WHATWG HTML §9.2.3: by this the server says that there is nothing more.
+      if connection.isEvents, connection.head.status == .noContent { return finish(nil) }
       let now = now
       reconnecting.connected(at: now)
       let serverTime = connection.head.headers[.date].flatMap { HTTPDate.date($0, now: now) }
@@ -132,10 +140,11 @@ final class StreamReader: @unchecked Sendable {
     if case .failed(.cancelled) = drop { throw .cancelled }
     if Task.isCancelled { throw .cancelled }
     shared.report(.dropped(drop))
-    guard let delay = reconnecting.delay(after: drop, at: now) else {
-      if let error = drop.error { throw error }
+    guard var delay = reconnecting.delay(after: drop, at: now) else {
+      if let error = drop.error ?? cutOff { throw error }
       return finish(nil)
     }
+    delay = max(delay, retry)
     if case .failed(.rateLimited) = drop { hasWaitedForLimit = true }
     guard delay > .zero else { return }
     shared.report(.waiting(delay))
@@ -145,8 +154,10 @@ final class StreamReader: @unchecked Sendable {
   // MARK: Reading
 
   private enum Reading {
-    case record(Data)
+    case record(RawRecord)
     case lost(StreamDrop)
+    /// The stream has said that it is over.
+    case complete
   }
 
   /// The next record of a connection, which is kept for the one after it unless it is lost.
@@ -156,14 +167,18 @@ final class StreamReader: @unchecked Sendable {
         state = .connected(connection)
         return .record(record)
       }
+      if connection.framing.isComplete { return .complete }
       var pieces = connection.body.makeAsyncIterator()
       let piece: Data?
       do throws(TransportError) { piece = try await pieces.next() } catch { return .lost(drop(of: connection, error)) }
       guard let piece else {
         if let rest = connection.framing.rest(), let record = accept(rest, &connection) {
           state = .connected(connection)
-          return .record(record)
+          return .record(RawRecord(bytes: record))
         }
+        cutOff =
+          connection.framing.isUnfinished
+          ? .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: connection.head)) : nil
         return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
       }
       recovery.bytesArrived(at: now)
@@ -182,11 +197,19 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// The next record that has arrived whole.
-  private func record(_ connection: inout StreamConnection) throws(CallError) -> Data? {
+  private func record(_ connection: inout StreamConnection) throws(CallError) -> RawRecord? {
+    defer {
+      if connection.isEvents {
+        lastEventID = connection.framing.lastEventID
+        retry = connection.framing.retry ?? retry
+      }
+    }
     do throws(RecordFraming.Violation) {
       while let record = try connection.framing.next() {
         tellKeepAlives(&connection)
-        if let record = accept(record, &connection) { return record }
+        if let record = accept(record, &connection) {
+          return RawRecord(bytes: record, event: connection.framing.event)
+        }
       }
       tellKeepAlives(&connection)
       return nil
@@ -229,6 +252,8 @@ struct StreamConnection: Sendable {
   /// Which of the stream's connections it is, from 1.
   let number: Int
   var framing: RecordFraming
+  /// Whether the records are server-sent events.
+  let isEvents: Bool
   /// The API's announcement of its end.
   var disconnect: StreamDisconnect?
   /// The number of keep-alives that were reported.
@@ -259,17 +284,42 @@ struct StreamDescription: Sendable {
   ///
   /// - Parameters:
   ///   - minutes: How many minutes the API is to send again; `nil`: as the caller's arguments have it.
+  ///   - lastEventID: The event after which the API is to go on; empty: none.
   ///   - heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
-  func connect(_ number: Int, backfill minutes: Int?, heedsLimits: Bool) async throws(CallError) -> StreamConnection {
+  func connect(
+    _ number: Int, backfill minutes: Int?, lastEventID: String, heedsLimits: Bool
+  ) async throws(CallError) -> StreamConnection {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let execution = try CallExecution(client, call)
+    let style = call.arguments.framing ?? call.endpoint?.stream ?? .lines
+    // An id that no header field can have is not sent; the API then begins anew.
+    if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
+      call.options.headers["Last-Event-ID"] = lastEventID
+    }
+    var execution = try CallExecution(client, call)
+    if style == .events { execution.accept("text/event-stream") }
     let response = try await execution.open(heedsLimits: heedsLimits)
+    let head = RawResponse(status: response.head.status, headers: response.head.headerFields)
+    if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
+      var history = AttemptHistory()
+      history.requests = 1
+      let answer = await execution.errorResponse(response, history)
+      throw client.defaults.isFailure(answer.body)
+        ? CallError(answer)
+        : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .other, rawResponse: answer))
+    }
     return StreamConnection(
-      execution: execution, head: RawResponse(status: response.head.status, headers: response.head.headerFields),
-      body: response.body, number: number,
+      execution: execution, head: head, body: response.body, number: number,
       framing: RecordFraming(
-        call.arguments.framing ?? call.endpoint?.stream ?? .lines, limit: configuration.recordLimit))
+        style, limit: configuration.recordLimit, details: execution.endpoint.details, lastEventID: lastEventID),
+      isEvents: style == .events)
   }
+}
+
+/// A record as it came.
+struct RawRecord: Sendable {
+  var bytes: Data
+  /// The event that the record is, or is the data of.
+  var event: ServerSentEvent?
 }

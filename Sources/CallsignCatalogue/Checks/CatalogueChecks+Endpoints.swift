@@ -26,6 +26,8 @@ extension CatalogueChecks {
         checkRules(endpoint, marks, &choices)
         checkAnswer(endpoint, marks)
         checkPages(endpoint, marks)
+        checkErrors(endpoint.errors)
+        checkAnswerHeaders(endpoint)
       }
     }
   }
@@ -110,9 +112,13 @@ extension CatalogueChecks {
         error(
           "`\(body.name)` is the whole body, but `\(field.name)` is a field of it; give `\(field.name)` another place, "
             + "such as `in: query`", at: body.location)
-      } else if let location = marks.values[.body] {
+      } else if let location = marks.values[.body], endpoint.contentType == nil {
         error("`\(body.name)` is the whole body, in its own format; remove `body`", at: location)
       }
+    } else if endpoint.contentType != nil, endpoint.body == nil, let location = marks.values[.body] {
+      error(
+        "a body of this media type is one parameter; give it `in: body`, and the type `bytes` where it is no JSON",
+        at: location)
     } else if let format = endpoint.body, format != .json, fields.isEmpty, let location = marks.values[.body] {
       error("no parameter is in the body; add one under `params`, or remove `body`", at: location)
     }
@@ -125,6 +131,11 @@ extension CatalogueChecks {
       checkType(type)
       if type.isOptional || type.isNullable {
         error("an answer has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
+      }
+      if endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false, endpoint.stream == nil, let resolved = resolved(type),
+        ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind)
+      {
+        error("what is accepted is no JSON; write `returns: string` or `returns: bytes`", at: type.location)
       }
       if type.kind == .scalar(.file) {
         error("a `file` is sent, not received; write `returns: bytes`", at: type.location)

@@ -2,7 +2,12 @@ extension CatalogueChecks {
   mutating func checkPages(_ endpoint: Endpoint, _ marks: EndpointMarks) {
     guard let pages = endpoint.pages else { return }
     let styleKey = PagesKey(rawValue: pages.style.rawValue) ?? .token
-    checkPageParameter(pages.parameter, styleKey, of: endpoint, marks)
+    if pages.style.hasParameter { checkPageParameter(pages.parameter, styleKey, of: endpoint, marks) }
+    if pages.style == .url || pages.style == .link, endpoint.method != "GET" {
+      error(
+        "the next page is at a URL, so the call must be a GET",
+        at: marks.values[.pages] ?? endpoint.location)
+    }
     if let size = pages.size { checkPageParameter(size, .size, of: endpoint, marks) }
     if let since = pages.since { checkPageParameter(since, .since, of: endpoint, marks) }
 
@@ -10,7 +15,13 @@ extension CatalogueChecks {
       error("`pages` needs `returns`, the type of a page; add it", at: marks.values[.pages] ?? endpoint.location)
       return
     }
-    for (key, path) in [(PagesKey.next, pages.next), (.previous, pages.previous)] {
+    if let path = pages.more, let location = marks.pages[.more], let type = find(path, in: returns, at: location),
+      type.kind != .scalar(.bool), type.kind != .scalar(.json)
+    {
+      error("`\(path)` is no flag; name a `bool` of the answer", at: location)
+    }
+    let url = pages.style == .url ? pages.parameter : nil
+    for (key, path) in [(PagesKey.next, pages.next), (.previous, pages.previous), (.url, url)] {
       guard let path, let location = marks.pages[key] else { continue }
       guard let type = find(path, in: returns, at: location) else { continue }
       if !isToken(type) {
@@ -48,7 +59,7 @@ extension CatalogueChecks {
     }
     guard let type = resolved(parameter.type) else { return }
     let isNumber = type.kind == .scalar(.int)
-    if key == .page || key == .size, !isNumber {
+    if key == .page || key == .size || key == .offset, !isNumber {
       error("`\(name)` counts, so its type is `int`", at: location)
     } else if !isNumber, type.kind != .scalar(.string) {
       error("`\(name)` carries a token, so its type is `string` or `int`", at: location)

@@ -4,6 +4,7 @@ extension CatalogueChecks {
       checkType(parameter.type)
       checkPlace(parameter, mark, of: endpoint)
       checkList(parameter, mark)
+      checkObject(parameter, mark, of: endpoint)
       checkConstant(parameter, mark, of: endpoint)
     }
     checkLabels(endpoint)
@@ -43,13 +44,15 @@ extension CatalogueChecks {
       }
       checkText(type, in: "a path")
     case .query:
-      checkText(type, in: "a query")
+      if parameter.objectStyle == nil { checkText(type, in: "a query") }
     case .header:
       if type.isNullable { error("a header cannot be null; remove `| null`", at: type.location) }
       checkHeader(parameter)
       checkText(type, in: "a header")
     case .field:
       switch endpoint.body {
+      case .form where parameter.objectStyle != nil, .multipart where parameter.objectStyle != nil:
+        checkNoFile(in: type)
       case .form: checkText(type, in: "a form")
       case .multipart: checkPart(type)
       case .json, nil: checkNoFile(in: type)
@@ -63,14 +66,7 @@ extension CatalogueChecks {
   }
 
   private mutating func checkHeader(_ parameter: Parameter) {
-    // RFC 9110 §5.6.2
-    let symbols = Set("!#$%&'*+-.^_`|~".utf8)
-    let isToken = parameter.name.utf8.allSatisfy {
-      $0.isLowercase || $0.isUppercase || $0.isDigit || symbols.contains($0)
-    }
-    if !isToken || parameter.name.isEmpty {
-      error("`\(parameter.name)` cannot be a header's name; use letters, digits and `-`", at: parameter.location)
-    }
+    if !HeaderName.isValid(parameter.name) { error(HeaderName.advice(parameter.name), at: parameter.location) }
     let own: Set<String> = [
       "authorization", "connection", "content-length", "content-type", "host", "proxy-authorization",
       "transfer-encoding",
@@ -85,7 +81,10 @@ extension CatalogueChecks {
   /// Only values that are one text, and lists of them, can be outside JSON.
   private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
     guard let resolved = resolved(type) else { return }
-    let advice = "; send it as a field of a JSON body, or as a `string` that the caller writes"
+    let advice =
+      place == "a path" || place == "a header"
+      ? "; send it as a field of a JSON body, or as a `string` that the caller writes"
+      : "; say how it is written, such as `object: brackets`, or send it as a field of a JSON body"
     switch resolved.kind {
     case .scalar(.bytes):
       error(
@@ -167,15 +166,29 @@ extension CatalogueChecks {
     }
   }
 
-  // MARK: Lists
+  // MARK: Objects and lists
+
+  private mutating func checkObject(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
+    guard let style = parameter.objectStyle, let location = mark.object else { return }
+    let isInText =
+      parameter.place == .query || parameter.place == .field && (endpoint.body == .form || endpoint.body == .multipart)
+    if !isInText {
+      error("`object` is for queries, forms and multipart bodies; remove it", at: location)
+    } else if parameter.type.isNullable {
+      error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
+    } else if style == .json, let list = mark.list {
+      error("JSON has lists of its own; remove `list`", at: list)
+    }
+  }
 
   private mutating func checkList(_ parameter: Parameter, _ mark: ParameterMarks) {
     guard let location = mark.list, let type = resolved(parameter.type) else { return }
+    if parameter.objectStyle != nil { return }
     guard case .list = type.kind else {
       warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
       return
     }
-    let isNamed = parameter.listStyle == .repeat || parameter.listStyle == .brackets
+    let isNamed = [.repeat, .brackets, .indexed].contains(parameter.listStyle)
     if isNamed, parameter.place == .path || parameter.place == .header {
       error(
         "in a \(parameter.place.rawValue) a list cannot repeat its name; write `list: comma` or `list: space`",

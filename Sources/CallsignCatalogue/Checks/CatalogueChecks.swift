@@ -141,6 +141,7 @@ extension CatalogueChecks {
         at: nameLocation)
     }
     checkAuth(auth)
+    checkEveryCall(api)
     for group in draft.groups {
       checkAuth(group.auth ?? [])
       if let host = group.host { checkHost(host.name, at: host.location) }
@@ -161,10 +162,15 @@ extension CatalogueChecks {
   mutating func checkAuth(_ marks: [AuthMark]) {
     guard let api = draft.apis.first?.api else { return }
     var seen: Set<AuthRequirement> = []
-    for mark in marks {
+    for mark in marks where !seen.insert(mark.requirement).inserted {
+      warning("`\(mark.requirement.scheme)` is in this list twice; remove one", at: mark.location)
+    }
+    for mark in marks.flatMap({ [$0] + $0.others }) {
       let name = mark.requirement.scheme
-      if !seen.insert(mark.requirement).inserted {
-        warning("`\(name)` is in this list twice; remove one", at: mark.location)
+      if name == "none",
+        !mark.others.isEmpty || marks.contains(where: { $0.others.contains { $0.requirement.scheme == name } })
+      {
+        error("`none` goes along with nothing; list it by itself", at: mark.location)
       }
       guard let scheme = api.schemes.first(where: { $0.name == name }) else {
         if name == "none" {

@@ -28,6 +28,8 @@ public struct API: Sendable, Equatable {
   public var schemes: [Scheme]
   /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
   public var defaultAuth: [AuthRequirement]?
+  /// What every call carries, and how answers say that a call failed.
+  public var everyCall = EveryCall()
   /// Where the catalogue says it.
   public var location: SourceLocation
 
@@ -71,14 +73,19 @@ public struct Scheme: Sendable, Equatable {
   public var summary: String?
   /// The OAuth 2.0 scopes that exist, with what each permits; empty when any is accepted.
   public var scopes: [Scope]
+  /// Where the credentials go, for an API key.
+  public var key: KeyPlace?
   /// Where the catalogue says it.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
-  public init(name: String, summary: String? = nil, scopes: [Scope] = [], location: SourceLocation = .none) {
+  public init(
+    name: String, summary: String? = nil, scopes: [Scope] = [], key: KeyPlace? = nil, location: SourceLocation = .none
+  ) {
     self.name = name
     self.summary = summary
     self.scopes = scopes
+    self.key = key
     self.location = location
   }
 }

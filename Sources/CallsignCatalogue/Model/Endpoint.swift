@@ -29,6 +29,20 @@ public struct Endpoint: Sendable, Equatable {
   public var parameters: [Parameter]
   /// The format of parameters that are in the body.
   public var body: BodyFormat?
+  /// The media type of the body where it is not the format's own, such as `application/merge-patch+json`.
+  public var contentType: String?
+  /// The media type to ask for, where it is not JSON.
+  public var accept: String?
+  /// The types of error bodies by status.
+  public var errors: [ErrorBody] = []
+  /// Header fields of the answer that callers use.
+  public var answerHeaders: [AnswerHeader] = []
+  /// The header field that carries a key by which the API knows the call again; `nil`: as the API has it, empty: none.
+  public var idempotencyKey: String?
+  /// The data of the event that ends a stream.
+  public var streamEnd: String?
+  /// Whether a stream's record is the whole event, and not its data alone.
+  public var hasWholeEvents = false
   /// Demands on several parameters together.
   public var rules: [ParameterRule]
   /// The type of a successful answer; `nil` when it has no content worth decoding.
@@ -84,12 +98,18 @@ public struct AuthRequirement: Sendable, Hashable {
   public var scheme: String
   /// OAuth 2.0 scopes, all of which are needed (RFC 6749 §3.3).
   public var scopes: [String]
+  /// Further credentials that must go along.
+  public var others: [AuthRequirement]
 
   /// Describes it; see the properties.
-  public init(scheme: String, scopes: [String] = []) {
+  public init(scheme: String, scopes: [String] = [], others: [AuthRequirement] = []) {
     self.scheme = scheme
     self.scopes = scopes
+    self.others = others
   }
+
+  /// It, and what must go along.
+  public var all: [AuthRequirement] { [AuthRequirement(scheme: scheme, scopes: scopes)] + others }
 }
 
 /// How many requests a window of time allows, for one kind of caller.
@@ -134,6 +154,10 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   case lines
   /// A line with the decimal byte count, then as many bytes.
   case length
+  /// Server-sent events (WHATWG HTML §9.2).
+  case events
+  /// One JSON array, whose elements are the records.
+  case array
 }
 
 /// How a stream sends again what a lost connection has missed.
@@ -162,14 +186,34 @@ public struct Pagination: Sendable, Equatable {
     case maxID = "max_id"
     /// Pages count from 1; an empty page, or a short one where `size` is given, ends the list.
     case page
+    /// The next request says how many elements to pass over; an empty page, or a short one where `size` is given, ends
+    /// the list.
+    case offset
+    /// The next request asks for elements after the last one's id; an empty page ends the list.
+    case lastID = "last_id"
+    /// The answer has the URL of the next page.
+    case url
+    /// The answer's `Link` field has the URL of the next page (RFC 8288).
+    case link
+
+    /// Whether a request parameter asks for a page.
+    public var hasParameter: Bool { self != .url && self != .link }
   }
 
   /// How the next page is asked for.
   public var style: Style
-  /// The request parameter that carries the token, cursor, id or number.
+  /// The request parameter that asks for a page; `nil` where the answer has the page's URL.
+  public var requestParameter: String? { style.hasParameter ? parameter : nil }
+  /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or `next`.
   public var parameter: String
   /// Where the answer has the next token, as a dotted path such as `meta.next_token`.
   public var next: String?
+  /// The answer's header field that has the next token.
+  public var nextHeader: String?
+  /// Where the answer says whether there are more pages.
+  public var more: String?
+  /// The number of the first page, where it is not 1.
+  public var first: Int?
   /// Where the answer has the token of the page before.
   public var previous: String?
   /// Where the answer has the elements, as a dotted path; `.` when the answer is the array itself.

@@ -24,6 +24,18 @@ public struct Parameter: Sendable, Equatable {
     case `repeat`
     /// `name[]=a&name[]=b`
     case brackets
+    /// `name[0]=a&name[1]=b`
+    case indexed
+  }
+
+  /// How an object is written where the place has no objects of its own (query, form, multipart).
+  public enum ObjectStyle: String, Sendable, Hashable, CaseIterable {
+    /// `name[member]=a`
+    case brackets
+    /// `name.member=a`
+    case dots
+    /// One value of JSON.
+    case json
   }
 
   /// The name on the wire.
@@ -36,6 +48,8 @@ public struct Parameter: Sendable, Equatable {
   public var type: TypeReference
   /// Meaningful for lists only.
   public var listStyle: ListStyle
+  /// Set for an object, or a list of objects, that is not in JSON.
+  public var objectStyle: ObjectStyle?
   /// The text that is always sent, in the parameter's type; such a parameter is no argument.
   public var constant: String?
   /// One line of plain words for the documentation comment.

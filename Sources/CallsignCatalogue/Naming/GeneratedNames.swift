@@ -26,6 +26,13 @@ extension Model {
   public var typeName: String { swiftName ?? SwiftName.type(name) }
 }
 
+extension AnswerHeader {
+  /// The Swift property's name: `X-Total-Count` is `totalCount`.
+  public var propertyName: String {
+    swiftName ?? SwiftName.property(name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name)
+  }
+}
+
 extension Field {
   /// The Swift property's name.
   public var propertyName: String { swiftName ?? SwiftName.property(name) }

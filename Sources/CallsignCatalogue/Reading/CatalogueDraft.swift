@@ -79,6 +79,7 @@ struct ParameterMarks {
   /// The text of a constant.
   var value: SourceLocation?
   var list: SourceLocation?
+  var object: SourceLocation?
   var name: SourceLocation?
 }
 
@@ -87,6 +88,8 @@ struct AuthMark {
   var requirement: AuthRequirement
   var location: SourceLocation
   var scopes: [SourceLocation]
+  /// What must go along.
+  var others: [AuthMark] = []
 }
 
 /// A catalogue file's text, wherever it comes from.

@@ -5,7 +5,17 @@ protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where 
 /// At the top of a file.
 enum FileKey: String, CatalogueKey { case api, group, endpoints, models }
 
-enum APIKey: String, CatalogueKey { case name, summary, docs, hosts, schemes, auth }
+enum APIKey: String, CatalogueKey {
+  case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency
+}
+
+/// The keys of a scheme beside its scopes.
+enum SchemeKey: String, CatalogueKey {
+  case summary = "$summary"
+  case place = "$in"
+  case name = "$name"
+  case prefix = "$prefix"
+}
 
 enum GroupKey: String, CatalogueKey { case summary, auth, host }
 
@@ -13,23 +23,30 @@ enum EndpointKey: String, CatalogueKey {
   case call, name, summary, details, docs, host, auth, limits, params, body
   case oneOf = "one_of"
   case anyOf = "any_of"
-  case together, returns, stream, pages, deprecated, repeatable
+  case together, returns, stream, pages, deprecated, repeatable, accept, errors, idempotency
+  case answerHeaders = "answer_headers"
 }
 
 enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
-  case list, value, name, summary, deprecated
+  case list, object, value, name, summary, deprecated
 }
 
 /// The keys of `stream` in its long form.
-enum StreamKey: String, CatalogueKey { case framing, length, backfill, id }
+enum StreamKey: String, CatalogueKey { case framing, length, backfill, id, end, record }
 
 enum PagesKey: String, CatalogueKey {
   case token, cursor
   case maxID = "max_id"
-  case page, next, previous, items, size, id, since
+  case page, offset
+  case lastID = "last_id"
+  case url, link, next
+  case nextHeader = "next_header"
+  case more, first, previous, items, size, id, since
 }
+
+enum AnswerHeaderKey: String, CatalogueKey { case type, name, summary }
 
 /// The keys of a model beside its fields.
 enum ModelKey: String, CatalogueKey {

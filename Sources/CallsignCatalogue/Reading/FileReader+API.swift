@@ -28,6 +28,7 @@ extension FileReader {
     api.schemes = keys[.schemes].map { readSchemes($0) } ?? []
     let auth = keys[.auth].flatMap { readAuth($0) }
     api.defaultAuth = auth?.map(\.requirement)
+    api.everyCall = readEveryCall(keys)
     return (api, auth ?? [], location(keys[.name]?.value ?? entry.key))
   }
 
@@ -50,13 +51,19 @@ extension FileReader {
       case .scalar: scheme.summary = entry.value.isNull ? nil : line(entry)
       case .list(let nodes): scheme.scopes = nodes.compactMap { readScope($0) }
       case .mapping:
+        var keys: [SchemeKey: YAMLEntry] = [:]
         for entry in entries(entry) {
           guard let scope = self.name(entry) else { continue }
-          if scope == ModelKey.summary.rawValue {
-            scheme.summary = line(entry)
+          if let key = SchemeKey(rawValue: scope) {
+            keys[key] = entry
           } else {
             scheme.scopes.append(Scope(name: scope, summary: entry.value.isNull ? nil : line(entry)))
           }
+        }
+        scheme.summary = keys[.summary].flatMap { line($0) }
+        scheme.key = readKeyPlace(keys, of: name)
+        if scheme.key != nil, !scheme.scopes.isEmpty {
+          error("an API key has no scopes; remove `\(scheme.scopes[0].name)`", at: entry.key)
         }
       }
       return scheme

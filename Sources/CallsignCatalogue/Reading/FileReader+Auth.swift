@@ -4,15 +4,23 @@ extension FileReader {
   /// `[oauth1, oauth2(read, write)]`: YAML splits the scopes' list at its commas, so the pieces are put together.
   func readAuth(_ entry: YAMLEntry) -> [AuthMark]? {
     var pieces: [Piece] = []
+    var marks: [AuthMark] = []
     switch entry.value.content {
     case .list(let nodes):
       for node in nodes {
-        guard case .scalar(let scalar) = node.content, !node.isNull else {
+        switch node.content {
+        case .scalar(let scalar) where !node.isNull: pieces += split(node, scalar)
+        case .list(let together):
+          guard let before = schemes(pieces), let joint = readJoint(together, in: node) else { return nil }
+          marks += before
+          marks.append(joint)
+          pieces = []
+        default:
           error("`auth` lists schemes such as `oauth1` or `oauth2(read, write)`, not \(node.kind)", at: node)
           return nil
         }
-        pieces += split(node, scalar)
       }
+      if !marks.isEmpty { return schemes(pieces).map { marks + $0 } }
     case .scalar(let scalar) where !entry.value.isNull:
       pieces = split(entry.value, scalar)
     default:
@@ -25,6 +33,26 @@ extension FileReader {
       return nil
     }
     return schemes(pieces)
+  }
+
+  /// `[app_id, app_key]` within the list: both must go along.
+  private func readJoint(_ nodes: [YAMLNode], in list: YAMLNode) -> AuthMark? {
+    var pieces: [Piece] = []
+    for node in nodes {
+      guard case .scalar(let scalar) = node.content, !node.isNull else {
+        error("within `auth`, a list names schemes that must come together, not \(node.kind)", at: node)
+        return nil
+      }
+      pieces += split(node, scalar)
+    }
+    guard let marks = schemes(pieces) else { return nil }
+    guard var joint = marks.first, marks.count > 1 else {
+      error("schemes that must come together are two or more, such as `[[app_id, app_key]]`", at: list)
+      return nil
+    }
+    joint.others = Array(marks.dropFirst())
+    joint.requirement.others = joint.others.map(\.requirement)
+    return joint
   }
 
   /// The text between two commas.

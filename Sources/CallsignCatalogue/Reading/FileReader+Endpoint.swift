@@ -27,7 +27,11 @@ extension FileReader {
     endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
     endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
     if let entry = keys[.stream] { readStream(entry, into: &endpoint, &marks) }
-    endpoint.body = keys[.body].flatMap { choice($0, BodyFormat.self) }
+    if let entry = keys[.body] { readBody(entry, into: &endpoint) }
+    endpoint.accept = keys[.accept].flatMap { readMediaType($0) }
+    endpoint.errors = keys[.errors].map { readErrors($0) } ?? []
+    endpoint.answerHeaders = keys[.answerHeaders].map { readAnswerHeaders($0) } ?? []
+    endpoint.idempotencyKey = keys[.idempotency].flatMap { readHeaderName($0) }
 
     readParameters(keys[.params], of: &endpoint, &marks)
     for (key, kind) in [
@@ -37,6 +41,33 @@ extension FileReader {
     }
     if let entry = keys[.pages] { readPages(entry, into: &endpoint, &marks) }
     return (endpoint, marks)
+  }
+
+  // MARK: Media types
+
+  /// A format, or a media type: of JSON, or of a body that is one parameter.
+  private func readBody(_ entry: YAMLEntry, into endpoint: inout Endpoint) {
+    guard let text = text(entry) else { return }
+    guard text.contains("/") else {
+      endpoint.body = choice(entry, BodyFormat.self)
+      return
+    }
+    endpoint.contentType = readMediaType(entry)
+    let type = text.prefix { $0 != ";" }.trimmed.lowercased()
+    if type.hasSuffix("/json") || type.hasSuffix("+json") { endpoint.body = .json }
+  }
+
+  /// `application/merge-patch+json`, with parameters or without.
+  private func readMediaType(_ entry: YAMLEntry) -> String? {
+    guard let text = text(entry) else { return nil }
+    let parts = text.prefix { $0 != ";" }.trimmed.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ HeaderName.isValid(String($0)) }),
+      text.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) })
+    else {
+      error("`\(text)` is no media type; write one such as `text/csv`", at: entry.value)
+      return nil
+    }
+    return text
   }
 
   // MARK: call
@@ -149,6 +180,20 @@ extension FileReader {
     endpoint.lengthFramingParameter = keys[.length].flatMap { text($0) }
     let id = keys[.id].flatMap { text($0) }
     endpoint.backfill = keys[.backfill].flatMap { text($0) }.map { Backfill(parameter: $0, id: id) }
+    endpoint.streamEnd = keys[.end].flatMap { text($0) }
+    if let entry = keys[.record], let record = text(entry) {
+      switch record {
+      case "event": endpoint.hasWholeEvents = true
+      case "data": break
+      default: error("`record` is `data`, an event's data, or `event`, the whole of it", at: entry.value)
+      }
+    }
+    if endpoint.stream != .events {
+      for key in [StreamKey.end, .record] {
+        guard let entry = keys[key] else { continue }
+        error("`\(key.rawValue)` is about events; write `framing: events`, or remove it", at: entry.key)
+      }
+    }
     marks.stream = keys.mapValues { location($0.value) }
     if keys[.backfill] == nil, let entry = keys[.id] {
       error("`id` tells what is sent again by `backfill`; add that, or remove `id`", at: entry.key)
@@ -160,12 +205,14 @@ extension FileReader {
   private func readPages(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
     guard let keys = mapping(entry.value, PagesKey.self, in: "`pages`") else { return }
     let styles: [(PagesKey, Pagination.Style)] = [
-      (.token, .token), (.cursor, .cursor), (.maxID, .maxID), (.page, .page),
+      (.token, .token), (.cursor, .cursor), (.maxID, .maxID), (.page, .page), (.offset, .offset), (.lastID, .lastID),
+      (.url, .url), (.link, .link),
     ]
     let given = styles.filter { keys[$0.0] != nil }
     guard let (key, style) = given.first, given.count == 1, let styleEntry = keys[key] else {
       error(
-        "`pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter", at: entry.key)
+        "`pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's "
+          + "parameter, `url`, where the answer has the next page's URL, or `link: next`", at: entry.key)
       return
     }
     guard let parameter = text(styleEntry) else { return }
@@ -174,26 +221,35 @@ extension FileReader {
       return
     }
     guard let items = text(itemsEntry) else { return }
-    let page = Pagination(
+    var page = Pagination(
       style: style, parameter: parameter, next: keys[.next].flatMap { text($0) },
       previous: keys[.previous].flatMap { text($0) }, items: items, size: keys[.size].flatMap { text($0) },
       id: keys[.id].flatMap { text($0) }, since: keys[.since].flatMap { text($0) }, location: location(entry.key))
+    page.nextHeader = keys[.nextHeader].flatMap { readHeaderName($0) }
+    page.more = keys[.more].flatMap { text($0) }
+    if let entry = keys[.first] {
+      page.first = text(entry).flatMap { Int($0) }
+      if page.first == nil { error("`first` is the number of the first page, such as `0`", at: entry.value) }
+    }
+    if style == .link, parameter != "next" {
+      error("the next page is the one that the `Link` field calls `next`; write `link: next`", at: styleEntry.value)
+    }
     let allowed = Self.allowedPagesKeys(style)
     for (key, entry) in keys where key.rawValue != style.rawValue && !allowed.contains(key) {
       error("`\(key.rawValue)` has no meaning for pages by `\(style.rawValue)`; remove it", at: entry.key)
     }
-    if style == .token || style == .cursor, page.next == nil, keys[.next] == nil {
+    if style == .token || style == .cursor, keys[.next] == nil, keys[.nextHeader] == nil {
       error(
         "`pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`", at: entry.key
       )
     }
-    if style == .maxID, page.id == nil, keys[.id] == nil {
+    if style == .maxID || style == .lastID, page.id == nil, keys[.id] == nil {
       error("`pages` has no `id`; name the element's field with its id, such as `id: id`", at: entry.key)
     }
     if let entry = keys[.since], keys[.id] == nil {
       error("`since` asks for elements with a greater id; say where they have it, such as `id: id`", at: entry.key)
     }
-    if style != .maxID, keys[.since] == nil, let entry = keys[.id] {
+    if style != .maxID, style != .lastID, keys[.since] == nil, let entry = keys[.id] {
       error("`id` tells which elements are new to `since`; add that, or remove `id`", at: entry.key)
     }
     endpoint.pages = page
@@ -202,8 +258,10 @@ extension FileReader {
 
   private static func allowedPagesKeys(_ style: Pagination.Style) -> Set<PagesKey> {
     switch style {
-    case .token, .cursor: [.next, .previous, .items, .id, .since, .size]
-    case .maxID, .page: [.items, .id, .since, .size]
+    case .token, .cursor: [.next, .nextHeader, .previous, .items, .id, .since, .size, .more]
+    case .url: [.previous, .items, .id, .since, .size, .more]
+    case .maxID, .link, .lastID, .offset: [.items, .id, .since, .size, .more]
+    case .page: [.items, .id, .since, .size, .more, .first]
     }
   }
 }

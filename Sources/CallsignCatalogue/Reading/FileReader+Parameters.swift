@@ -163,7 +163,9 @@ extension FileReader {
       marks.parameters.append(mark)
     }
     // A call without fields has no body, unless it asks for the empty object with `body: json`.
-    if endpoint.body == nil, hasDefaultBody, endpoint.parameters.contains(where: { $0.place == .field }) {
+    if endpoint.body == nil, endpoint.contentType == nil, hasDefaultBody,
+      endpoint.parameters.contains(where: { $0.place == .field })
+    {
       endpoint.body = .json
     }
   }
@@ -191,6 +193,10 @@ extension FileReader {
     if let entry = keys[.list] {
       mark.list = location(entry.value)
       if let style = choice(entry, Parameter.ListStyle.self) { parameter.listStyle = style }
+    }
+    if let entry = keys[.object] {
+      mark.object = location(entry.value)
+      parameter.objectStyle = choice(entry, Parameter.ObjectStyle.self)
     }
     mark.name = keys[.name].map { location($0.value) }
     parameter.swiftName = swiftName(keys[.name])

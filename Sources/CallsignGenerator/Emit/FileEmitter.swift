@@ -54,7 +54,8 @@ struct ClientEmitter {
       writer.gap()
       writer.documentation(["Shares a client, and with it connections and credentials, with others."])
       writer.block("\(visibility.access)init(client: \(types.name(.client)))") { writer in
-        writer.line("self.client = client.with(conventions: Self.conventions)")
+        let defaults = client.everyCall.hasDefaults ? ", defaults: Self.defaults" : ""
+        writer.line("self.client = client.with(conventions: Self.conventions\(defaults))")
       }
       for (type, summary) in [
         ("some \(types.name(.authenticator))", "Makes a client with one kind of credentials."),
@@ -88,9 +89,56 @@ struct ClientEmitter {
         writer.line("]")
       }
       writer.line("}")
+      if client.everyCall.hasDefaults {
+        writer.gap()
+        write(client.everyCall, to: &writer)
+      }
+      for key in client.keys {
+        writer.gap()
+        write(key.scheme, as: key.function, to: &writer)
+      }
       writer.gap()
       writeAnswers(client.answers, to: &writer)
     }
+  }
+
+  private func write(_ facts: EveryCall, to writer: inout SourceWriter) {
+    func dictionary(_ constants: [Constant]) -> String {
+      let pairs = constants.map { "\(SwiftLiteral.string($0.name)): \(SwiftLiteral.string($0.value))" }
+      return "[" + pairs.joined(separator: ", ") + "]"
+    }
+    var arguments: [String] = []
+    if !facts.headers.isEmpty { arguments.append("headers: " + dictionary(facts.headers)) }
+    if !facts.query.isEmpty { arguments.append("query: " + dictionary(facts.query)) }
+    if !facts.failures.isEmpty {
+      let signs = facts.failures.map { sign in
+        let values = sign.values.map(SwiftLiteral.string).joined(separator: ", ")
+        return ".init(\(SwiftLiteral.string(sign.path)), \(sign.isNegated ? "isNot" : "is"): \(values))"
+      }
+      arguments.append("failures: [" + signs.joined(separator: ", ") + "]")
+    }
+    let type = types.name(.apiDefaults)
+    writer.documentation(["What every call carries, and how an answer of status 200 says that the call failed."])
+    writer.line("\(visibility.access)static var defaults: \(type) {")
+    writer.indented { $0.list(type, arguments, "") }
+    writer.line("}")
+  }
+
+  /// The function that makes the authenticator of an API key.
+  private func write(_ scheme: Scheme, as function: String, to writer: inout SourceWriter) {
+    guard let key = scheme.key else { return }
+    let type = types.name(.apiKey)
+    let place = "the \(key.part == .query ? "query parameter" : key.part.rawValue) `\(SwiftLiteral.comment(key.name))`"
+    writer.documentation([scheme.summary.map(SwiftLiteral.comment) ?? "An API key.", "It goes into \(place)."])
+    writer.line(
+      "\(visibility.inlined)static func \(SwiftName.escaped(function))(_ key: \(types.name(.secret))) -> \(type) {")
+    writer.indented { writer in
+      var arguments = ["key", "in: .\(key.part.rawValue)(\(SwiftLiteral.string(key.name)))"]
+      if let prefix = key.prefix { arguments.append("prefix: " + SwiftLiteral.string(prefix)) }
+      arguments.append("scheme: " + SwiftLiteral.string(scheme.name))
+      writer.list(type, arguments, "")
+    }
+    writer.line("}")
   }
 
   /// Looks types up by name, for tools. Only who calls it carries it: it refers to nearly every model.
@@ -113,6 +161,11 @@ struct ClientEmitter {
     }
     writer.line("}")
   }
+}
+
+extension EveryCall {
+  /// Whether the runtime has to know something of it.
+  fileprivate var hasDefaults: Bool { !headers.isEmpty || !query.isEmpty || !failures.isEmpty }
 }
 
 /// The modifiers that declarations begin with.

@@ -36,6 +36,9 @@ struct MethodEmitter {
       let id = backfill.id.map { ", id: " + SwiftLiteral.string($0) } ?? ""
       arguments.append("backfill: .minutes(\(SwiftLiteral.string(backfill.parameter)), upTo: \(backfill.limit)\(id))")
     }
+    if !endpoint.details.isEmpty {
+      arguments.append("details: " + SwiftLiteral.string(endpoint.details.joined(separator: "\n")))
+    }
     let type = types.name(.endpoint)
     writer.line("\(visibility.usable)static var \(endpoint.property): \(type) {")
     writer.indented { $0.list(type, arguments, "") }
@@ -70,6 +73,7 @@ struct MethodEmitter {
     return switch result {
     case .none: "\(throwing)\(response)<\(types.name(.noContent))> {"
     case .bytes: "\(throwing)\(response)<\(types.name(.data))> {"
+    case .text: "\(throwing)\(response)<\(types.name(.string))> {"
     case .value(let type): "\(throwing)\(response)<\(type)> {"
     case .stream(let type): " -> \(types.name(.eventStream))<\(type)> {"
     }
@@ -79,6 +83,7 @@ struct MethodEmitter {
     switch method.result {
     case .none, .value: "return try await \(method.clientExpression).send(\(method.callVariable))"
     case .bytes: "return try await \(method.clientExpression).data(\(method.callVariable))"
+    case .text: "return try await \(method.clientExpression).text(\(method.callVariable))"
     case .stream: "return \(method.clientExpression).stream(\(method.callVariable))"
     }
   }
@@ -142,7 +147,8 @@ struct MethodEmitter {
     case .part: function = "part"
     case .wholeJSON, .wholeBytes: return "\(call).body(\(value))"
     }
-    var line = "\(call).\(function)(\(SwiftLiteral.string(addition.wire)), \(value)"
+    var line = "\(call).\(function)(\(SwiftLiteral.string(addition.wire)), "
+    line += addition.objectStyle == nil ? value : "object: \(value), .\(addition.objectStyle?.rawValue ?? "")"
     if let format = addition.dateFormat, format != .rfc3339 { line += ", " + DateFormatText.expression(format) }
     if let list = addition.listStyle { line += ", list: ." + list.rawValue }
     return line + ")"
@@ -164,12 +170,17 @@ struct MethodEmitter {
       var parts = [method.clientExpression, method.callVariable, style(pages)]
       if let next = pages.next { parts.append("next: { \(next) }") }
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
-      if pages.style == .page, let size = pages.size { parts.append("size: \(SwiftName.escaped(size))") }
+      if [.page, .offset].contains(pages.style), let size = pages.size {
+        parts.append("size: \(SwiftName.escaped(size))")
+      }
       parts.append("items: { \(pages.items) }")
-      if pages.style == .maxID, let id = pages.id { parts.append("id: { \(id) }") }
+      if !pages.itemPath.isEmpty { parts.append("at: " + SwiftLiteral.string(pages.itemPath)) }
+      if [.maxID, .lastID].contains(pages.style), let id = pages.id { parts.append("id: { \(id) }") }
       var polling = ""
+      if let more = pages.more { polling += ".more { \(more) }" }
+      if let header = pages.nextHeader { polling += ".next(header: \(SwiftLiteral.string(header)))" }
       if let since = pages.since, let id = pages.id {
-        polling = ".pollable(since: \(SwiftLiteral.string(since))) { \(id) }"
+        polling += ".pollable(since: \(SwiftLiteral.string(since))) { \(id) }"
       }
       writer.list("return \(types.name(.pages))", parts, polling)
     }
@@ -183,8 +194,14 @@ struct MethodEmitter {
       case .cursor: "cursor"
       case .maxID: "maxID"
       case .page: "page"
+      case .offset: "offset"
+      case .lastID: "lastID"
+      case .url: "url"
+      case .link: "link"
       }
-    return ".\(name)(\(SwiftLiteral.string(pages.parameter))\(pages.isInBody ? ", in: .field" : ""))"
+    guard let parameter = pages.parameter else { return ".\(name)" }
+    let first = pages.first.map { ", from: \($0)" } ?? ""
+    return ".\(name)(\(SwiftLiteral.string(parameter))\(pages.isInBody ? ", in: .field" : "")\(first))"
   }
 }
 

@@ -68,8 +68,18 @@ struct ModelEmitter {
     writer.gap()
     writer.block("extension \(types.name(.response)) where Value == \(type)") { writer in
       for member in members {
-        writer.documentation(["The answer's own `\(member.name)`."])
         let name = SwiftName.escaped(member.name)
+        if let header = member.header {
+          writer.documentation([
+            header.summary.map(SwiftLiteral.comment) ?? "The header field `\(SwiftLiteral.comment(header.name))`."
+          ])
+          var arguments = SwiftLiteral.string(header.name)
+          if let format = header.format, format != .rfc3339 { arguments += ", " + DateFormatText.expression(format) }
+          writer.line(
+            "\(visibility.inlined)var \(name): \(member.type) { rawResponse.header(\(arguments)) }")
+          continue
+        }
+        writer.documentation(["The answer's own `\(member.name)`."])
         writer.line("\(visibility.inlined)var \(name): \(member.type) { self[dynamicMember: \\.\(name)] }")
       }
     }

@@ -18,8 +18,10 @@ struct CatalogueSelection {
       for endpoint in selected.groups[index].endpoints {
         for parameter in endpoint.parameters { needed.add(parameter.type) }
         if let returns = endpoint.returns { needed.add(returns) }
+        for body in endpoint.errors { needed.add(body.type) }
       }
     }
+    for body in catalogue.api.everyCall.errors { needed.add(body.type) }
     for index in selected.groups.indices {
       selected.groups[index].models.removeAll { !needed.names.contains($0.name) }
     }

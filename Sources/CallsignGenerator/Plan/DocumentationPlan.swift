@@ -7,7 +7,7 @@ struct DocumentationPlan {
   init() {}
 
   /// The facts of an endpoint, apart from its parameters.
-  init(_ endpoint: Endpoint) {
+  init(_ endpoint: Endpoint, _ types: TypeTable) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
     if paragraphs.isEmpty { paragraphs.append(call) } else { paragraphs.append(call) }
@@ -26,6 +26,7 @@ struct DocumentationPlan {
       case .together: paragraphs.append("Takes \(names) together or not at all.")
       }
     }
+    if let errors = Self.text(endpoint.errors, types) { paragraphs.append(errors) }
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 
@@ -53,13 +54,25 @@ struct DocumentationPlan {
     deprecation.message.map { "Deprecated: \($0)" } ?? "Deprecated."
   }
 
+  /// The types of the bodies of errors; `nil` where none is known.
+  static func text(_ errors: [ErrorBody], _ types: TypeTable) -> String? {
+    guard !errors.isEmpty else { return nil }
+    let list = errors.map { body in
+      let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
+      return "\(status) `\(SwiftLiteral.comment(types.base(body.type)))`"
+    }
+    return "Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ") + "."
+  }
+
   /// `` `oauth1`, or `oauth2` with `list.write`, `tweet.read` ``
   private static func alternatives(_ auth: [AuthRequirement]) -> String {
     var seen: Set<AuthRequirement> = []
-    return auth.filter { seen.insert($0).inserted }.map { requirement in
-      let scheme = requirement.scheme == "none" ? "no credentials" : "`\(SwiftLiteral.comment(requirement.scheme))`"
-      guard !requirement.scopes.isEmpty else { return scheme }
-      return scheme + " with " + requirement.scopes.map { "`\(SwiftLiteral.comment($0))`" }.joined(separator: ", ")
+    return auth.filter { seen.insert($0).inserted }.map { alternative in
+      alternative.all.map { requirement in
+        let scheme = requirement.scheme == "none" ? "no credentials" : "`\(SwiftLiteral.comment(requirement.scheme))`"
+        guard !requirement.scopes.isEmpty else { return scheme }
+        return scheme + " with " + requirement.scopes.map { "`\(SwiftLiteral.comment($0))`" }.joined(separator: ", ")
+      }.joined(separator: " together with ")
     }.joined(separator: ", or ")
   }
 

@@ -26,7 +26,7 @@ struct MethodPlanner {
         arguments.append(
           ArgumentPlan(
             name: label, type: types.full(parameter.type), isOptional: parameter.type.isOptional,
-            documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.parameter))
+            documentation: documentation(parameter), isPageToken: parameter.name == endpoint.pages?.requestParameter))
         steps.append(.add(addition(parameter, of: endpoint, variable: label)))
         if parameter.name == endpoint.lengthFramingParameter { steps.append(.frameByLength(argument: label)) }
       }
@@ -37,7 +37,7 @@ struct MethodPlanner {
     let taken = Set(arguments.map(\.name))
     let ordered = arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)
     let plan = MethodPlan(
-      name: name, documentation: DocumentationPlan(endpoint),
+      name: name, documentation: DocumentationPlan(endpoint, types),
       deprecation: endpoint.deprecation.map { $0.message ?? "The API has deprecated this." },
       endpoint: endpointPlan(endpoint, name: name), arguments: ordered,
       optionsLabel: free(["options", "callOptions", "optionsOfCall"], taken),
@@ -85,11 +85,24 @@ struct MethodPlanner {
       property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: host?.url ?? "",
       path: endpoint.path,
       auth: endpoint.auth.map { requirement in
-        requirement.scopes.isEmpty
-          ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: " ")))"
+        requirement.all.map {
+          $0.scopes.isEmpty ? $0.scheme : "\($0.scheme)(\($0.scopes.joined(separator: " ")))"
+        }.joined(separator: " + ")
       }.joined(separator: " | "),
-      isRepeatable: endpoint.isRepeatable ?? Self.isRepeatable(endpoint.method), body: body(endpoint),
-      stream: endpoint.stream, backfill: backfill(endpoint))
+      isRepeatable: endpoint.isRepeatable
+        ?? (Self.isRepeatable(endpoint.method) || endpoint.idempotencyField(of: api) != nil),
+      body: body(endpoint), stream: endpoint.stream, backfill: backfill(endpoint), details: details(endpoint))
+  }
+
+  /// The lines of the endpoint's details, in the runtime's notation.
+  private func details(_ endpoint: Endpoint) -> [String] {
+    var lines: [String] = []
+    if let type = endpoint.contentType { lines.append("content " + type) }
+    if let type = endpoint.accept { lines.append("accept " + type) }
+    if let field = endpoint.idempotencyField(of: api) { lines.append("idempotency " + field) }
+    if let end = endpoint.streamEnd { lines.append("end " + end) }
+    if endpoint.hasWholeEvents { lines.append("whole") }
+    return lines
   }
 
   private func backfill(_ endpoint: Endpoint) -> BackfillPlan? {
@@ -129,10 +142,13 @@ struct MethodPlanner {
       }
     var isList = false
     if case .list = resolved.kind { isList = true }
-    let hasListStyle = isList && place != .json && place != .wholeJSON && parameter.listStyle != .comma
+    let isText = place != .json && place != .wholeJSON
+    let objectStyle = isText ? parameter.objectStyle : nil
+    var hasListStyle = isList && isText && parameter.listStyle != .comma
+    if let objectStyle { hasListStyle = objectStyle != .json && ![.comma, .brackets].contains(parameter.listStyle) }
     return AdditionPlan(
       place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
-      dateFormat: dateFormat(resolved))
+      objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil)
   }
 
   /// The format of a date, or of a list's dates.
@@ -150,7 +166,20 @@ struct MethodPlanner {
       return endpoint.stream == nil ? .none : .stream(types.name(.jsonValue))
     }
     if endpoint.stream != nil { return .stream(types.base(returns)) }
-    return types.resolved(returns).kind == .scalar(.bytes) ? .bytes : .value(types.value(returns))
+    switch types.resolved(returns).kind {
+    case .scalar(.bytes): return .bytes
+    case .scalar(.string) where endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false: return .text
+    default: return .value(types.value(returns))
+    }
+  }
+}
+
+extension Endpoint {
+  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for calls
+  /// that could not be repeated otherwise.
+  func idempotencyField(of api: API) -> String? {
+    let field = idempotencyKey ?? (["POST", "PATCH"].contains(method) ? api.everyCall.idempotencyKey : nil)
+    return field.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
@@ -163,15 +192,17 @@ struct PagesPlanner {
       let items = access(pages.items, in: returns),
       case .list(let item) = types.resolved(items.type).kind
     else { return nil }
-    let parameter = endpoint.parameters.first { $0.name == pages.parameter }
+    let parameter = endpoint.parameters.first { $0.name == pages.requestParameter }
+    let next = pages.style == .url ? pages.parameter : pages.next
     let size = pages.size.flatMap { name in endpoint.parameters.first { $0.name == name } }
     return PagesPlan(
-      name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.parameter,
+      name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.requestParameter,
       isInBody: parameter?.place == .field, page: types.value(returns), item: types.value(item),
-      next: pages.next.flatMap { access($0, in: returns)?.expression },
+      next: next.flatMap { access($0, in: returns)?.expression },
       previous: pages.previous.flatMap { access($0, in: returns)?.expression },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
-      size: size?.label,
+      itemPath: pages.items == "." ? "" : pages.items, more: pages.more.flatMap { access($0, in: returns)?.expression },
+      nextHeader: pages.nextHeader, first: pages.first, size: size?.label,
       id: pages.id.flatMap { access($0, in: item)?.expression }, since: pages.since)
   }
 

@@ -101,6 +101,20 @@ struct SharedMember {
 struct ResponseMember {
   var name: String
   var type: String
+  /// Set for a member that is a header field: its name on the wire, and the format of a date.
+  var header: (name: String, format: DateFormat?, summary: String?)?
+}
+
+extension ResponseMember {
+  /// A header field of an answer.
+  init(_ header: AnswerHeader, types: TypeTable) {
+    let resolved = types.resolved(header.type)
+    var format: DateFormat?
+    if case .scalar(.date(let dateFormat)) = resolved.kind { format = dateFormat }
+    self.init(
+      name: header.propertyName, type: types.base(resolved) + "?",
+      header: (header.name, format, header.summary))
+  }
 }
 
 /// From the catalogue's models to Swift types.
@@ -237,7 +251,7 @@ struct ModelPlanner {
   // MARK: Answers
 
   private static let responseMembers: Set<String> = [
-    "body", "errors", "headers", "issues", "rateLimit", "rawResponse", "status", "value",
+    "body", "entityTag", "errors", "headers", "issues", "mediaType", "rateLimit", "rawResponse", "status", "value",
   ]
 
   /// The members of an answer's model that a response has members of its own beside.

@@ -33,6 +33,10 @@ struct ClientPlan {
   var endpoints: [String]
   /// The JSON types of answers, or of a stream's records, by the endpoint's name.
   var answers: [(endpoint: String, type: String)]
+  /// What every call carries, and how answers say that a call failed.
+  var everyCall: EveryCall
+  /// The API keys, by the functions that make their authenticators.
+  var keys: [(function: String, scheme: Scheme)]
 }
 
 /// A method for one endpoint, and the description of the endpoint.
@@ -75,6 +79,8 @@ struct EndpointPlan {
   var body: BodyFormat?
   var stream: StreamFraming?
   var backfill: BackfillPlan?
+  /// What few endpoints have, a line for each.
+  var details: [String] = []
 }
 
 /// How a stream sends again what was missed.
@@ -136,12 +142,14 @@ struct AdditionPlan {
   /// A literal that is sent instead.
   var constant: String?
   var listStyle: Parameter.ListStyle?
+  var objectStyle: Parameter.ObjectStyle?
   var dateFormat: DateFormat?
 }
 
 enum ResultPlan {
   case none
   case bytes
+  case text
   case value(String)
   case stream(String)
 
@@ -150,7 +158,7 @@ enum ResultPlan {
   /// The type that JSON is decoded into.
   var decoded: String? {
     switch self {
-    case .none, .bytes: nil
+    case .none, .bytes, .text: nil
     case .value(let type), .stream(let type): type
     }
   }
@@ -160,8 +168,8 @@ enum ResultPlan {
 struct PagesPlan {
   var name: String
   var style: Pagination.Style
-  /// The name on the wire of the parameter that asks for a page.
-  var parameter: String
+  /// The name on the wire of the parameter that asks for a page; `nil` where a URL does.
+  var parameter: String?
   var isInBody: Bool
   var page: String
   var item: String
@@ -169,6 +177,14 @@ struct PagesPlan {
   var next: String?
   var previous: String?
   var items: String
+  /// Where a page's JSON has its elements; empty for a page that is the list.
+  var itemPath: String
+  /// An expression of a page that says whether there are more.
+  var more: String?
+  /// The header field that has the next token.
+  var nextHeader: String?
+  /// The number of the first page, where it is not 1.
+  var first: Int?
   /// The argument that sets how many elements a page has.
   var size: String?
   /// An expression of an element, `$0`.
@@ -207,6 +223,7 @@ struct ModulePlanner {
     let outer = types.qualified(by: SwiftName.escaped(catalogue.api.name))
     let answerModels = ModelPlanner(types: outer)
     var answers: Set<String> = []
+    var headers: Set<String> = []
     var files: [FilePlan] = []
     for group in catalogue.groups {
       var file = FilePlan(source: group.file, group: group.name)
@@ -215,8 +232,13 @@ struct ModulePlanner {
         file.methods.append(method.plan)
         if case .value = method.plan.result, let returns = endpoint.returns {
           let type = outer.value(returns)
-          let members = answerModels.responseMembers(of: returns)
-          if !members.isEmpty, answers.insert(type).inserted { file.answers.append((type, members)) }
+          var members: [ResponseMember] = []
+          if answers.insert(type).inserted { members = answerModels.responseMembers(of: returns) }
+          for header in endpoint.answerHeaders {
+            let member = ResponseMember(header, types: types)
+            if headers.insert("\(type) \(member.name)").inserted { members.append(member) }
+          }
+          if !members.isEmpty { file.answers.append((type, members)) }
         }
         // Endpoints that offer the same alternatives share one type, which the first of them declares.
         for choice in method.choices where choices.insert(choice.name).inserted { file.choices.append(choice) }
@@ -231,13 +253,15 @@ struct ModulePlanner {
         endpoints: files.flatMap { $0.methods.map(\.endpoint.property) },
         answers: files.flatMap { file in
           file.methods.compactMap { method in method.result.decoded.map { (method.endpoint.name, $0) } }
-        })
+        }, everyCall: catalogue.api.everyCall,
+        keys: catalogue.api.schemes.filter { $0.key != nil }.map { (SwiftName.member($0.name), $0) })
     }
     return ModulePlan(client: SwiftName.escaped(catalogue.api.name), types: types, files: files)
   }
 
   private func documentation() -> [String] {
     var paragraphs = SwiftLiteral.commentParagraphs(catalogue.api.summary ?? "The client of \(catalogue.api.name).")
+    if let errors = DocumentationPlan.text(catalogue.api.everyCall.errors, types) { paragraphs.append(errors) }
     if let page = catalogue.api.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
     return paragraphs
   }

@@ -124,6 +124,9 @@ enum RuntimeType: String {
   case clientConfiguration = "ClientConfiguration"
   case authenticator = "Authenticator"
   case endpoint = "Endpoint"
+  case apiDefaults = "APIDefaults"
+  case apiKey = "APIKey"
+  case secret = "Secret"
   case pages = "Pages"
   case eventStream = "EventStream"
 

@@ -9,6 +9,15 @@ public struct MultipartBody: Sendable {
     case text(name: String, value: String)
     /// A file, or bytes that go as one.
     case file(name: String, FilePart)
+    /// Bytes with a media type and without a file's name, such as JSON.
+    case value(name: String, Data, mediaType: String)
+
+    /// The field's name.
+    public var name: String {
+      switch self {
+      case .text(let name, _), .file(let name, _), .value(let name, _, _): name
+      }
+    }
   }
 
   /// In the order of sending.
@@ -46,13 +55,14 @@ public struct MultipartBody: Sendable {
     for part in parts {
       switch part {
       case .text(let name, let value):
-        segments.append(.bytes(header(name: name, nil) + Data(value.utf8) + Data("\r\n".utf8)))
+        segments.append(.bytes(header(name: name) + Data(value.utf8) + Data("\r\n".utf8)))
+      case .value(let name, let data, let mediaType):
+        let lines = "\r\nContent-Type: \(try Self.checked(mediaType))"
+        segments.append(.bytes(header(name: name, lines) + data + Data("\r\n".utf8)))
       case .file(let name, let file):
-        let isPrintable = file.mediaType.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
-        guard isPrintable, !file.mediaType.isEmpty else {
-          throw .invalidRequest("a file's media type holds a control or non-ASCII character, or is empty")
-        }
-        segments.append(.bytes(header(name: name, file)))
+        let mediaType = try Self.checked(file.mediaType)
+        let lines = "; filename=\"\(Self.escaped(file.fileName))\"\r\nContent-Type: \(mediaType)"
+        segments.append(.bytes(header(name: name, lines)))
         switch file.content {
         case .data(let data): segments.append(.bytes(data))
         case .file(let url): segments.append(.file(url, length: try Self.size(of: url)))
@@ -65,10 +75,16 @@ public struct MultipartBody: Sendable {
     return segments
   }
 
-  private func header(name: String, _ file: FilePart?) -> Data {
-    var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(name))\""
-    if let file { text += "; filename=\"\(Self.escaped(file.fileName))\"\r\nContent-Type: \(file.mediaType)" }
-    return Data((text + "\r\n\r\n").utf8)
+  private func header(name: String, _ more: String = "") -> Data {
+    let text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(name))\""
+    return Data((text + more + "\r\n\r\n").utf8)
+  }
+
+  private static func checked(_ mediaType: String) throws(TransportError) -> String {
+    guard mediaType.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }), !mediaType.isEmpty else {
+      throw .invalidRequest("a part's media type holds a control or non-ASCII character, or is empty")
+    }
+    return mediaType
   }
 
   /// As browsers do (WHATWG HTML, "multipart/form-data encoding algorithm"): a quote and line breaks are percent-encoded,

@@ -108,6 +108,14 @@ package enum PercentEncoding {
   }
 
   /// Appends `name=value`, after a `&` where something precedes it.
+  package static func appendPair(_ name: String, _ value: String, to output: inout [UInt8]) {
+    if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+    append(name, to: &output)
+    output.append(UInt8(ascii: "="))
+    append(value, to: &output)
+  }
+
+  /// Appends `name=value`, after a `&` where something precedes it.
   package static func appendPair(_ name: StaticString, _ value: String, suffix: String = "", to output: inout [UInt8]) {
     if !output.isEmpty { output.append(UInt8(ascii: "&")) }
     name.withUTF8Buffer { append($0, to: &output) }
@@ -127,4 +135,6 @@ public enum ListStyle: UInt8, Sendable, Hashable {
   case `repeat`
   /// `name[]=a&name[]=b`
   case brackets
+  /// `name[0]=a&name[1]=b`
+  case indexed
 }

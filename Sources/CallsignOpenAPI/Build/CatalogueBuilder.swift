@@ -18,17 +18,18 @@ struct CatalogueBuilder {
     for name in RecursionFinder.markIndirect(&models) {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
-    let endpoints = self.endpoints()
+    var endpoints = self.endpoints()
+    let everyCall = CommonFacts.take(from: &endpoints)
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide)
-    return Catalogue(api: api(), groups: placement.groups())
+    return Catalogue(api: api(everyCall), groups: placement.groups())
   }
 
-  private func api() -> API {
+  private func api(_ everyCall: EveryCall) -> API {
     var schemes = schemes
     // Operations may ask for scopes that the scheme forgot to list.
-    for requirement in operations.flatMap(\.auth) {
+    for requirement in operations.flatMap(\.auth).flatMap(\.all) {
       guard let index = schemes.firstIndex(where: { $0.name == requirement.scheme }) else { continue }
       for scope in requirement.scopes where !schemes[index].scopes.contains(where: { $0.name == scope }) {
         log.note("`securitySchemes` does not list the scope `\(scope)`", at: "#/components/securitySchemes")
@@ -40,8 +41,10 @@ struct CatalogueBuilder {
     {
       schemes.append(Scheme(name: "none"))
     }
-    return API(
+    var api = API(
       name: apiName, documentation: document.root["externalDocs"]?["url"]?.string, hosts: hosts, schemes: schemes)
+    api.everyCall = everyCall
+    return api
   }
 
   /// A Swift type's name from the document's title: `Pet Store (v2)` is `PetStoreV2`.
@@ -82,6 +85,13 @@ struct CatalogueBuilder {
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
       endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
       endpoint.stream = operation.stream
+      endpoint.streamEnd = operation.streamEnd
+      endpoint.hasWholeEvents = operation.hasWholeEvents
+      endpoint.contentType = operation.contentType
+      endpoint.accept = operation.accept
+      endpoint.idempotencyKey = operation.idempotencyKey
+      endpoint.errors = errors(of: operation)
+      endpoint.answerHeaders = answerHeaders(of: operation, endpoint)
       let finder = PageFinder(components)
       if operation.stream != nil {
         endpoint.backfill = finder.backfill(of: operation)
@@ -93,6 +103,37 @@ struct CatalogueBuilder {
       }
       return endpoint
     }
+  }
+
+  /// The types of the bodies of errors; each is a model.
+  private func errors(of operation: OperationShape) -> [ErrorBody] {
+    operation.errors.compactMap { body in
+      let type = type(of: body.use, base: Words("error"), isOptional: false)
+      guard case .named(let name) = type.kind else { return nil }
+      return ErrorBody(status: body.status, type: TypeReference(.named(name)))
+    }
+  }
+
+  /// The header fields of an answer whose type is a model, or a list of models: only these can have members.
+  private func answerHeaders(of operation: OperationShape, _ endpoint: Endpoint) -> [AnswerHeader] {
+    guard operation.stream == nil, let returns = endpoint.returns else { return [] }
+    let isOwn =
+      switch returns.kind {
+      case .named: true
+      case .list(let element): if case .named = element.kind { true } else { false }
+      default: false
+      }
+    guard isOwn else { return [] }
+    var names: Set<String> = []
+    return operation.answerHeaders.map { header in
+      var result = AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
+      result.swiftName = Self.distinct(result.propertyName, in: &names)
+      return result
+    }
+  }
+
+  private static func scalar(_ use: Use) -> Scalar {
+    if case .scalar(let scalar) = use.shape { scalar } else { .string }
   }
 
   private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
@@ -113,8 +154,9 @@ struct CatalogueBuilder {
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
-        listStyle: shape.listStyle, summary: Self.summary(of: shape.annotations),
+        listStyle: shape.listStyle, constant: shape.constant, summary: Self.summary(of: shape.annotations),
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
+      parameter.objectStyle = shape.objectStyle
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {
         log.note(

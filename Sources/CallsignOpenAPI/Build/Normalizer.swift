@@ -42,6 +42,9 @@ struct Normalizer {
         }
         operations[index].answer = use
       }
+      operations[index].errors = operations[index].errors.map { body in
+        (body.status, normalized(body.use, isOnlyAnswered: true, at: operations[index].pointer))
+      }
     }
     let bodies = Set(operations.compactMap(\.bodySchema))
     for pointer in schemas.componentOrder {
@@ -79,6 +82,8 @@ struct Normalizer {
     for operation in operations {
       for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
       if let answer = operation.answer { queue += named(in: answer).map { ($0, false) } }
+      // Twice, so that it stays a model of its own.
+      for body in operation.errors { queue += named(in: body.use).flatMap { [($0, false), ($0, false)] } }
     }
     // Twice, so that it stays a model of its own.
     for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }

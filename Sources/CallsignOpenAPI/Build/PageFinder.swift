@@ -23,7 +23,32 @@ struct PageFinder {
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
 
+  /// Where answers have the URL of the next page.
+  private static let urlPaths = [
+    "links.next", "_links.next.href", "_links.next", "links.next.href", "paging.next", "pagination.next",
+    "pagination.next_url", "next_page_url", "nextPageUrl", "next_url", "next_page_uri", "nextLink", "next_href",
+    "meta.next_page_url",
+  ]
+  /// Where answers say whether there are more pages.
+  private static let morePaths = [
+    "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
+    "page_info.has_next_page",
+  ]
+  /// Request parameters that say how many elements to pass over.
+  private static let offsetParameters = ["offset", "skip", "start", "startAt", "start_at", "startIndex"]
+  /// Request parameters that ask for elements after one, the preferred first.
+  private static let lastIDParameters = ["starting_after", "after_id", "after"]
+
   func pages(of operation: OperationShape) -> Pagination? {
+    guard var pages = style(of: operation), let answer = operation.answer else { return nil }
+    // A token says by its absence that it is the last.
+    if [.page, .offset, .lastID].contains(pages.style) {
+      pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) }
+    }
+    return pages
+  }
+
+  private func style(of operation: OperationShape) -> Pagination? {
     guard operation.method == "GET", let answer = operation.answer else { return nil }
     let parameters = operation.parameters.filter { $0.place == .query }
     let size = Self.sizeParameters.first { name in
@@ -40,10 +65,32 @@ struct PageFinder {
         style: .token, parameter: token, next: next, previous: previous, items: items, size: size,
         id: since == nil ? nil : Self.elementID, since: since)
     }
-    if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }),
-      let items = items(in: answer)
-    {
-      return Pagination(style: .page, parameter: page.name, items: items, size: size)
+    guard let items = items(in: answer) else { return nil }
+    if operation.hasLinkHeader {
+      return Pagination(style: .link, parameter: "next", items: items, size: size)
+    }
+    // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework answers with.
+    let isURL = isText(at: "next", in: answer) && isText(at: "previous", in: answer) && isText(at: "count", in: answer)
+    if let url = isURL ? "next" : Self.urlPaths.first(where: { isText(at: $0, in: answer) }) {
+      let previous = url.replacingLast("next", with: "previous")
+      return Pagination(
+        style: .url, parameter: url, previous: previous != url && isText(at: previous, in: answer) ? previous : nil,
+        items: items, size: size)
+    }
+    if let after = Self.lastIDParameters.first(where: { name in
+      parameters.contains { $0.name == name && isToken($0) }
+    }), Self.morePaths.contains(where: { isFlag(at: $0, in: answer) }), hasID(items, in: answer) {
+      return Pagination(style: .lastID, parameter: after, items: items, size: size, id: Self.elementID)
+    }
+    if let offset = Self.offsetParameters.first(where: { name in
+      parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) && !$0.isRequired }
+    }), size != nil {
+      return Pagination(style: .offset, parameter: offset, items: items, size: size)
+    }
+    if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }) {
+      var pages = Pagination(style: .page, parameter: page.name, items: items, size: size)
+      if page.annotations.fallback == "0" { pages.first = 0 }
+      return pages
     }
     return nil
   }
@@ -53,9 +100,15 @@ struct PageFinder {
   /// Where an element has its id.
   private static let elementID = "id"
 
-  private func since(_ parameters: [ParameterShape], items: String, in answer: Use) -> String? {
+  /// Whether the page's elements have ids.
+  private func hasID(_ items: String, in answer: Use) -> Bool {
     let list = items == "." ? answer : object(answer)?[items]?.use
-    guard case .list(let element)? = list?.shape, isText(at: Self.elementID, in: element) else { return nil }
+    guard case .list(let element)? = list?.shape else { return false }
+    return isText(at: Self.elementID, in: element)
+  }
+
+  private func since(_ parameters: [ParameterShape], items: String, in answer: Use) -> String? {
+    guard hasID(items, in: answer) else { return nil }
     return Self.sinceParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
   }
 
@@ -101,16 +154,22 @@ struct PageFinder {
   }
 
   private func isText(at path: String, in answer: Use) -> Bool {
+    switch use(at: path, in: answer)?.shape {
+    case .scalar(.string), .scalar(.int): true
+    case .named(let pointer): components[pointer]?.shape == .scalar(.string)
+    default: false
+    }
+  }
+
+  private func isFlag(at path: String, in answer: Use) -> Bool { use(at: path, in: answer)?.shape == .scalar(.bool) }
+
+  private func use(at path: String, in answer: Use) -> Use? {
     var use = answer
     for name in path.split(separator: ".") {
-      guard let member = object(use)?[String(name)] else { return false }
+      guard let member = object(use)?[String(name)] else { return nil }
       use = member.use
     }
-    switch use.shape {
-    case .scalar(.string), .scalar(.int): return true
-    case .named(let pointer): return components[pointer]?.shape == .scalar(.string)
-    default: return false
-    }
+    return use
   }
 
   /// The path of the page's elements: the answer itself, or its only list, or the one with a telling name.

@@ -68,6 +68,10 @@ struct ParameterFitter {
     case .field where body == .json: return
     case .query, .field: break
     }
+    if parameter.objectStyle != nil {
+      parameter.use.isNullable = false
+      return
+    }
     let before = parameter.use
     parameter.use = text(parameter.use, mayBeFile: body == .multipart && parameter.place == .field)
     if parameter.use.shape != before.shape {

@@ -14,16 +14,26 @@ struct AnswerReader {
       log.warn("no successful answer is described; `default` is taken for it", at: base)
       successes = [fallback]
     }
-    var answers: [(code: String, use: Use, isStream: Bool)] = []
+    var answers: [(code: String, use: Use, kind: Kind)] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
-      if let (use, isStream) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name) {
-        answers.append((success.key, use, isStream))
+      if let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name) {
+        answers.append((success.key, use, kind))
+        if kind.stream == nil, operation.events == nil {
+          operation.events = try events(response, at: Pointer.child(pointer, "content"))
+        }
+        if answers.count == 1 { try readHeaders(response, at: pointer, into: &operation) }
       }
     }
+    try readErrors(responses, at: base, into: &operation)
     if let first = answers.first {
       operation.answer = first.use
-      if first.isStream { operation.stream = .lines }
+      operation.stream = first.kind.stream
+      operation.accept = first.kind.accept
+      if let events = first.kind.stream == .events ? first.use : operation.events {
+        operation.hasWholeEvents = try isWholeEvent(events, at: base)
+        if try mentionsDone(value, at: place) { operation.streamEnd = "[DONE]" }
+      }
       let others = answers.dropFirst().filter { $0.use != first.use }.map(\.code)
       if !others.isEmpty {
         log.warn(
@@ -40,9 +50,16 @@ struct AnswerReader {
     "application/stream+json", "application/json-lines",
   ]
 
+  /// The form of an answer.
+  private struct Kind {
+    var stream: StreamFraming?
+    /// The media type to ask for.
+    var accept: String?
+  }
+
   private func answer(
     _ response: DocumentValue, at pointer: String, of operation: String
-  ) throws(ImportError) -> (Use, isStream: Bool)? {
+  ) throws(ImportError) -> (Use, Kind)? {
     let contents = response["content"]?.object?.members ?? []
     guard !contents.isEmpty else { return nil }
     let named = contents.map { (type: String($0.key.prefix { $0 != ";" }).lowercased(), member: $0) }
@@ -50,21 +67,138 @@ struct AnswerReader {
       named.first { Self.lineTypes.contains($0.type) }
       ?? named.first { $0.type.hasSuffix("/json") || $0.type.hasSuffix("+json") } ?? named.first { $0.type == "*/*" }
       ?? named[0]
-    let others = named.map(\.member.key).filter { $0 != chosen.member.key }
+    // Events become an operation of their own.
+    let others = named.filter { $0.member.key != chosen.member.key && $0.type != Self.eventType }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
         "`\(operation)` answers as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
           + "the catalogue has \(chosen.member.key)", at: pointer)
     }
-    let isStream = Self.lineTypes.contains(chosen.type)
-    if chosen.type == "text/event-stream" {
-      log.warn("server-sent events cannot be said in a catalogue; the answer is taken as bytes", at: pointer)
+    var kind = Kind()
+    if Self.lineTypes.contains(chosen.type) { kind.stream = .lines }
+    if chosen.type == Self.eventType { kind.stream = .events }
+    let isJSON = MediaType.isJSON(chosen.type)
+    let names = chosen.type.split(separator: "/", omittingEmptySubsequences: false)
+    let isUsual = ["application/json", "application/octet-stream", "*/*"].contains(chosen.type)
+    if kind.stream == nil, !isUsual, names.count == 2, names.allSatisfy({ HeaderName.isValid(String($0)) }) {
+      kind.accept = chosen.type
     }
-    guard isStream || chosen.type.hasSuffix("json") || chosen.type == "*/*" else {
-      return (Use(.scalar(.bytes)), false)
+    guard kind.stream != nil || isJSON else {
+      // A character set that the client does not know would be read wrong.
+      let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
+      return (Use(.scalar(isText ? .string : .bytes)), kind)
     }
-    guard let schema = chosen.member.value["schema"] else { return (.json, isStream) }
-    let use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, chosen.member.key), "schema"))
-    return (use, isStream)
+    // The records of OpenAPI 3.2 are in `itemSchema`.
+    let key = kind.stream != nil && chosen.member.value["itemSchema"] != nil ? "itemSchema" : "schema"
+    guard let schema = chosen.member.value[key] else { return (.json, kind) }
+    let use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, chosen.member.key), key))
+    if kind.stream == .events, case .scalar = try schemas.resolved(use, at: pointer).shape { return (.json, kind) }
+    return (use, kind)
+  }
+
+  private static let eventType = "text/event-stream"
+
+  /// The type of the events that an operation answers with in place of JSON, if it is asked to.
+  private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
+    let contents = response["content"]?.object?.members ?? []
+    guard contents.count > 1 else { return nil }
+    let events = contents.first { $0.key.prefix { $0 != ";" }.lowercased() == Self.eventType }
+    guard let events else { return nil }
+    let alone = DocumentValue.object(
+      DocumentObject([("content", .object(DocumentObject([(events.key, events.value)])))]))
+    return try answer(alone, at: pointer, of: "")?.0
+  }
+
+  /// Whether the record describes the event, and not its data alone, as OpenAPI 3.2 has it.
+  private func isWholeEvent(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+    guard case .object(let object) = try schemas.resolved(use, at: pointer).shape else { return false }
+    return object["data"] != nil && (object["event"] != nil || object["retry"] != nil)
+  }
+
+  /// Whether the operation's description says that an event with the data `[DONE]` ends the stream.
+  private func mentionsDone(_ value: DocumentValue, at place: String) throws(ImportError) -> Bool {
+    if Self.mentions(value, "[DONE]", depth: 0) { return true }
+    guard let body = value["requestBody"] else { return false }
+    let (request, pointer, _) = try document.resolved(body, at: Pointer.child(place, "requestBody"))
+    for content in request["content"]?.object?.members ?? [] {
+      guard let schema = content.value["schema"] else { continue }
+      if Self.mentions(try document.resolved(schema, at: pointer).0, "[DONE]", depth: 0) { return true }
+    }
+    return false
+  }
+
+  private static func mentions(_ value: DocumentValue, _ word: String, depth: Int) -> Bool {
+    guard depth < 24 else { return false }
+    return switch value {
+    case .string(let text): text.contains(word)
+    case .list(let values): values.contains { mentions($0, word, depth: depth + 1) }
+    case .object(let object): object.members.contains { mentions($0.value, word, depth: depth + 1) }
+    case .null, .bool, .number: false
+    }
+  }
+
+  // MARK: Header fields
+
+  /// Header fields that every answer has, or that the client reads by itself.
+  private static let usualHeaders: Set<String> = [
+    "accept-ranges", "age", "allow", "cache-control", "connection", "content-disposition", "content-encoding",
+    "content-language", "content-length", "content-location", "content-range", "content-type", "date", "deprecation",
+    "etag", "expires", "keep-alive", "link", "pragma", "retry-after", "server", "set-cookie",
+    "strict-transport-security",
+    "sunset", "transfer-encoding", "vary", "via", "warning", "www-authenticate",
+  ]
+
+  private func readHeaders(
+    _ response: DocumentValue, at pointer: String, into operation: inout OperationShape
+  ) throws(ImportError) {
+    for header in response["headers"]?.object?.members ?? [] {
+      let name = header.key.lowercased()
+      if name == "link" { operation.hasLinkHeader = true }
+      let isUsual =
+        Self.usualHeaders.contains(name) || name.hasPrefix("access-control-") || name.contains("ratelimit")
+        || name.contains("rate-limit")
+      guard !isUsual, HeaderName.isValid(header.key) else { continue }
+      let place = Pointer.child(Pointer.child(pointer, "headers"), header.key)
+      let read = try log.repairing("the header is left out", at: place) { () throws(ImportError) in
+        let (value, pointer, _) = try document.resolved(header.value, at: place)
+        guard let schema = value["schema"] ?? (value["type"] == nil ? nil : value) else { return Use(.scalar(.string)) }
+        let use = try schemas.resolved(try schemas.use(schema, at: Pointer.child(pointer, "schema")), at: pointer)
+        switch use.shape {
+        case .scalar(.string), .scalar(.int), .scalar(.number), .scalar(.bool), .scalar(.date): return Use(use.shape)
+        default: return Use(.scalar(.string))
+        }
+      }
+      if let read { operation.answerHeaders.append((header.key, read)) }
+    }
+  }
+
+  // MARK: Errors
+
+  private func readErrors(
+    _ responses: [DocumentObject.Member], at base: String, into operation: inout OperationShape
+  ) throws(ImportError) {
+    for response in responses where response.key.first == "4" || response.key.first == "5" || response.key == "default"
+    {
+      let status = response.key.lowercased()
+      let isStatus =
+        status == "default"
+        || status.count == 3 && (Int(status) != nil || status.hasSuffix("xx"))
+      guard isStatus, !operation.errors.contains(where: { $0.status == status }) else { continue }
+      let place = Pointer.child(base, response.key)
+      let read = try log.repairing("the error's body is left out", at: place) { () throws(ImportError) -> Use? in
+        let (value, pointer, _) = try document.resolved(response.value, at: place)
+        let contents = value["content"]?.object?.members ?? []
+        // RFC 9457 says most, where an API answers in several forms.
+        let json =
+          contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }
+          ?? contents.first { $0.key.lowercased().hasPrefix("application/json") }
+          ?? contents.first { MediaType.isJSON($0.key) }
+        guard let json, let schema = json.value["schema"] else { return nil }
+        return try schemas.use(
+          schema, at: Pointer.child(Pointer.child(Pointer.child(pointer, "content"), json.key), "schema"))
+      }
+      // One that the document has no name for would get one that nobody knows.
+      if let use = read ?? nil, case .named = use.shape { operation.errors.append((status, use)) }
+    }
   }
 }

@@ -49,8 +49,10 @@ struct BodyReader {
       if Self.isText(chosen.name) {
         log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
       }
+      operation.contentType = Self.special(chosen.name)
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
     case .format(let format):
+      if format == .json { operation.contentType = Self.special(chosen.name) }
       try add(
         chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
     }
@@ -72,6 +74,17 @@ struct BodyReader {
     if name == "application/x-www-form-urlencoded" { return .format(.form) }
     if name.hasPrefix("multipart/") { return .format(.multipart) }
     return .raw
+  }
+
+  /// A media type that the client would not send by itself; `nil` for the usual ones, and for what names no single type.
+  private static func special(_ name: String) -> String? {
+    let type = name.prefix { $0 != ";" }.lowercased()
+    let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ HeaderName.isValid(String($0)) }), !type.contains("*"),
+      !["application/json", "application/octet-stream"].contains(type),
+      name.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) })
+    else { return nil }
+    return name
   }
 
   private static func isText(_ mediaType: String) -> Bool {
@@ -157,9 +170,38 @@ struct BodyReader {
           name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
           listStyle: format == .json ? .comma : Self.listStyle(member, encoding: encoding),
           annotations: member.annotations))
+      if format != .json, file == nil, let style = try objectStyle(member, format, encoding: encoding, at: pointer) {
+        operation.parameters[operation.parameters.count - 1].objectStyle = style
+        operation.parameters[operation.parameters.count - 1].listStyle = style == .json ? .comma : .indexed
+      }
     }
     operation.rules += members.rules
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
+  }
+
+  /// How a member that is no text or list of texts is written: as JSON where the document says so, and in parts; else with
+  /// brackets, as nearly all forms have it.
+  private func objectStyle(
+    _ member: Member, _ format: BodyFormat, encoding: DocumentValue?, at pointer: String
+  ) throws(ImportError) -> Parameter.ObjectStyle? {
+    let isJSON = encoding?[member.name]?["contentType"]?.string.map(MediaType.isJSON) ?? false
+    guard try isNested(member.use, at: pointer) else { return nil }
+    return isJSON || format == .multipart ? .json : .brackets
+  }
+
+  private func isNested(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+    switch try schemas.resolved(use, at: pointer).shape {
+    case .object, .map: return true
+    case .union(let union):
+      for variant in union.variants where try isNested(variant.use, at: pointer) { return true }
+      return false
+    case .list(let element):
+      switch try schemas.resolved(element, at: pointer).shape {
+      case .object, .map, .list: return true
+      default: return false
+      }
+    case .scalar, .enumeration, .named: return false
+    }
   }
 
   private static func listStyle(_ member: Member, encoding: DocumentValue?) -> Parameter.ListStyle {

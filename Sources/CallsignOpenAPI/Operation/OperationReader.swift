@@ -43,7 +43,15 @@ struct OperationReader {
           log.warn(
             "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
         }
-        operations.append(operation)
+        if var streaming = operation.splitEvents() {
+          while !names.insert(streaming.name).inserted { streaming.name += "2" }
+          log.note(
+            "the answer is JSON or events; `\(streaming.name)` is the operation whose answer is events",
+            at: operation.pointer)
+          operations += [operation, streaming]
+        } else {
+          operations.append(operation)
+        }
       }
     }
     return operations
@@ -102,6 +110,11 @@ struct OperationReader {
       { () throws(ImportError) in try answers.read(value, at: pointer, into: &answered) }) != nil
     {
       operation = answered
+    }
+    if let index = operation.parameters.firstIndex(where: { parameter in
+      parameter.place == .header && ["idempotency-key", "x-idempotency-key"].contains(parameter.name.lowercased())
+    }) {
+      operation.idempotencyKey = operation.parameters.remove(at: index).name
     }
     if value["callbacks"] != nil {
       log.note("callbacks are calls to the caller: their named bodies become models, the rest is left out", at: pointer)
@@ -216,22 +229,47 @@ struct OperationReader {
       annotations = schemas.annotations(of: schema)
     } else if place == .field || value["type"] != nil, !log.isStrict {
       use = try schemas.use(value, at: pointer)
-    } else if value["content"] != nil {
+    } else if let content = value["content"]?.object?.members.first {
+      if place == .query, MediaType.isJSON(content.key), let schema = content.value["schema"] {
+        let use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, "content"), content.key))
+        return [
+          ParameterShape(
+            name: name, place: place, use: use, isRequired: value["required"]?.bool == true, objectStyle: .json,
+            sharedName: sharedName)
+        ]
+      }
       log.warn(
         "`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
     }
     annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
     let isRequired = place == .path || value["required"]?.bool == true
+    // A required text with one possible value, or one that the document says to send where callers have none.
+    var constant: String?
+    if isRequired, place == .header || place == .query {
+      if case .enumeration(let enumeration) = try schemas.resolved(use, at: pointer).shape,
+        enumeration.values.count == 1
+      {
+        constant = enumeration.values[0]
+        use = Use(.scalar(.string))
+      }
+    }
     let style = value["style"]?.string ?? (place == .query ? "form" : "simple")
     let explodes = value["explode"]?.bool ?? (style == "form")
     let shape = try schemas.resolved(use, at: pointer).shape
+    if style == "deepObject", place == .query, Self.isDeep(shape) {
+      return [
+        ParameterShape(
+          name: name, place: place, use: use, isRequired: isRequired, listStyle: .indexed, objectStyle: .brackets,
+          annotations: annotations, sharedName: sharedName)
+      ]
+    }
     switch shape {
     case .object(let object):
       return flattened(
         object, of: name, place: place, style: style, explodes: explodes, isRequired: isRequired, at: pointer)
-    case .map, .scalar(.json), .union:
-      if case .union = shape, style != "deepObject" { break }
-      if shape != .scalar(.json) || style == "deepObject" {
+    case .union: break
+    case .map, .scalar(.json):
+      if shape != .scalar(.json) {
         log.warn(
           "`\(name)` is an object with free keys, which a \(location) parameter cannot be; it is taken as text",
           at: pointer)
@@ -243,8 +281,16 @@ struct OperationReader {
       ParameterShape(
         name: name, place: place, use: use, isRequired: isRequired,
         listStyle: listStyle(style, explodes: explodes, place: place, isList: Self.isList(shape), at: pointer),
-        annotations: annotations, sharedName: sharedName)
+        constant: constant, annotations: annotations, sharedName: sharedName)
     ]
+  }
+
+  /// Whether a value may have members, or elements, of its own.
+  private static func isDeep(_ shape: Shape) -> Bool {
+    switch shape {
+    case .object, .map, .union, .list, .scalar(.json): true
+    case .scalar, .enumeration, .named: false
+    }
   }
 
   private static func isList(_ shape: Shape) -> Bool { if case .list = shape { true } else { false } }
@@ -277,15 +323,14 @@ struct OperationReader {
     _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
     at pointer: String
   ) -> [ParameterShape] {
-    let isDeep = style == "deepObject"
-    guard place == .query, isDeep || (style == "form" && explodes) else {
+    guard place == .query, style == "form" && explodes else {
       log.warn(
         "`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
       return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
     }
     log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)
     return object.members.compactMap { member in
-      let path = isDeep ? "\(name)[\(member.name)]" : member.name
+      let path = member.name
       switch member.use.shape {
       case .object, .map, .union:
         log.warn("`\(path)` is an object inside a parameter and is left out", at: pointer)
@@ -341,6 +386,47 @@ struct OperationShape {
   var bodySchema: String?
   var answer: Use?
   var stream: StreamFraming?
+  /// The type of the events that it answers with in place of JSON, if it is asked to.
+  var events: Use?
+  /// The data of the event that ends a stream.
+  var streamEnd: String?
+  /// Whether a stream's record is the whole event.
+  var hasWholeEvents = false
+  /// The media types of body and answer, where they are not JSON's own.
+  var contentType: String?
+  var accept: String?
+  /// The bodies of errors by status; each has a name.
+  var errors: [(status: String, use: Use)] = []
+  /// Header fields of the answer.
+  var answerHeaders: [(name: String, use: Use)] = []
+  /// Whether the answer has a `Link` field.
+  var hasLinkHeader = false
+  /// The header field that carries a key by which the API knows the call again.
+  var idempotencyKey: String?
+}
+
+extension OperationShape {
+  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream` that asks for
+  /// them is then no argument of either.
+  mutating func splitEvents() -> OperationShape? {
+    guard let events, stream == nil else { return nil }
+    var streaming = self
+    streaming.name += "Stream"
+    streaming.answer = events
+    streaming.stream = .events
+    streaming.events = nil
+    streaming.accept = nil
+    streaming.answerHeaders = []
+    if let index = parameters.firstIndex(where: { $0.name == "stream" && $0.use.shape == .scalar(.bool) }) {
+      streaming.parameters[index].use = Use(.scalar(.bool))
+      streaming.parameters[index].isRequired = true
+      streaming.parameters[index].constant = "true"
+      if !parameters[index].isRequired { parameters.remove(at: index) }
+    }
+    self.events = nil
+    (streamEnd, hasWholeEvents) = (nil, false)
+    return streaming
+  }
 }
 
 struct ParameterShape {
@@ -349,6 +435,9 @@ struct ParameterShape {
   var use: Use
   var isRequired: Bool
   var listStyle: Parameter.ListStyle = .comma
+  var objectStyle: Parameter.ObjectStyle?
+  /// What is always sent; such a parameter is no argument.
+  var constant: String?
   var annotations = Annotations()
   /// The name under which the document keeps the parameter for several operations.
   var sharedName: String?

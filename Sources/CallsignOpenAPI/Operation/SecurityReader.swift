@@ -43,7 +43,16 @@ struct SecurityReader {
       log.warn("OpenID Connect is taken as OAuth 2.0, without the provider's own discovery", at: pointer)
     case "apiKey":
       scheme.name = Self.ownName(key)
-      scheme.summary = "A key in the \(value["in"]?.string ?? "header") `\(value["name"]?.string ?? key)`."
+      // These words stand for schemes that are none of a key.
+      if ["oauth1", "oauth2", "bearer", "basic", "digest", "none"].contains(scheme.name) { scheme.name += "_key" }
+      let place = value["in"]?.string ?? "header"
+      let name = value["name"]?.string ?? key
+      scheme.summary = "A key in the \(place) `\(name)`."
+      if let part = KeyPlace.Part(rawValue: place), part == .query || HeaderName.isValid(name) {
+        scheme.key = KeyPlace(part: part, name: name)
+      } else {
+        log.warn("no key can be in the \(place) `\(name)`; the scheme becomes one of the catalogue's own", at: pointer)
+      }
     default:
       scheme.name = Self.ownName(key)
       scheme.summary = "What the API's document calls \(key)."
@@ -83,11 +92,8 @@ struct SecurityReader {
     var result: [AuthRequirement] = []
     for alternative in alternatives {
       let demands = alternative.object?.members ?? []
-      if demands.count > 1 {
-        let list = demands.map(\.key).joined(separator: " and ")
-        log.warn("a call that needs \(list) at once cannot be said in a catalogue; each is listed alone", at: pointer)
-      }
       if demands.isEmpty { result.append(AuthRequirement(scheme: "none")) }
+      var together: [AuthRequirement] = []
       for demand in demands {
         guard let name = names[demand.key] else {
           log.warn("`security` names `\(demand.key)`, which `securitySchemes` lacks; it is left out", at: pointer)
@@ -95,8 +101,11 @@ struct SecurityReader {
         }
         let scopes = demand.value.list?.compactMap(\.string) ?? []
         let requirement = AuthRequirement(scheme: name, scopes: name == "oauth2" ? scopes.sorted() : [])
-        if !result.contains(requirement) { result.append(requirement) }
+        if !together.contains(requirement) { together.append(requirement) }
       }
+      guard var requirement = together.first else { continue }
+      requirement.others = Array(together.dropFirst())
+      if !result.contains(requirement) { result.append(requirement) }
     }
     return result.isEmpty ? [AuthRequirement(scheme: "none")] : result
   }

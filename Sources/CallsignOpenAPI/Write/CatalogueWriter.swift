@@ -101,10 +101,38 @@ public struct CatalogueWriter: Sendable {
     if let auth = api.defaultAuth {
       lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]")
     }
+    write(api.everyCall, to: &lines)
+  }
+
+  private func write(_ facts: EveryCall, to lines: inout YAMLLines) {
+    for (key, constants) in [("headers", facts.headers), ("query", facts.query)] where !constants.isEmpty {
+      lines.line(2, key + ":")
+      for constant in constants { lines.entry(4, constant.name, constant.value) }
+    }
+    if !facts.failures.isEmpty {
+      lines.line(2, "failure:")
+      for sign in facts.failures {
+        let values = sign.values.map { YAMLText.value(sign.isNegated ? "not " + $0 : $0) }
+        let text = values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"
+        lines.line(4, "\(YAMLText.scalar(sign.path)): \(text)")
+      }
+    }
+    if !facts.errors.isEmpty {
+      lines.wrapped(2, "errors", opening: "{", facts.errors.map(EndpointWriter.text), closing: "}")
+    }
+    if let field = facts.idempotencyKey { lines.entry(2, "idempotency", field) }
   }
 
   private func write(_ scheme: Scheme, to lines: inout YAMLLines) {
     let name = YAMLText.scalar(scheme.name)
+    if let key = scheme.key {
+      lines.line(4, "\(name):")
+      if let summary = scheme.summary { lines.entry(6, "$summary", summary) }
+      lines.entry(6, "$in", key.part.rawValue)
+      lines.entry(6, "$name", key.name)
+      if let prefix = key.prefix { lines.entry(6, "$prefix", prefix) }
+      return
+    }
     if scheme.scopes.isEmpty {
       lines.line(4, "\(name):" + (scheme.summary.map { " " + YAMLText.scalar($0) } ?? ""))
       return

@@ -29,9 +29,21 @@ struct EndpointWriter {
       lines.line(4, "limits: {\(limits.joined(separator: ", "))}")
     }
     if let isRepeatable = endpoint.isRepeatable { lines.line(4, "repeatable: \(isRepeatable)") }
+    if let field = endpoint.idempotencyKey { lines.entry(4, "idempotency", field.isEmpty ? "false" : field) }
     writeBody(to: &lines)
     writeRules(to: &lines)
+    if let type = endpoint.accept { lines.entry(4, "accept", type) }
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
+    if !endpoint.answerHeaders.isEmpty {
+      lines.line(4, "answer_headers:")
+      for header in endpoint.answerHeaders {
+        let pairs = Self.pairs(name: header.swiftName, summary: header.summary, deprecation: nil)
+        lines.line(6, "\(YAMLText.scalar(header.name)): \(Self.text(header.type, with: pairs))")
+      }
+    }
+    if !endpoint.errors.isEmpty {
+      lines.wrapped(4, "errors", opening: "{", endpoint.errors.map(Self.text), closing: "}")
+    }
     if let stream = endpoint.stream { lines.line(4, "stream: " + text(of: stream)) }
     if let pages = endpoint.pages { lines.wrapped(4, "pages", opening: "{", Self.pairs(pages), closing: "}") }
   }
@@ -42,6 +54,8 @@ struct EndpointWriter {
     if let length = endpoint.lengthFramingParameter { pairs.append(("length", length)) }
     if let backfill = endpoint.backfill { pairs.append(("backfill", backfill.parameter)) }
     if let id = endpoint.backfill?.id { pairs.append(("id", id)) }
+    if let end = endpoint.streamEnd { pairs.append(("end", end)) }
+    if endpoint.hasWholeEvents { pairs.append(("record", "event")) }
     if pairs.isEmpty { return stream.rawValue }
     let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
     return "{framing: \(stream.rawValue), \(texts.joined(separator: ", "))}"
@@ -53,7 +67,9 @@ struct EndpointWriter {
 
   private func writeBody(to lines: inout YAMLLines) {
     let hasFields = endpoint.parameters.contains { $0.place == .field }
-    if let body = endpoint.body, !(body == .json && hasDefaultBody && hasFields) {
+    if let type = endpoint.contentType {
+      lines.entry(4, "body", type)
+    } else if let body = endpoint.body, !(body == .json && hasDefaultBody && hasFields) {
       lines.entry(4, "body", body.rawValue)
     }
     guard !endpoint.parameters.isEmpty else { return }
@@ -71,8 +87,10 @@ struct EndpointWriter {
 
   private func text(of parameter: Parameter) -> String {
     var pairs: [String] = []
+    if let constant = parameter.constant { pairs.append("value: \(YAMLText.value(constant))") }
     if parameter.place != defaultPlace(of: parameter) { pairs.append("in: \(parameter.place.rawValue)") }
     if parameter.listStyle != .comma { pairs.append("list: \(parameter.listStyle.rawValue)") }
+    if let style = parameter.objectStyle { pairs.append("object: \(style.rawValue)") }
     pairs += Self.pairs(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
     return Self.text(parameter.type, with: pairs)
   }
@@ -117,6 +135,9 @@ struct EndpointWriter {
 
   /// A requirement as elements of YAML's list, which splits it at its commas; the loader puts them together again.
   static func pieces(_ requirement: AuthRequirement) -> [String] {
+    if !requirement.others.isEmpty {
+      return ["[" + requirement.all.flatMap(pieces).joined(separator: ", ") + "]"]
+    }
     let whole =
       requirement.scopes.isEmpty
       ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: ", ")))"
@@ -132,14 +153,22 @@ struct EndpointWriter {
     return "\(limit.requests)/\(limit.windowSeconds)s"
   }
 
+  /// `404: NotFound`, inside braces.
+  static func text(_ body: ErrorBody) -> String {
+    "\(YAMLText.isPlain(body.status, isInFlow: true) ? body.status : YAMLText.quoted(body.status)): \(text(body.type, isInFlow: true))"
+  }
+
   private static func pairs(_ pages: Pagination) -> [String] {
     var pairs = [(pages.style.rawValue, pages.parameter)]
     if let next = pages.next { pairs.append(("next", next)) }
+    if let header = pages.nextHeader { pairs.append(("next_header", header)) }
     if let previous = pages.previous { pairs.append(("previous", previous)) }
     pairs.append(("items", pages.items))
     if let id = pages.id { pairs.append(("id", id)) }
     if let since = pages.since { pairs.append(("since", since)) }
     if let size = pages.size { pairs.append(("size", size)) }
-    return pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    if let more = pages.more { pairs.append(("more", more)) }
+    let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    return texts + (pages.first.map { ["first: \($0)"] } ?? [])
   }
 }

@@ -9,6 +9,11 @@ enum YAMLText {
     isPlain(text, isInFlow: isInFlow) ? text : quoted(text)
   }
 
+  /// A value that is compared as text, so that a flag or number may stand plain.
+  static func value(_ text: String) -> String {
+    ["true", "false"].contains(text) || Int(text) != nil ? text : scalar(text, isInFlow: true)
+  }
+
   static func isPlain(_ text: String, isInFlow: Bool) -> Bool {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
     if first == " " || last == " " || last == ":" { return false }

@@ -70,7 +70,7 @@ struct KeyTests {
       7:13: error: `params` must be a mapping from names, not a list
       8:11: error: `body` cannot be `xml`; it is one of `json`, `form`, `multipart`
       8:11: error: a GET has no body (RFC 9110 §9.3.1); remove `body`, and the parameters go in the query
-      9:13: error: `stream` cannot be `words`; it is one of `lines`, `length`
+      9:13: error: `stream` cannot be `words`; it is one of `lines`, `length`, `events`, `array`
       10:11: error: `auth` is a list of schemes, such as `[oauth1, oauth2(read, write)]`; `[none]` needs none
       11:13: error: `limits` must be a mapping from names, not a text
       12:10: error: `docs` must be a text, not nothing; write `docs: …`, or remove the key

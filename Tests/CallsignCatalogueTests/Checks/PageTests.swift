@@ -106,8 +106,8 @@ struct PageTests {
         M: {id: int}
       """,
       """
-      2:21: error: `pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter
-      3:21: error: `pages` has one of `token`, `cursor`, `max_id` and `page`, which names the request's parameter
+      2:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the answer has the next page's URL, or `link: next`
+      3:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the answer has the next page's URL, or `link: next`
       4:21: error: `pages` has no `items`; say where the answer has its elements, such as `items: data`
       5:43: error: `pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`
       6:57: error: `p` counts, so its type is `int`

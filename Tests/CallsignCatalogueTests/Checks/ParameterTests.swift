@@ -51,11 +51,11 @@ struct ParameterTests {
       """
       5:10: error: `bytes` cannot be in a query; make it the whole body (`in: body`), or use a multipart `file`
       6:10: error: a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out
-      7:10: error: `json` cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
-      8:10: error: `M` is an object and cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
-      9:12: error: a list of lists cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
-      10:11: error: a map cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
-      11:10: error: `U` is a union and cannot be in a query; send it as a field of a JSON body, or as a `string` that the caller writes
+      7:10: error: `json` cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
+      8:10: error: `M` is an object and cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
+      9:12: error: a list of lists cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
+      10:11: error: a map cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
+      11:10: error: `U` is a union and cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       """)
   }
 
@@ -95,9 +95,9 @@ struct ParameterTests {
         M: {a: int}
       """,
       """
-      5:17: error: `M` is an object and cannot be in a form; send it as a field of a JSON body, or as a `string` that the caller writes
+      5:17: error: `M` is an object and cannot be in a form; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       5:23: error: a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out
-      9:17: error: `M` is an object and cannot be in a multipart body; send it as a field of a JSON body, or as a `string` that the caller writes
+      9:17: error: `M` is an object and cannot be in a multipart body; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       9:38: error: in a multipart body write `file`, which says its name and media type too
       """)
   }
@@ -118,7 +118,7 @@ struct ParameterTests {
       """
       5:30: error: in a path a list cannot repeat its name; write `list: comma` or `list: space`
       6:29: warning: `y` is no list, so `list` says nothing; remove it
-      7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `repeat`, `brackets`
+      7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `repeat`, `brackets`, `indexed`
       7:29: warning: `z` is no list, so `list` says nothing; remove it
       8:27: error: `in` cannot be `cookie`; it is one of `path`, `query`, `header`, `field`, `body`
       """)

@@ -1,0 +1,119 @@
+import CallsignHTTP
+import HTTPTypes
+
+/// Sends an API key: in a header field, in the query or in a cookie.
+///
+/// A generated API has a function for each key that its catalogue describes, which knows where the key goes:
+///
+/// ```swift
+/// let weather = Weather(auth: Weather.appID("…"))
+/// let other = Client(auth: APIKey("…", in: .header("X-API-Key")))
+/// ```
+///
+/// The key goes to the API's own hosts, by https or to this machine. Logs, curl commands and cassettes never have it,
+/// whatever its name.
+public struct APIKey: Authenticator {
+  /// Where a key goes.
+  public enum Place: Sendable, Hashable {
+    /// In a header field of this name.
+    case header(String)
+    /// In a query parameter of this name, in place of what is there already.
+    case query(String)
+    /// In a cookie of this name, beside other cookies.
+    case cookie(String)
+  }
+
+  /// Where the key goes.
+  public let place: Place
+  /// The name by which endpoints accept it.
+  public let scheme: String
+  /// The hosts that the key is for.
+  public let hosts: AllowedHosts
+  /// A hash of the key.
+  public let identity: CredentialIdentity
+  private let key: Secret
+  private let prefix: String
+
+  /// Keeps a key.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - place: Where it goes.
+  ///   - prefix: A text before the key, such as `Token ` with a space. Default: none.
+  ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
+  ///   - hosts: The hosts that it is for.
+  public init(
+    _ key: Secret, in place: Place, prefix: String = "", scheme: String = "api_key", hosts: AllowedHosts = .catalogue
+  ) {
+    self.key = key
+    self.place = place
+    self.prefix = prefix
+    self.scheme = scheme
+    self.hosts = hosts
+    identity = CredentialIdentity(scheme, hashing: [key.reveal()])
+  }
+
+  /// Its own scheme.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == scheme }
+
+  /// Puts the key in its place.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` where the key would travel unencrypted, or has characters that its place does
+  ///   not take.
+  public func authenticate(
+    _ request: inout TransportRequest, context: AuthenticationContext
+  ) async throws(CallError) {
+    try request.refuseUnencryptedCredentials("the API key")
+    let value = prefix + key.reveal()
+    switch place {
+    case .header(let name):
+      guard let field = HTTPField.Name(name) else { throw Self.unusable("cannot be in a header field of that name") }
+      do throws(TransportError) { try TransportRequest.validate(fieldName: name, value: value) } catch {
+        throw Self.unusable("has a character that a header field cannot have")
+      }
+      request.headerFields[field] = value
+    case .query(let name):
+      request.url.removeQueryParameter(name)
+      request.url.addQueryParameter(name, value)
+    case .cookie(let name):
+      // RFC 6265 §4.1.1: what a cookie's value may consist of.
+      guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\",;\\".utf8.contains($0) }) else {
+        throw Self.unusable("has a character that a cookie cannot have")
+      }
+      let cookie = "\(name)=\(value)"
+      let whole = request.headerFields[.cookie].map { "\($0); \(cookie)" } ?? cookie
+      // Set as text it would become several fields, and there is to be one (RFC 6265 §5.4).
+      request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: whole)]
+    }
+  }
+
+  private static func unusable(_ why: String) -> CallError {
+    .authorization(AuthorizationError(.unavailable, advice: "the API key \(why); check where it was copied from"))
+  }
+
+  /// The query parameter that has the key; `nil` where it is elsewhere.
+  var queryParameter: String? { if case .query(let name) = place { name } else { nil } }
+}
+
+extension AbsoluteURL {
+  /// Takes out the keys that a server has put into a link: they are put there anew, and kept nowhere.
+  mutating func removeKeys(of authenticators: [any Authenticator]) {
+    for authenticator in authenticators {
+      if let name = (authenticator as? APIKey)?.queryParameter { removeQueryParameter(name) }
+    }
+  }
+}
+
+extension APIKey: RedactedStringConvertible {}
+
+extension Authenticator where Self == APIKey {
+  /// An API key.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - place: Where it goes.
+  ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
+  public static func apiKey(_ key: String, in place: APIKey.Place, scheme: String = "api_key") -> APIKey {
+    APIKey(Secret(key), in: place, scheme: scheme)
+  }
+}

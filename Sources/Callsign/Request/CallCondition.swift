@@ -1,0 +1,42 @@
+import HTTPTypes
+
+/// A demand on the present state of what is asked for or changed (RFC 9110 §13).
+///
+/// ```swift
+/// let pet = try await petstore.getPet(id: "7")
+/// var options = CallOptions()
+/// options.condition = pet.entityTag.map { .ifMatch($0) }
+/// try await petstore.updatePet(id: "7", name: "Rex", options: options)  // fails if somebody else was faster
+/// ```
+public enum CallCondition: Sendable, Hashable {
+  /// Only while it still has this entity tag: else the call fails, and ``CallError/isPreconditionFailure`` is true.
+  case ifMatch(String)
+  /// Only where it is there at all.
+  case ifPresent
+  /// Only when it no longer has this entity tag: else the call fails, and ``CallError/isNotModified`` is true.
+  case ifNoneMatch(String)
+  /// Only where it is not there yet.
+  case ifAbsent
+
+  var field: String {
+    switch self {
+    case .ifMatch, .ifPresent: "If-Match"
+    case .ifNoneMatch, .ifAbsent: "If-None-Match"
+    }
+  }
+
+  var value: String {
+    switch self {
+    case .ifMatch(let tag), .ifNoneMatch(let tag): tag
+    case .ifPresent, .ifAbsent: "*"
+    }
+  }
+}
+
+extension CallError {
+  /// Whether the API answered that nothing has changed since the entity tag that the call named (304).
+  public var isNotModified: Bool { rawResponse?.status.code == 304 }
+
+  /// Whether the API refused the call because its condition does not hold (412, and 428 where it demands one).
+  public var isPreconditionFailure: Bool { [412, 428].contains(rawResponse?.status.code) }
+}

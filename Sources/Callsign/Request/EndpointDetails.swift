@@ -1,0 +1,36 @@
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+
+/// The facts of an endpoint that few endpoints have, taken from the text of ``Endpoint/details``.
+struct EndpointDetails: Sendable {
+  /// The media type of the body, where it is not the format's own.
+  var contentType: String?
+  /// The media type to ask for, where it is not JSON.
+  var accept: String?
+  /// The header field that carries a key by which the API knows a call again.
+  var idempotencyKey: HTTPField.Name?
+  /// The data of the event that ends a stream, such as `[DONE]`.
+  var end: Data?
+  /// Whether a record is the whole event, with its name and id, and not its data alone.
+  var hasWholeEvents = false
+
+  static let none = EndpointDetails("")
+
+  /// Reads lines of a word, a space and a value. Words that it does not know are passed over.
+  init(_ text: String) {
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      guard let word = parts.first else { continue }
+      let value = parts.count == 2 ? String(parts[1]) : ""
+      switch word {
+      case "content": contentType = value
+      case "accept": accept = value
+      case "idempotency": idempotencyKey = HTTPField.Name(value)
+      case "end": end = Data(value.utf8)
+      case "whole": hasWholeEvents = true
+      default: break
+      }
+    }
+  }
+}

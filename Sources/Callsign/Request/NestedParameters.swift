@@ -1,0 +1,160 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+
+/// How an object is written where the place has no objects of its own: in a query, a form, or a multipart body.
+public enum ObjectStyle: UInt8, Sendable, Hashable {
+  /// `a[b][c]=1`
+  case brackets
+  /// `a.b.c=1`
+  case dots
+  /// One parameter or part whose value is JSON; a part says so by its media type.
+  case json
+}
+
+extension Call {
+  /// Sends an object, or a list of objects, in the query. `nil`: nothing is sent.
+  ///
+  /// - Parameters:
+  ///   - name: The parameter's name.
+  ///   - value: What is sent: anything that has a JSON form. A member that is left out is not sent; null is sent as an
+  ///     empty text.
+  ///   - style: How the names of members are joined.
+  ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
+  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``).
+  public mutating func query<Value: JSONEncodable>(
+    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    addNested(name, value, style, list) { storage, name, text in
+      PercentEncoding.appendPair(name, text, to: &storage.query)
+    }
+  }
+
+  /// Sends an object, or a list of objects, in a form body. `nil`: nothing is sent. The parameters are those of
+  /// ``query(_:object:_:list:)``.
+  public mutating func form<Value: JSONEncodable>(
+    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    addNested(name, value, style, list) { storage, name, text in
+      PercentEncoding.appendPair(name, text, to: &storage.form)
+    }
+  }
+
+  /// Sends an object, or a list of objects, in a multipart body: a part of JSON, or a part of text for each member. `nil`:
+  /// nothing is sent. The parameters are those of ``query(_:object:_:list:)``.
+  public mutating func part<Value: JSONEncodable>(
+    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    if style == .json {
+      guard let json = encoded(name, value) else { return }
+      return edit { storage in
+        storage.sent.append(name)
+        storage.parts.append(.value(name: name.description, Data(json), mediaType: "application/json"))
+      }
+    }
+    addNested(name, value, style, list) { storage, name, text in
+      storage.parts.append(.text(name: name, value: text))
+    }
+  }
+
+  private mutating func addNested<Value: JSONEncodable>(
+    _ name: StaticString, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
+    _ add: (Storage, _ name: String, _ text: String) -> Void
+  ) {
+    guard let json = encoded(name, value) else { return }
+    edit { storage in
+      storage.sent.append(name)
+      guard style != .json else { return add(storage, name.description, String(decoding: json, as: UTF8.self)) }
+      json.withUnsafeBytes { bytes in
+        var reader = JSONReader(bytes)
+        do throws(JSONError) {
+          try reader.beginDocument()
+          try Self.flatten(&reader, name.description, style, list) { add(storage, $0, $1) }
+        } catch {
+          storage.fail(.value("\(error)"), parameter: name)
+        }
+      }
+    }
+  }
+
+  /// The value's JSON. One that has none makes the call fail.
+  private mutating func encoded<Value: JSONEncodable>(_ name: StaticString, _ value: Value) -> [UInt8]? {
+    var writer = JSONWriter()
+    value.write(json: &writer)
+    do throws(JSONError) { return try writer.finish() } catch {
+      edit { $0.fail(.value("\(error)"), parameter: name) }
+      return nil
+    }
+  }
+
+  /// Reports each text within the value by the path to it, in the order in which they are written.
+  private static func flatten(
+    _ reader: inout JSONReader, _ path: String, _ style: ObjectStyle, _ list: ListStyle,
+    _ add: (_ name: String, _ text: String) -> Void
+  ) throws(JSONError) {
+    switch try reader.kind() {
+    case .object:
+      try reader.object { (member, reader) throws(JSONError) in
+        try flatten(&reader, style == .dots ? "\(path).\(member)" : "\(path)[\(member)]", style, list, add)
+      }
+    case .array:
+      try reader.array { (index, reader) throws(JSONError) in
+        let element: String
+        switch (list, style) {
+        case (.indexed, .dots): element = "\(path).\(index)"
+        case (.indexed, _): element = "\(path)[\(index)]"
+        case (.brackets, _): element = "\(path)[]"
+        case (.repeat, _), (.comma, _), (.space, _): element = path
+        }
+        try flatten(&reader, element, style, list, add)
+      }
+    case .string: add(path, try reader.string())
+    case .null:
+      try reader.skip()
+      add(path, "")
+    case .number, .bool: add(path, try reader.value(JSONValue.self).description)
+    }
+  }
+}
+
+// What ``CallOptions/body`` adds to a body.
+extension Call.Storage {
+  /// A JSON object with further members, in place of its own of the same names.
+  static func json(
+    _ data: Data, adding members: [String: JSONValue], endpoint: String
+  ) throws(InvalidCall) -> Data {
+    guard var object = (try? JSONValue(jsonData: data))?.object else {
+      throw InvalidCall(
+        endpoint: endpoint, reason: .body("CallOptions.body adds members to an object, and the body is none"))
+    }
+    object.merge(members) { $1 }
+    do throws(JSONError) { return try JSONValue.object(object).jsonData() } catch {
+      throw InvalidCall(endpoint: endpoint, reason: .body("\(error)"))
+    }
+  }
+
+  /// The form's fields with further ones.
+  func form(adding fields: [String: JSONValue]) -> [UInt8] {
+    guard !fields.isEmpty else { return form }
+    var url = AbsoluteURL("https://form.invalid")
+    url?.query = String(decoding: form, as: UTF8.self)
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      url?.removeQueryParameter(name)
+      url?.addQueryParameter(name, value.string ?? value.description)
+    }
+    return Array((url?.query ?? "").utf8)
+  }
+
+  /// The parts with further ones.
+  func parts(adding fields: [String: JSONValue]) -> [MultipartBody.Part] {
+    guard !fields.isEmpty else { return parts }
+    return parts.filter { fields[$0.name] == nil }
+      + fields.sorted { $0.key < $1.key }.map { name, value in
+        if let text = value.string { return .text(name: name, value: text) }
+        return .value(name: name, Data(value.description.utf8), mediaType: "application/json")
+      }
+  }
+}

@@ -1,0 +1,79 @@
+extension CatalogueChecks {
+  /// What concerns every call of the API.
+  mutating func checkEveryCall(_ api: API) {
+    checkErrors(api.everyCall.errors)
+    let own: Set<String> = [
+      "authorization", "connection", "content-length", "content-type", "host", "transfer-encoding",
+    ]
+    for header in api.everyCall.headers where own.contains(header.name.lowercased()) {
+      error(
+        "the client sets the header `\(header.name)` itself; remove it from `api.headers`", at: api.location)
+    }
+    for scheme in api.schemes where scheme.key != nil {
+      let name = SwiftName.member(scheme.name)
+      if Self.staticMembers.contains(name) {
+        error("the scheme becomes the Swift function `\(name)`, which is there already; rename it", at: scheme.location)
+      }
+      if Self.knownSchemes.contains(scheme.name) {
+        error("`\(scheme.name)` is a scheme of its own, and no API key; give the key another name", at: scheme.location)
+      }
+    }
+  }
+
+  /// Static members of the client's type.
+  private static let staticMembers: Set<String> = ["baseURLs", "endpoints", "conventions", "defaults", "answerType"]
+
+  mutating func checkErrors(_ errors: [ErrorBody]) {
+    for body in errors {
+      checkType(body.type)
+      if body.type.isOptional || body.type.isNullable {
+        error("an error's body has no `?` or `| null`; leave it out where there is none", at: body.type.location)
+      }
+    }
+  }
+
+  /// Header fields of an answer: texts, numbers, flags and dates.
+  mutating func checkAnswerHeaders(_ endpoint: Endpoint) {
+    var names: Set<String> = []
+    for header in endpoint.answerHeaders {
+      checkType(header.type)
+      let name = header.propertyName
+      if !names.insert(name).inserted {
+        error("two headers become the property `\(name)`; give one another `name`", at: header.location)
+      }
+      guard let type = resolved(header.type) else { continue }
+      let isPlain =
+        switch type.kind {
+        case .scalar(.string), .scalar(.int), .scalar(.number), .scalar(.bool), .scalar(.date): true
+        default: false
+        }
+      if !isPlain { error("a header is a `string`, `int`, `number`, `bool` or `date`", at: header.type.location) }
+      if endpoint.stream != nil || !(endpoint.returns.map(hasOwnType) ?? false) {
+        error(
+          "only an answer with a type of the catalogue can have its headers as members; they are in `response.headers`",
+          at: header.location)
+      }
+    }
+  }
+}
+
+extension CatalogueChecks {
+  /// Whether the type is the catalogue's, or a list or map of such: then nobody else's answers have it.
+  private func hasOwnType(_ type: TypeReference) -> Bool {
+    guard let resolved = resolved(type) else { return true }
+    switch resolved.kind {
+    case .named: return true
+    case .list(let element), .map(let element): return hasOwnType(element)
+    case .scalar: return false
+    }
+  }
+}
+
+/// Media types, as `application/json; charset=utf-8`.
+package enum MediaType {
+  /// Whether what has the type is JSON.
+  package static func isJSON(_ text: String) -> Bool {
+    let type = text.prefix { $0 != ";" }.lowercased()
+    return type.hasSuffix("/json") || type.hasSuffix("+json") || type == "*/*"
+  }
+}

@@ -1,0 +1,246 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+/// What documents say of calls and answers beside paths and types.
+@Suite struct CallImportTests {
+  @Test("API keys have their places, and schemes that come together do") func security() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: getA
+              security: [{appId: [], appKey: []}, {}]
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          securitySchemes:
+            appId: {type: apiKey, in: header, name: X-App-Id}
+            appKey: {type: apiKey, in: query, name: key}
+            basic: {type: apiKey, in: cookie, name: till}
+          """))
+    #expect(try imported.endpoint("getA") == "call: GET /a\nauth: [[app_id, app_key], none]")
+    #expect(
+      try imported.text("api.yaml").contains(
+        """
+            app_id:
+              $summary: A key in the header `X-App-Id`.
+              $in: header
+              $name: X-App-Id
+        """))
+    #expect(imported.catalogue.api.schemes.map(\.name) == ["app_id", "app_key", "basic_key", "none"])
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("What all operations carry, and how they fail, is said once") func everyCall() throws {
+    let version = "{name: X-Version, in: header, required: true, schema: {type: string, enum: [\"7\"]}}"
+    let responses = """
+      {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}, \
+      "404": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Lost"}}}}, \
+      default: {description: "", content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}}}
+      """
+    let key = "{name: Idempotency-Key, in: header, schema: {type: string}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get: {operationId: getA, parameters: [\(version)], responses: \(responses)}
+            post: {operationId: addA, parameters: [\(key), \(version)], responses: \(responses)}
+            patch:
+              operationId: changeA
+              parameters: [\(version), \(key)]
+              responses:
+                "204": {description: ""}
+                default: {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Lost"}}}}
+          """,
+        components: """
+          schemas:
+            A: {type: object, properties: {id: {type: string}}}
+            Lost: {type: object, properties: {message: {type: string}}}
+            Problem: {type: object, properties: {title: {type: string}}}
+          """))
+    #expect(
+      try imported.text("api.yaml").contains(
+        """
+          headers:
+            X-Version: "7"
+          errors: {"404": Lost, default: Problem}
+          idempotency: Idempotency-Key
+        """))
+    #expect(try imported.endpoint("getA") == "call: GET /a\nreturns: A")
+    #expect(try imported.endpoint("changeA") == "call: PATCH /a\nerrors: {default: Lost}")
+    imported.expectRoundTrip()
+  }
+
+  @Test("Objects go into queries, forms and parts") func objects() throws {
+    let filter = "{type: object, properties: {name: {type: string}}}"
+    let items = "{type: array, items: {type: object, properties: {sku: {type: string}, count: {type: integer}}}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: getA
+              parameters:
+                - {name: filter, in: query, style: deepObject, schema: \(filter)}
+                - {name: where, in: query, content: {application/json: {schema: \(filter)}}}
+              responses: {"204": {description: ""}}
+            post:
+              operationId: addA
+              requestBody:
+                content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {items: \(items)}}}}
+              responses: {"204": {description: ""}}
+            put:
+              operationId: putA
+              requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {meta: \(filter)}}}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(
+      try imported.endpoint("getA") == """
+        call: GET /a
+        params:
+          filter: {type: AFilter?, list: indexed, object: brackets}
+          where: {type: AWhere?, object: json}
+        """)
+    #expect(try imported.endpoint("addA").contains("items: {type: \"[AddAItem]?\", list: indexed, object: brackets}"))
+    #expect(try imported.endpoint("putA").contains("meta: {type: PutAMeta?, object: json}"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Media types of bodies and answers stay") func mediaTypes() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            patch:
+              operationId: changeA
+              requestBody:
+                content: {application/merge-patch+json: {schema: {type: object, properties: {x: {type: string}}}}}
+              responses: {"200": {description: "", content: {text/csv: {schema: {type: string}}}}}
+            put:
+              operationId: putA
+              requestBody: {required: true, content: {image/png: {schema: {type: string, format: binary}}}}
+              responses: {"200": {description: "", content: {application/pdf: {}}}}
+          """))
+    #expect(
+      try imported.endpoint("changeA") == """
+        call: PATCH /a
+        body: application/merge-patch+json
+        params:
+          x: string?
+        accept: text/csv
+        returns: string
+        """)
+    #expect(
+      try imported.endpoint("putA") == """
+        call: PUT /a
+        body: image/png
+        params:
+          body: {type: bytes, in: body}
+        accept: application/pdf
+        returns: bytes
+        """)
+    imported.expectRoundTrip()
+  }
+
+  @Test("Events are a stream, with its end where the document tells") func events() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: getA
+              description: "The last event is `data: [DONE]`."
+              responses: {"200": {description: "", content: {text/event-stream: {schema: {$ref: "#/components/schemas/A"}}}}}
+          /b:
+            get:
+              operationId: getB
+              responses: {"200": {description: "", content: {text/event-stream: {itemSchema: {$ref: "#/components/schemas/B"}}}}}
+          """,
+        components: """
+          schemas:
+            A: {type: object, properties: {id: {type: string}}}
+            B: {type: object, properties: {event: {type: string}, data: {$ref: "#/components/schemas/A"}}}
+          """))
+    #expect(try imported.endpoint("getA") == "call: GET /a\nreturns: A\nstream: {framing: events, end: \"[DONE]\"}")
+    #expect(try imported.endpoint("getB") == "call: GET /b\nreturns: B\nstream: {framing: events, record: event}")
+    imported.expectRoundTrip()
+  }
+
+  @Test("An answer that is JSON or events is an operation of each") func twoKinds() throws {
+    let body = "{type: object, properties: {prompt: {type: string}, stream: {type: boolean}}, required: [prompt]}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /complete:
+            post:
+              operationId: complete
+              requestBody: {required: true, content: {application/json: {schema: \(body)}}}
+              responses:
+                "200":
+                  description: Ends with [DONE].
+                  content:
+                    application/json: {schema: {$ref: "#/components/schemas/Text"}}
+                    text/event-stream: {schema: {$ref: "#/components/schemas/Chunk"}}
+          """,
+        components: """
+          schemas:
+            Text: {type: object, properties: {text: {type: string}}}
+            Chunk: {type: object, properties: {part: {type: string}}}
+          """))
+    #expect(try imported.endpoint("complete") == "call: POST /complete\nparams:\n  prompt: string\nreturns: Text")
+    #expect(
+      try imported.endpoint("completeStream") == """
+        call: POST /complete
+        params:
+          prompt: string
+          stream: {type: bool, value: true}
+        returns: Chunk
+        stream: {framing: events, end: "[DONE]"}
+        """)
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Pages are found by what answers and parameters are called") func pages() throws {
+    func operation(_ path: String, _ parameters: String, _ answer: String, headers: String = "") -> String {
+      """
+      /\(path):
+        get:
+          operationId: \(path)
+          parameters: [\(parameters)]
+          responses: {"200": {description: ""\(headers), content: {application/json: {schema: \(answer)}}}}
+      """
+    }
+    func parameter(_ name: String, _ type: String) -> String { "{name: \(name), in: query, schema: \(type)}" }
+    let list = "{type: array, items: {$ref: \"#/components/schemas/A\"}}"
+    func page(_ members: String) -> String { "{type: object, properties: {data: \(list), \(members)}}" }
+    let text = "{type: string}"
+    let integer = "{type: integer}"
+    let imported = try Imported(
+      document(
+        paths: [
+          operation(
+            "linked", parameter("page", integer), list,
+            headers: ", headers: {Link: {schema: \(text)}, X-Total: {schema: \(integer)}}"),
+          operation("named", "", page("links: {type: object, properties: {next: \(text), previous: \(text)}}")),
+          operation(
+            "counted", parameter("offset", integer) + ", " + parameter("limit", integer), page("total: \(integer)")),
+          operation("after", parameter("starting_after", text), page("has_more: {type: boolean}")),
+          operation("numbered", parameter("page", "{type: integer, default: 0}"), page("hasMore: {type: boolean}")),
+        ].joined(separator: "\n"),
+        components: "schemas:\n  A: {type: object, properties: {id: {type: string}}}"))
+    #expect(
+      try imported.endpoint("linked").hasSuffix("answer_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
+    #expect(
+      try imported.endpoint("named").hasSuffix("pages: {url: links.next, previous: links.previous, items: data}"))
+    #expect(try imported.endpoint("counted").hasSuffix("pages: {offset: offset, items: data, size: limit}"))
+    #expect(
+      try imported.endpoint("after").hasSuffix("pages: {last_id: starting_after, items: data, id: id, more: has_more}"))
+    #expect(try imported.endpoint("numbered").hasSuffix("pages: {page: page, items: data, more: hasMore, first: 0}"))
+    imported.expectRoundTrip()
+  }
+}

@@ -1,0 +1,77 @@
+import Callsign
+import Foundation
+import TestSupport
+import Testing
+
+/// Objects in queries, forms and parts, and bodies and answers of other media types, over sockets.
+@Suite struct BodyTests {
+  @Test("Objects are written in a query with brackets, dots and as JSON") func queries() async throws {
+    let server = try ShopServer(#"{"data":[]}"#)
+    defer { server.stop() }
+    let filter = Petstore.ToyFilter(name: "a&b", colours: [.black, .single], price: .init(gte: 1))
+    _ = try await server.petstore().findToys(
+      filter: filter, range: ["from": 3], sort: [Petstore.ToyFilter(name: "x")], ids: [7, 8])
+    #expect(
+      server.requests.first?.query == [
+        "filter[name]=a&b", "filter[colours][0]=black", "filter[colours][1]=1x", "filter[price][gte]=1", "range.from=3",
+        #"sort=[{"name":"x"}]"#, "ids[0]=7", "ids[1]=8",
+      ])
+    #expect(server.targets.first?.contains("filter%5Bname%5D=a%26b") == true)
+  }
+
+  @Test("Objects are written in a form as deep as they are") func forms() async throws {
+    let server = try ShopServer(#"{"id":"o1"}"#)
+    defer { server.stop() }
+    _ = try await server.petstore().orderToys(
+      customer: "me", items: [.init(toy: "t1", count: 2), .init(toy: "t2")], metadata: ["k": "v"])
+    let request = try #require(server.requests.first)
+    #expect(
+      request.form == [
+        "customer=me", "items[0][toy]=t1", "items[0][count]=2", "items[1][toy]=t2", "metadata[k]=v",
+      ])
+    #expect(request["Content-Type"] == "application/x-www-form-urlencoded")
+  }
+
+  @Test("A part is JSON, and several files have one name") func parts() async throws {
+    let server = try ShopServer(#"{"id":"1"}"#)
+    defer { server.stop() }
+    let pictures = ["one", "two"].map { FilePart(Data($0.utf8), fileName: "\($0).png", mediaType: "image/png") }
+    _ = try await server.petstore().sendToy(details: .init(id: "1", name: "Bear"), pictures: pictures)
+    let request = try #require(server.requests.first)
+    let boundary = try #require(request["Content-Type"]?.components(separatedBy: "boundary=").last)
+    let parts = request.text.components(separatedBy: "--\(boundary)").dropFirst().dropLast()
+    #expect(
+      Array(parts) == [
+        "\r\nContent-Disposition: form-data; name=\"details\"\r\nContent-Type: application/json\r\n\r\n"
+          + "{\"id\":\"1\",\"name\":\"Bear\"}\r\n",
+        "\r\nContent-Disposition: form-data; name=\"pictures\"; filename=\"one.png\"\r\nContent-Type: image/png\r\n\r\none\r\n",
+        "\r\nContent-Disposition: form-data; name=\"pictures\"; filename=\"two.png\"\r\nContent-Type: image/png\r\n\r\ntwo\r\n",
+      ])
+  }
+
+  @Test("Bodies have the media type that the catalogue says") func mediaTypes() async throws {
+    let server = try ShopServer(#"{"id":"1"}"#)
+    defer { server.stop() }
+    _ = try await server.petstore().patchToy(id: "1", name: .null)
+    try await server.petstore().putPicture(id: "1", picture: Data("png".utf8))
+    #expect(server.requests.map { $0["Content-Type"] } == ["application/merge-patch+json", "image/png"])
+    #expect(server.requests.map(\.text) == [#"{"name":null}"#, "png"])
+  }
+
+  @Test("Answers are text or bytes, with their type") func answers() async throws {
+    let server = try ShopServer { request, peer, _ in
+      if request.target.hasSuffix("/report") {
+        try peer.answer("200 OK", ["Content-Type: Text/CSV; charset=ISO-8859-1"], [0x61, 0x2C, 0xE9])
+      } else {
+        try peer.answer("200 OK", ["Content-Type: image/png"], [1, 2])
+      }
+    }
+    defer { server.stop() }
+    let report = try await server.petstore().getReport()
+    let text: String = report.value
+    #expect(text == "a,é")
+    #expect(report.mediaType == "text/csv")
+    #expect(try await server.petstore().getPicture(id: "1").value == Data([1, 2]))
+    #expect(server.requests.map { $0["Accept"] } == ["text/csv", "image/png"])
+  }
+}

@@ -1,0 +1,121 @@
+import Callsign
+import Foundation
+import TestSupport
+import Testing
+
+/// Server-sent events, and arrays that arrive slowly, over sockets.
+@Suite struct EventTests {
+  private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+  @Test("Events are records, their end is the stream's, and a write is not sent again") func sentinel() async throws {
+    let server = try ShopServer { _, peer, _ in
+      try peer.send(Self.head + ": hello\n\ndata: {\"text\":\"one\"}\r\n\r\ndata:{\"te")
+      try peer.send("xt\":\ndata: \"two\"}\n\nevent: ping\ndata\n\ndata: [DONE]\n\ndata: {\"text\":\"late\"}\n\n")
+      peer.end()
+    }
+    defer { server.stop() }
+    var texts: [String] = []
+    for try await chunk in server.petstore().completeText(prompt: "x").values { texts.append(chunk.text) }
+    #expect(texts == ["one", "two"])
+    let request = try #require(server.requests.first)
+    #expect(request["Accept"] == "text/event-stream")
+    #expect(request.text == #"{"prompt":"x"}"#)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("A stream that is cut off before its end is an error where it cannot be begun again") func cutOff() async throws
+  {
+    let server = try ShopServer { _, peer, _ in
+      try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n")
+      peer.end()
+    }
+    defer { server.stop() }
+    var count = 0
+    do {
+      for try await _ in server.petstore().completeText(prompt: "x") { count += 1 }
+      Issue.record("no error")
+    } catch {
+      guard case .unexpectedContent(let content) = error else { throw error }
+      #expect(content.kind == .truncated)
+    }
+    #expect(count == 1)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("A lost stream goes on after its last event, typed by name") func resumption() async throws {
+    let server = try ShopServer { _, peer, number in
+      switch number {
+      case 1:
+        try peer.send(Self.head + "retry: 5\nid: 1\nevent: opened\ndata: at nine\n\nid: 2\ndata: {}\nevent: sold\n")
+      case 2: try peer.send(Self.head + "event: sold\nid: 2\ndata: {\"id\":\"t1\"}\n\nevent: other\ndata: {}\n\n")
+      default: try peer.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+      }
+      peer.end()
+    }
+    defer { server.stop() }
+    var records: [StreamRecord<Petstore.ShopEvent>] = []
+    let stream = server.petstore().watchShop().reconnecting(
+      ReconnectPolicy(afterEnd: .linear(from: .zero, step: .zero, to: .zero)))
+    for try await record in stream.records { records.append(record) }
+    guard records.count == 3, case .shopOpened(let opened)? = records[0].value,
+      case .shopSale(let sold)? = records[1].value,
+      case .unknown? = records[2].value
+    else {
+      Issue.record("\(records)")
+      return
+    }
+    #expect(opened.data == "at nine")
+    #expect(sold.data.id == "t1")
+    #expect(records.map(\.eventName) == ["opened", "sold", "other"])
+    #expect(records.map(\.eventID) == ["1", "2", "2"])
+    #expect(server.requests.map { $0["Last-Event-ID"] } == [nil, "1", "2"])
+  }
+
+  @Test("An error that comes as JSON in place of the events is an error") func notEvents() async throws {
+    let server = try ShopServer(#"{"ok":false,"error":"no_prompt"}"#)
+    defer { server.stop() }
+    do {
+      for try await _ in server.petstore().completeText(prompt: "x") {}
+      Issue.record("no error")
+    } catch {
+      #expect(error.problems.first?.detail == "no_prompt")
+    }
+  }
+
+  @Test("The elements of an array come one by one, while it arrives") func array() async throws {
+    let gate = Gate()
+    let server = try ShopServer { _, peer, _ in
+      try peer.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n [ {\"id\":\"a,]\\\"\"} ,{\"i")
+      gate.wait()
+      try peer.send("d\":\"b\"}\n]\n")
+      peer.end()
+    }
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().exportToys().values {
+      ids.append(toy.id)
+      gate.open()
+    }
+    #expect(ids == ["a,]\"", "b"])
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("An array that is cut off is an error") func cutArray() async throws {
+    let server = try ShopServer { _, peer, _ in
+      try peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n[{\"id\":\"a\"},")
+      peer.end()
+    }
+    defer { server.stop() }
+    await #expect(throws: CallError.self) { for try await _ in server.petstore().exportToys() {} }
+    #expect(server.requests.count == 1)
+  }
+}
+
+/// Holds a thread until it is opened.
+private final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func wait() { semaphore.wait() }
+  func open() { semaphore.signal() }
+}

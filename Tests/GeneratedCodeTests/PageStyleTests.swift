@@ -1,0 +1,115 @@
+import Callsign
+import Foundation
+import TestSupport
+import Testing
+
+/// Pages by links, URLs, offsets and last ids, over sockets.
+@Suite struct PageStyleTests {
+  private func toys(_ ids: ClosedRange<Int>) -> String {
+    ids.map { #"{"id":"t\#($0)","name":"n"}"# }.joined(separator: ",")
+  }
+
+  @Test("A Link field leads from page to page, forwards and backwards, at the same host alone") func link() async throws
+  {
+    let server = try ShopServer { request, peer, _ in
+      let page = request.query.first { $0.hasPrefix("page=") }.flatMap { Int($0.dropFirst(5)) } ?? 1
+      let base = "http://\(request["Host"] ?? "")/v1/toys?per_page=2"
+      var links: [String] = ["<\(base)>; rel=\"first up\""]
+      if page < 3 { links.append("<\(base)&page=\(page + 1)>;title=\"a, \\\"b\\\"; c\" ; REL=next") }
+      if page > 1 { links.append("<?page=\(page - 1)>; rel=prev") }
+      try peer.answer("200 OK", ["Link: " + links.joined(separator: ", ")], Array("[{\"id\":\"t\(page)\"}]".utf8))
+    }
+    defer { server.stop() }
+    let pages = server.petstore().listToysPages(perPage: 2)
+    var ids: [String] = []
+    for try await toy in pages.items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2", "t3"])
+    #expect(server.targets == ["/v1/toys?per_page=2", "/v1/toys?per_page=2&page=2", "/v1/toys?per_page=2&page=3"])
+    #expect(server.requests.allSatisfy { $0["Petstore-Version"] == "2026-11-01" })
+
+    ids = []
+    for try await toy in pages.resume(from: "https://api.petstore.example/v1/toys?page=2").backwards().items {
+      ids.append(toy.id)
+    }
+    #expect(ids == ["t2", "t1"])
+    #expect(server.targets.last == "/v1/toys?page=1")
+    await #expect(throws: CallError.self) {
+      for try await _ in pages.resume(from: "https://elsewhere.example/v1/toys?page=2") {}
+    }
+    #expect(server.requests.count == 5)
+  }
+
+  @Test("A next page at another host is an error, and is not asked for") func foreignHost() async throws {
+    let server = try ShopServer { _, peer, _ in
+      try peer.answer(
+        "200 OK", ["Link: <https://evil.example/v1/toys?page=2>; rel=next"], Array("[{\"id\":\"1\"}]".utf8))
+    }
+    defer { server.stop() }
+    var count = 0
+    do {
+      for try await _ in server.petstore().listToysPages() { count += 1 }
+      Issue.record("no error")
+    } catch {
+      guard case .unexpectedContent(let content) = error else { throw error }
+      #expect(content.kind == .foreignPage)
+    }
+    #expect(count == 1)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("The answer's URL leads to the next page, whatever its path") func url() async throws {
+    let server = try ShopServer(
+      #"{"data":{"shelves":[\#(toys(1...2))]},"links":{"next":"/v1/shelves/more?after=2"}}"#,
+      #"{"data":{"shelves":[{"id":"t3"}]},"links":{"next":null,"previous":"/v1/shelves"}}"#)
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listShelvesPages(room: "a").items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2", "t3"])
+    #expect(server.targets == ["/v1/shelves?room=a", "/v1/shelves/more?after=2"])
+  }
+
+  @Test("An offset counts the elements so far, those that could not be read included") func offset() async throws {
+    let server = try ShopServer(
+      #"{"data":[{"id":"t1"},{"id":5},{"id":"t3"}]}"#, #"{"data":[{"id":"t4"}]}"#)
+    defer { server.stop() }
+    let pages = server.petstore().listBoxesPages(limit: 3)
+    var items: [PageItem<Petstore.Toy>] = []
+    for try await item in pages.rawItems { items.append(item) }
+    #expect(items.map(\.value.id) == ["t1", "t3", "t4"])
+    #expect(
+      items.map { $0.bytes.map { String(decoding: $0, as: UTF8.self) } } == [
+        #"{"id":"t1"}"#, #"{"id":"t3"}"#, #"{"id":"t4"}"#,
+      ])
+    #expect(server.targets == ["/v1/boxes?limit=3", "/v1/boxes?limit=3&offset=3"])
+  }
+
+  @Test("The last id asks for what comes after it, until there is no more") func lastID() async throws {
+    let server = try ShopServer(
+      #"{"data":[\#(toys(1...2))],"has_more":true}"#, #"{"data":[\#(toys(3...4))],"has_more":false}"#)
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listCratesPages(limit: 2).items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2", "t3", "t4"])
+    #expect(server.targets == ["/v1/crates?limit=2", "/v1/crates?limit=2&starting_after=t2"])
+  }
+
+  @Test("A header field may have the token") func headerToken() async throws {
+    let server = try ShopServer { _, peer, number in
+      let fields = number < 3 ? ["X-Next-Cursor: c\(number)"] : []
+      try peer.answer("200 OK", fields, Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
+    }
+    defer { server.stop() }
+    let pages = server.petstore().listBinsPages()
+    var tokens: [String?] = []
+    for try await page in pages { tokens.append(pages.token(after: page)) }
+    #expect(tokens == ["c1", "c2", nil])
+    #expect(server.targets == ["/v1/bins", "/v1/bins?cursor=c1", "/v1/bins?cursor=c2"])
+  }
+
+  @Test("Pages may count from 0, and say themselves whether there are more") func numbers() async throws {
+    let server = try ShopServer(#"{"data":[{"id":"1"}],"has_more":true}"#, #"{"data":[],"has_more":false}"#)
+    defer { server.stop() }
+    for try await _ in server.petstore().listRowsPages() {}
+    #expect(server.targets == ["/v1/rows?page=0", "/v1/rows?page=1"])
+  }
+}
