@@ -167,8 +167,8 @@ import Testing
   @Test("Every endpoint is described, for tools")
   func endpoints() {
     let names = Petstore.endpoints.map(\.name.description)
-    #expect(names.count == 20)
-    #expect(Set(names).count == 20)
+    #expect(names.count == 22)
+    #expect(Set(names).count == 22)
     let update = Petstore.endpoints.first { $0.name.description == "updatePet" }
     #expect(update?.auth.description == "oauth2(pets.read pets.write)")
     #expect(update?.isRepeatable == false)
@@ -176,6 +176,7 @@ import Testing
     #expect(
       Petstore.baseURLs.map(\.description) == [
         "https://api.petstore.example/v1", "https://files.petstore.example",
+        "https://{branch}.petstore.example/{version=v2}",
       ])
   }
 }

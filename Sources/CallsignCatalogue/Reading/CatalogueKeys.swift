@@ -5,7 +5,18 @@ protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where 
 /// At the top of a file.
 enum FileKey: String, CatalogueKey { case api, group, endpoints, models }
 
-enum APIKey: String, CatalogueKey { case name, summary, docs, hosts, schemes, auth }
+enum APIKey: String, CatalogueKey { case name, summary, docs, hosts, schemes, auth, webhooks }
+
+/// A host in its long form.
+enum HostKey: String, CatalogueKey { case url, variables }
+
+enum HostVariableKey: String, CatalogueKey {
+  case fallback = "default"
+  case values, name, summary
+}
+
+/// How deliveries to webhooks are signed.
+enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
 enum GroupKey: String, CatalogueKey { case summary, auth, host }
 
@@ -39,12 +50,18 @@ enum ModelKey: String, CatalogueKey {
   case name = "$name"
   case extra = "$extra"
   case enumeration = "$enum"
+  case closed = "$closed"
+  case of = "$of"
   case union = "$union"
   case tag = "$tag"
   case type = "$type"
 }
 
-enum FieldKey: String, CatalogueKey { case type, name, also, summary, deprecated }
+enum FieldKey: String, CatalogueKey {
+  case type, name, also, value, summary, deprecated
+  case readOnly = "read_only"
+  case writeOnly = "write_only"
+}
 
 enum EnumCaseKey: String, CatalogueKey { case name, summary }
 
