@@ -7,7 +7,7 @@ struct CachedToken: Sendable {
   let token: StoredToken
   /// From then on it is renewed before it is used; `nil` when it does not expire.
   var renewal: Date?
-  /// What it is to replace in the store; `nil` when the store has it. Until then it is not used.
+  /// The version that it is to replace in the store; `nil` when the store has it. Until then it is not used.
   var unsavedOver: TokenPrecondition?
 
   /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
