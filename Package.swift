@@ -108,10 +108,10 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignGenerator", "CallsignOpenAPI", "CallsignDiff",
+        "CallsignAuth", "CallsignCatalogue", "CallsignDiff", "CallsignGenerator", "CallsignJSON", "CallsignOpenAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: swift6),
     .plugin(name: "GenerateAPI", capability: .buildTool(), dependencies: ["GenerateAPITool"]),
     .plugin(
       name: "GenerateAPICommand",
@@ -208,7 +208,8 @@ let package = Package(
       dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")],
       exclude: ["Provider"],
       swiftSettings: swift6),
-    .testTarget(name: "CallsignToolTests", dependencies: ["CallsignTool"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignToolTests", dependencies: ["CallsignTool"], exclude: ["Documents"], swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),

@@ -12,28 +12,31 @@ import PackagePlugin
     let into = extractor.extractOption(named: "into")
     let access = extractor.extractOption(named: "access")
     let only = extractor.extractOption(named: "only")
+    let protocols = extractor.extractOption(named: "protocol")
     if help > 0 { return print(Self.usage) }
     if let unknown = extractor.remainingArguments.first { throw Problem("unknown argument `\(unknown)`") }
     guard let into = into.last else { throw Problem("--into FOLDER is missing") }
     let package = context.package.directoryURL
 
     var inputs = catalogues.map { URL(fileURLWithPath: $0, relativeTo: package).path }
+    var settings: [String] = []
     for target in try context.package.targets(named: targets) {
-      let files = target.sourceModule?.sourceFiles.map(\.url) ?? []
-      inputs += files.filter(Self.isCatalogue).map(\.path).sorted()
+      guard let module = target.sourceModule else { continue }
+      let found = CatalogueFiles(module.sourceFiles.map(\.url), in: module.directoryURL)
+      if found.catalogue.isEmpty { throw Problem(found.problem(ofTarget: target.name)) }
+      inputs += found.catalogue.map(\.path)
+      settings += found.settings.map(\.path)
     }
     guard !inputs.isEmpty else {
-      throw Problem("there is no catalogue file (.yaml); name a folder with --catalogue, or a target with --target")
+      throw Problem("there is no catalogue; name a folder with --catalogue, or a target with --target")
     }
+    if settings.count > 1 { throw Problem("two settings files: \(settings.joined(separator: ", ")); name one target") }
     var command = ["--output-dir", URL(fileURLWithPath: into, relativeTo: package).path, "--catalogue"] + inputs
+    for file in settings { command += ["--config", file] }
     for level in access { command += ["--access", level] }
     for name in only { command += ["--only", name] }
+    for name in protocols { command += ["--protocol", name] }
     try run(context.tool(named: "GenerateAPITool").url, command)
-  }
-
-  private static func isCatalogue(_ file: URL) -> Bool {
-    ["yaml", "yml"].contains(file.pathExtension.lowercased())
-      && file.deletingPathExtension().lastPathComponent != "callsign"
   }
 
   private func run(_ tool: URL, _ arguments: [String]) throws {
@@ -52,6 +55,10 @@ import PackagePlugin
 
     usage: swift package generate-api (--target NAME | --catalogue FOLDER) --into FOLDER
                                       [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
+                                      [--protocol NAME]
+
+    A target's catalogue is in its folder Catalogue. The settings of its callsign.yaml hold as they do in a build; options come
+    before them.
     """
 }
 

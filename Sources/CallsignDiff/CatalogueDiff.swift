@@ -37,6 +37,35 @@ public struct CatalogueDiff: Sendable {
     (catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first)?.name ?? "api"
   }
 
+  /// The variables of a base URL are arguments of the client's initializers.
+  private static func variableChanges(of host: Host, before: Host, isDefault: Bool, group: String) -> [Change] {
+    var changes: [Change] = []
+    for variable in host.variables {
+      let what = "host \(host.name).\(variable.name)"
+      guard let old = before.variables.first(where: { $0.name == variable.name }) else {
+        let isNeeded = isDefault && variable.defaultValue == nil
+        changes.append(Change(.added, what, isNeeded ? "it must be given" : "", isBreaking: isNeeded, group: group))
+        continue
+      }
+      if old.label != variable.label {
+        changes.append(
+          Change(
+            .changed, what, "the label is `\(variable.label)`, not `\(old.label)`", isBreaking: true, group: group))
+      }
+      if old.defaultValue != variable.defaultValue {
+        changes.append(
+          Change(
+            .changed, what,
+            variable.defaultValue.map { "the default is `\($0)`" } ?? "there is no default any more",
+            isBreaking: isDefault && variable.defaultValue == nil, group: group))
+      }
+    }
+    for variable in before.variables where !host.variables.contains(where: { $0.name == variable.name }) {
+      changes.append(Change(.removed, "host \(host.name).\(variable.name)", isBreaking: true, group: group))
+    }
+    return changes
+  }
+
   private static func changes(from old: API, to new: API, group: String) -> [Change] {
     var changes: [Change] = []
     if old.name != new.name {
@@ -53,9 +82,16 @@ public struct CatalogueDiff: Sendable {
           Change(
             .changed, "host \(host.name)", "\(host.url), not \(before.url)", isBreaking: false, group: group))
       }
+      changes += variableChanges(of: host, before: before, isDefault: host.name == new.hosts.first?.name, group: group)
     }
     for host in old.hosts where !new.hosts.contains(where: { $0.name == host.name }) {
       changes.append(Change(.removed, "host \(host.name)", isBreaking: false, group: group))
+    }
+    if old.webhooks != new.webhooks {
+      changes.append(
+        Change(
+          .changed, "webhooks", new.webhooks == nil ? "they are not signed any more" : "they are signed in another way",
+          isBreaking: new.webhooks == nil, group: group))
     }
     for scheme in new.schemes {
       guard let before = old.schemes.first(where: { $0.name == scheme.name }) else {

@@ -49,6 +49,8 @@ struct ModelDiff {
     if Self.swiftName(old) != Self.swiftName(new) {
       change("the Swift type is `\(Self.swiftName(new))`, not `\(Self.swiftName(old))`", breaks: true)
     }
+    if old.isClosed != new.isClosed { change(new.isClosed ? "is closed" : "is open", breaks: true) }
+    if old.isInteger != new.isInteger { change("has other raw values", breaks: true) }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     switch (old.shape, new.shape) {
     case (.object(let before, let extraBefore), .object(let after, let extraAfter)):
@@ -134,7 +136,7 @@ struct FieldDiff {
     for field in new {
       let subject = "field \(model).\(field.name)"
       guard let before = old.first(where: { $0.name == field.name }) else {
-        let isRequired = !field.type.isOptional
+        let isRequired = Self.isDemanded(field)
         changes.append(
           Change(
             .added, subject, (isRequired ? "required, " : "") + types.text(field.type),
@@ -163,7 +165,13 @@ struct FieldDiff {
 
   /// Required ones come first, as in methods.
   private static func arguments(_ fields: [Field]) -> [String] {
-    (fields.filter { !$0.type.isOptional } + fields.filter(\.type.isOptional)).map(\.propertyName)
+    let arguments = fields.filter { $0.constant == nil }
+    return (arguments.filter(isDemanded) + arguments.filter { !isDemanded($0) }).map(\.propertyName)
+  }
+
+  /// Whether the initializer's argument must be given.
+  private static func isDemanded(_ field: Field) -> Bool {
+    !field.type.isOptional && !field.isReadOnly && field.constant == nil
   }
 
   private func changes(from old: Field, to new: Field, subject: String) -> [Change] {
@@ -182,6 +190,15 @@ struct FieldDiff {
     // Reading code unwraps an optional and cannot unwrap anything else, so both directions break it.
     if old.type.isOptional, !new.type.isOptional { change("is always there now: no optional any more", breaks: true) }
     if !old.type.isOptional, new.type.isOptional { change("may be missing now: an optional", breaks: true) }
+    if (old.constant == nil) != (new.constant == nil) {
+      change(
+        new.constant == nil ? "is an argument of the initializer again" : "is no argument of the initializer any more",
+        breaks: isSent)
+    } else if let constant = new.constant, constant != old.constant {
+      change("is sent as `\(constant)`", breaks: false)
+    }
+    if old.isReadOnly, Self.isDemanded(new) { change("must be given to the initializer", breaks: isSent) }
+    if !old.isReadOnly, new.isReadOnly { change("may be left out of the initializer", breaks: false) }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     for name in new.aliases where !old.aliases.contains(name) && old.name != name {
       change("is read from `\(name)`, too", breaks: false)

@@ -15,6 +15,7 @@ struct CallsignTool: AsyncParsableCommand {
       Check.self,
       Generate.self,
       ImportOpenAPI.self,
+      PackageCommand.self,
       Diff.self,
       Sign.self,
     ])

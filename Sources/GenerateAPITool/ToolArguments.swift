@@ -6,6 +6,7 @@ struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
                            [--config callsign.yaml] [--target NAME] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
+                           [--protocol NAME]
     """
 
   struct Problem: Error {
@@ -15,7 +16,7 @@ struct ToolArguments {
   private var outputFolder: String?
   private var catalogue: [String] = []
   private var files: [(path: String, output: String?)] = []
-  private var options = GenerationOptions()
+  private var overrides = GenerationSettings()
   private var settingsFile: String?
   private var target: String?
 
@@ -30,13 +31,14 @@ struct ToolArguments {
       case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
       case "--config": settingsFile = try Self.value(of: name, &rest)
       case "--target": target = try Self.value(of: name, &rest)
-      case "--only": options.only.append(try Self.value(of: name, &rest))
+      case "--only": overrides.only.append(try Self.value(of: name, &rest))
+      case "--protocol": overrides.protocolName = try Self.value(of: name, &rest)
       case "--access":
         let value = try Self.value(of: name, &rest)
-        guard let access = AccessLevel(rawValue: value) else {
+        guard AccessLevel(rawValue: value) != nil else {
           throw Problem(message: "`\(value)` is no access level; use public, package or internal")
         }
-        options.access = access
+        overrides.access = value
       default: throw Problem(message: "unknown argument `\(name)`")
       }
     }
@@ -55,7 +57,7 @@ struct ToolArguments {
       }
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
     return GenerationJob(
-      input: input, outputFolder: outputFolder, options: options, removesStale: files.isEmpty,
+      input: input, outputFolder: outputFolder, overrides: overrides, removesStale: files.isEmpty,
       settingsFile: settingsFile, moduleName: target.map(SwiftName.module))
   }
 

@@ -156,6 +156,41 @@ struct LoadingTests {
           defaultAuth: [AuthRequirement(scheme: "oauth1"), AuthRequirement(scheme: "oauth2", scopes: ["read"])]))
   }
 
+  @Test("Hosts with variables, in both forms")
+  func hostVariables() throws {
+    let catalogue = try load(
+      """
+      api:
+        name: Petstore
+        hosts:
+          api:
+            url: https://{tenant}.petstore.example/{version}/
+            variables:
+              version: v2
+              tenant: {summary: The name of your shop., name: shop}
+          region:
+            url: https://{region}.petstore.example
+            variables: {region: {default: eu, values: [eu, us]}}
+          plain: https://{tenant}.petstore.example
+        auth: [none]
+      """
+    ).expectCatalogue()
+    #expect(
+      catalogue.api.hosts == [
+        Host(
+          name: "api", url: "https://{tenant}.petstore.example/{version}",
+          variables: [
+            HostVariable(name: "tenant", swiftName: "shop", summary: "The name of your shop."),
+            HostVariable(name: "version", defaultValue: "v2"),
+          ]),
+        Host(
+          name: "region", url: "https://{region}.petstore.example",
+          variables: [HostVariable(name: "region", defaultValue: "eu", values: ["eu", "us"])]),
+        Host(
+          name: "plain", url: "https://{tenant}.petstore.example", variables: [HostVariable(name: "tenant")]),
+      ])
+  }
+
   @Test("one_of as one argument, and pages of every style")
   func rulesAndPages() throws {
     let catalogue = try loadShop(

@@ -28,6 +28,9 @@ struct SchemaTests {
     func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
     #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == all(FileKey.self))
     #expect(keys("api") == all(APIKey.self))
+    #expect(keys("longHost") == all(HostKey.self))
+    #expect(keys("hostVariable") == all(HostVariableKey.self))
+    #expect(keys("webhooks") == all(WebhookKey.self))
     #expect(keys("group") == all(GroupKey.self))
     #expect(keys("endpoint") == all(EndpointKey.self))
     #expect(keys("longParameter") == all(ParameterKey.self))
@@ -96,6 +99,8 @@ struct SchemaTests {
       Set(definitions["framing"]?["enum"] as? [String] ?? []) == Set(StreamFraming.allCases.map(\.rawValue)))
     #expect(words("longParameter", "in") == Set(Parameter.Place.allCases.map(\.rawValue)))
     #expect(words("longParameter", "object") == Set(Parameter.ObjectStyle.allCases.map(\.rawValue)))
+    #expect(words("webhooks", "hash") == Set(WebhookScheme.Hash.allCases.map(\.rawValue)))
+    #expect(words("webhooks", "key") == Set(WebhookScheme.Key.allCases.map(\.rawValue)))
     #expect(words("longParameter", "list") == Set(Parameter.ListStyle.allCases.map(\.rawValue)))
   }
 

@@ -114,8 +114,14 @@ import Testing
       ("[{url: /v1/}]", ["api https://server.invalid/v1"]),
       ("[{url: 'http://a.example/v1'}]", ["api http://a.example/v1"]),
       ("[{url: 'http://a.example'}, {url: 'https://a.example'}]", ["api https://a.example"]),
-      ("[{url: 'https://{where}.a.example/{v}'}]", ["api https://where.a.example.invalid/v"]),
-      ("[{url: 'https://{r}.a.example', variables: {r: {enum: [eu, us]}}}]", ["api https://eu.a.example"]),
+      ("[{url: 'https://{where}.a.example/{v}'}]", ["api https://{where}.a.example/{v}"]),
+      ("[{url: 'https://{r}.a.example', variables: {r: {enum: [eu, us]}}}]", ["api https://{r}.a.example"]),
+      (
+        "[{url: '{scheme}://{host}/v1', variables: {scheme: {default: https}, host: {default: a.example}}}]",
+        ["api https://a.example/v1"]
+      ),
+      ("[{url: '{base}/v1'}]", ["api https://server.invalid/base/v1"]),
+      ("[{url: 'https://{h}/v1', variables: {h: {default: 'a.example/x'}}}]", ["api https://a.example/x/v1"]),
       ("[{url: '//a.example'}]", ["api https://a.example"]),
       ("[{url: 'https://a.example?x=1'}, {description: none}]", ["api https://server.invalid"]),
       (
@@ -172,12 +178,19 @@ import Testing
           post:
             requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Born'}}}}
             responses: {"200": {description: ""}}
+        pet.moved:
+          post:
+            requestBody:
+              content:
+                application/json:
+                  schema: {type: object, required: [to], properties: {to: {type: object, properties: {town: {type: string}}}}}
       components:
         schemas:
           Born: {type: object, required: [id], properties: {id: {type: string}}}
       """
     let imported = try Imported(text)
     #expect(try imported.model("Born") == "Born:\n  id: string")
+    #expect(try imported.model("PetMovedPayload") == "PetMovedPayload:\n  to: PetMovedPayloadTo")
     imported.expectRoundTrip()
   }
 

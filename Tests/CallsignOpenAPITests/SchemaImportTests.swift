@@ -11,6 +11,16 @@ import Testing
       ("{type: string, format: date-time}", "date?"),
       ("{type: string, format: date}", "date(day)?"),
       ("{type: string, format: byte}", "bytes?"),
+      ("{type: string, format: google-datetime}", "date?"),
+      ("{type: string, format: uuid}", "uuid?"),
+      ("{type: string, format: uri, maxLength: 9}", "url?"),
+      ("{type: string, format: decimal}", "decimal(text)?"),
+      ("{type: number, format: decimal, minimum: 0}", "decimal(0..)?"),
+      ("{type: string, format: duration}", "duration?"),
+      ("{type: string, format: google-duration}", "duration(protobuf)?"),
+      ("{type: integer, format: unix-time}", "date(seconds)?"),
+      ("{type: [integer, 'null'], format: unix-time-ms}", "date(milliseconds) | null?"),
+      ("{type: integer, format: int32}", "int?"),
       ("{type: [string, 'null']}", "string | null?"),
       ("{anyOf: [{type: integer}, {type: 'null'}]}", "int | null?"),
       ("{oneOf: [{type: string, const: a}, {const: b}, {type: 'null'}]}", "AddPetValue | null?"),
@@ -33,6 +43,35 @@ import Testing
       document(sending: "{type: object, properties: {value: \(schema)}}", version: "3.1.0"))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
     #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("A member of a request that can have one text alone is no argument")
+  func constants() throws {
+    let schema = "{type: object, properties: {card: {$ref: '#/components/schemas/Card'}}}"
+    let card =
+      "Card: {type: object, required: [object, id], properties: {object: {type: string, enum: [card]}, id: {type: string}}}"
+    let imported = try Imported(document(sending: schema, schemas: card))
+    #expect(try imported.model("Card") == "Card:\n  object: {type: string, value: card}\n  id: string")
+    imported.expectRoundTrip()
+    // In an answer it is a text like any other.
+    let answered = try Imported(document(answering: "{$ref: '#/components/schemas/Card'}", schemas: card))
+    #expect(try answered.model("Card") == "Card:\n  object: string\n  id: string")
+  }
+
+  @Test("What the API sets, or never answers, is marked where it would otherwise be demanded")
+  func oneWayMembers() throws {
+    let imported = try Imported(
+      document(
+        answering: "{type: object, required: [id, pin, name], properties: {id: {type: string, readOnly: true}, "
+          + "pin: {type: string, writeOnly: true}, name: {type: string}, made: {type: string, readOnly: true}}}"))
+    let model = try #require(imported.catalogue.groups.flatMap(\.models).first)
+    guard case .object(let fields, _) = model.shape else {
+      Issue.record("\(model.name) is no object")
+      return
+    }
+    #expect(fields.map(\.isReadOnly) == [true, false, false, false])
+    #expect(fields.map(\.isWriteOnly) == [false, true, false, false])
     imported.expectRoundTrip()
   }
 

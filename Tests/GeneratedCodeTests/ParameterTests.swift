@@ -176,6 +176,7 @@ import Testing
     #expect(
       Petstore.baseURLs.map(\.description) == [
         "https://api.petstore.example/v1", "https://files.petstore.example",
+        "https://{branch}.petstore.example/{version=v2}",
       ])
   }
 }

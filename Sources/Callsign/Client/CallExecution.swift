@@ -28,7 +28,7 @@ struct CallExecution: Sendable {
   /// - Throws: ``CallError/invalidCall(_:)``.
   init(_ client: Client, _ call: Call) throws(CallError) {
     do throws(InvalidCall) {
-      endpoint = try call.compiledEndpoint()
+      endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
       var request = try call.request(endpoint, client.configuration, client.defaults)
       for check in call.options.checks {
         try check.check(CheckedCall(name: endpoint.name, body: request.body))

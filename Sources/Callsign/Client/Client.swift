@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 import HTTPTypes
@@ -104,6 +105,15 @@ public final class Client: Sendable {
 }
 
 extension Client {
+  /// A client whose calls all fail. Generated protocols call by it what a mock leaves out.
+  public static var unimplemented: Client {
+    let transport = InMemoryTransport { _ throws(TransportError) in
+      throw TransportError(
+        .invalidRequest("the mock in the client's place does not implement the method"), delivery: .notSent)
+    }
+    return Client(auth: .standIn, configuration: ClientConfiguration(transport: transport, retry: .never))
+  }
+
   /// A client with other credentials that shares everything else: transport, connections, settings.
   ///
   /// - Parameter auth: The credentials, best first.
@@ -128,6 +138,11 @@ extension Client {
 }
 
 extension APIClient {
+  /// The API's base URLs as this client calls them: with the values of their variables.
+  var ownBaseURLs: [String] {
+    Self.baseURLs.map { HostTemplate.filled($0, client.configuration.hostVariables) }
+  }
+
   /// The same API for another account: a client with other credentials that shares everything else.
   ///
   /// ```swift

@@ -87,7 +87,7 @@ extension APIClient {
     body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
   ) throws(CallError) -> String {
     try client.curlCommand(
-      for: Call(method, pathOrURL, below: Self.baseURLs, query: query, body: body, options: options),
+      for: Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, options: options),
       redaction: redaction)
   }
 }

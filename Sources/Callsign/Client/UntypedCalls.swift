@@ -104,7 +104,7 @@ extension APIClient {
     body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<JSONValue> {
     try await client.json(
-      Call(method, pathOrURL, below: Self.baseURLs, query: query, body: body, auth: auth, options: options))
+      Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, auth: auth, options: options))
   }
 
   /// Writes an answer's body to a file; see ``Client/download(_:to:query:auth:options:)``.
@@ -115,7 +115,7 @@ extension APIClient {
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Int> {
     try await client.download(
-      Call(.get, pathOrURL, below: Self.baseURLs, query: query, auth: auth, options: options), to: file)
+      Call(.get, pathOrURL, below: ownBaseURLs, query: query, auth: auth, options: options), to: file)
   }
 }
 

@@ -9,6 +9,9 @@ public struct ClientConfiguration: Sendable {
   public var transport: any Transport
   /// Where base URLs really lead; by default where they say.
   public var hosts: BaseURLOverrides
+  /// The values of the variables that the API's base URLs have, by name, such as a tenant's: in the place of the catalogue's
+  /// defaults. Where a base URL has any, the generated client takes them as arguments. Default: none.
+  public var hostVariables: [String: String]
   /// How long transfers may take; ``CallOptions/timeouts`` overrides it for one call.
   public var timeouts: Timeouts
   /// The most bytes that an answer may have that is read whole. Default: 64 MiB.
@@ -57,7 +60,7 @@ public struct ClientConfiguration: Sendable {
   /// Configures a client; see the properties for the defaults.
   public init(
     transport: any Transport = DefaultTransport.shared, hosts: BaseURLOverrides = .identity,
-    timeouts: Timeouts = Timeouts(),
+    hostVariables: [String: String] = [:], timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
     headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(),
     rateLimitPolicy: RateLimitPolicy = .fail, rateLimitStore: (any RateLimitStore)? = nil, deadline: Duration? = nil,
@@ -68,6 +71,7 @@ public struct ClientConfiguration: Sendable {
   ) {
     self.transport = transport
     self.hosts = hosts
+    self.hostVariables = hostVariables
     self.timeouts = timeouts
     self.responseLimit = responseLimit
     self.recordLimit = recordLimit

@@ -51,11 +51,11 @@ extension Call {
   ///   - url: An absolute URL, or a path below the first base URL.
   ///   - baseURLs: The hosts that the API's catalogue names.
   package init(
-    name: String? = nil, _ method: HTTPRequest.Method, _ url: String, below baseURLs: [StaticString],
+    name: String? = nil, _ method: HTTPRequest.Method, _ url: String, below baseURLs: [String],
     query: [String: (any ParameterValue & Sendable)?] = [:], body: CallBody? = nil,
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
   ) {
-    let text = UntypedURL(url, below: baseURLs.first?.description)
+    let text = UntypedURL(url, below: baseURLs.first)
     let name = name ?? "\(method.rawValue) \(text.place.printable)"
     do throws(InvalidCall) {
       let url = try AbsoluteURL(checking: text.absolute, endpoint: name)
@@ -72,7 +72,7 @@ extension Call {
         }
       let endpoint = CompiledEndpoint(
         name: name, method: method, url: url,
-        isNamedByCatalogue: baseURLs.contains { AbsoluteURL($0.description)?.origin == url.origin },
+        isNamedByCatalogue: baseURLs.contains { AbsoluteURL($0)?.origin == url.origin },
         credentials: credentials, isRepeatable: isRepeatable, hasPlaceholders: false)
       self.init(.untyped(name, endpoint), options)
     } catch {

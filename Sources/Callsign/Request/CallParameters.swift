@@ -33,6 +33,36 @@ extension UInt64: ParameterValue {
   public var parameterText: String { String(self) }
 }
 
+extension Int32: ParameterValue {
+  /// Decimal digits.
+  public var parameterText: String { String(self) }
+}
+
+extension Decimal: ParameterValue {
+  /// Decimal digits, none of them rounded away.
+  public var parameterText: String { description }
+}
+
+extension URL: ParameterValue {
+  /// The URL's text.
+  public var parameterText: String { absoluteString }
+}
+
+extension UUID: ParameterValue {
+  /// Digits in small letters, with hyphens (RFC 9562 §4).
+  public var parameterText: String { uuidString.lowercased() }
+}
+
+extension Duration: ParameterValue {
+  /// ISO 8601, such as `PT1H30M`.
+  public var parameterText: String { DurationFormat.iso8601.string(from: self) }
+}
+
+extension FormattedDuration: ParameterValue {
+  /// The length of time in its format.
+  public var parameterText: String { format.string(from: value) }
+}
+
 extension Double: ParameterValue {
   /// The shortest decimal text that reads back as the same number; a whole number has no fraction.
   public var parameterText: String {
@@ -54,6 +84,11 @@ extension ParameterValue where Self: RawRepresentable, RawValue: ParameterValue 
 extension ParameterValue where Self: OpenEnum {
   /// The text on the wire.
   public var parameterText: String { rawValue }
+}
+
+extension ParameterValue where Self: IntegerEnum {
+  /// The number on the wire.
+  public var parameterText: String { rawValue.parameterText }
 }
 
 extension Nullable: ParameterValue where Value: ParameterValue {

@@ -5,10 +5,12 @@ import HTTPTypes
 
 extension Call {
   /// The endpoint taken apart.
-  func compiledEndpoint() throws(InvalidCall) -> CompiledEndpoint {
+  ///
+  /// - Parameter hostVariables: The client's values of the variables in base URLs.
+  func compiledEndpoint(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
     if let problem = arguments.problem { throw problem }
     switch arguments.target {
-    case .catalogue(let endpoint): return try endpoint.compiled()
+    case .catalogue(let endpoint): return try endpoint.compiled(hostVariables)
     case .untyped(_, let endpoint?): return endpoint
     case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
     }
@@ -191,7 +193,8 @@ final class CompiledEndpoint: Sendable {
     self.origin = origin
   }
 
-  fileprivate convenience init(_ endpoint: Endpoint) throws(InvalidCall) {
+  /// - Parameter baseURL: The endpoint's own, with values in the place of its variables.
+  fileprivate convenience init(_ endpoint: Endpoint, at baseURL: String) throws(InvalidCall) {
     let name = endpoint.name.description
     guard let method = HTTPRequest.Method(endpoint.method.description) else {
       throw InvalidCall(
@@ -199,7 +202,7 @@ final class CompiledEndpoint: Sendable {
     }
     self.init(
       name: name, method: method,
-      url: try AbsoluteURL(checking: "\(endpoint.baseURL)\(endpoint.path)", endpoint: name), isNamedByCatalogue: true,
+      url: try AbsoluteURL(checking: "\(baseURL)\(endpoint.path)", endpoint: name), isNamedByCatalogue: true,
       credentials: AuthRequirement.alternatives(endpoint.auth.description), isRepeatable: endpoint.isRepeatable,
       body: endpoint.body,
       details: endpoint.details.utf8CodeUnitCount == 0 ? .none : EndpointDetails(endpoint.details.description))
@@ -274,13 +277,29 @@ final class CompiledEndpoint: Sendable {
 extension Endpoint {
   /// The endpoint taken apart, which happens on the first call of it.
   ///
+  /// - Parameter hostVariables: The client's values of the variables in base URLs.
   /// - Throws: ``InvalidCall`` when its method or URL cannot be used.
-  func compiled() throws(InvalidCall) -> CompiledEndpoint {
+  func compiled(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
     let key = EndpointKey(self)
     let shard = CompiledEndpoints.shards[Int(key.path >> 4) & (CompiledEndpoints.count - 1)]
     if let known = shard.withLock({ $0[key] }) { return known }
-    let compiled = try CompiledEndpoint(self)
+    if HostTemplate.hasVariables(baseURL) { return try compiledForHost(hostVariables, key) }
+    let compiled = try CompiledEndpoint(self, at: baseURL.description)
     shard.withLock { $0[key] = compiled }
+    return compiled
+  }
+
+  private func compiledForHost(
+    _ hostVariables: [String: String], _ key: EndpointKey
+  ) throws(InvalidCall) -> CompiledEndpoint {
+    let url = try HostTemplate.filled(baseURL.description, hostVariables, endpoint: name.description)
+    if let known = CompiledEndpoints.ofHosts.withLock({ $0[url]?[key] }) { return known }
+    let compiled = try CompiledEndpoint(self, at: url)
+    CompiledEndpoints.ofHosts.withLock { table in
+      // A server may call for any number of tenants.
+      if table.count >= CompiledEndpoints.hostLimit, table[url] == nil { table = [:] }
+      table[url, default: [:]][key] = compiled
+    }
     return compiled
   }
 }
@@ -290,6 +309,9 @@ extension Endpoint {
 private enum CompiledEndpoints {
   static let count = 16
   static let shards = (0..<count).map { _ in Locked<[EndpointKey: CompiledEndpoint]>([:]) }
+  /// Those whose base URL has variables, by what it is with their values.
+  static let ofHosts = Locked<[String: [EndpointKey: CompiledEndpoint]]>([:])
+  static let hostLimit = 256
 }
 
 /// An endpoint by the addresses of its literals, which live as long as the program.

@@ -15,6 +15,7 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
     /// SHA-1, which OAuth 1.0 still signs with; not for anything new.
     case sha1
     case sha256
+    case sha512
   }
 
   #if canImport(CryptoKit)
@@ -31,6 +32,7 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       switch hash {
       case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
       case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+      case .sha512: Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
       }
     }
   #else
@@ -42,6 +44,7 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
         switch hash {
         case .sha1: "SHA1"
         case .sha256: "SHA256"
+        case .sha512: "SHA512"
         }
       context = Result { () throws(CryptographyError) in try Self.makeContext(bytes, digest: name) }
     }

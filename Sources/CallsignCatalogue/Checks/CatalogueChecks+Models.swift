@@ -31,6 +31,7 @@ extension CatalogueChecks {
     for field in fields {
       checkType(field.type, mayBeIndirect: true)
       checkNoFile(field.type)
+      checkConstant(of: field)
       let name = memberName(field.name, swiftName: field.swiftName)
       if let other = names[name] {
         error(
@@ -47,6 +48,23 @@ extension CatalogueChecks {
       error(
         "`\(field.name)` becomes the Swift property `extra`, which `$extra` needs; give the field another name: "
           + "`{type: …, name: …}`", at: field.location)
+    }
+  }
+
+  /// A field that is always the same is a text, a whole number or a flag.
+  private mutating func checkConstant(of field: Field) {
+    guard let constant = field.constant, let type = resolved(field.type) else { return }
+    let fits =
+      switch type.kind {
+      case .scalar(.string): true
+      case .scalar(.int): Int(constant) != nil
+      case .scalar(.bool): constant == "true" || constant == "false"
+      default: false
+      }
+    if !fits || type.isOptional || type.isNullable {
+      error(
+        "a field with a `value` is a `string`, `int` or `bool` that has it, and has no `?` or `| null`",
+        at: field.location)
     }
   }
 
@@ -91,12 +109,15 @@ extension CatalogueChecks {
         error("the value `\(enumCase.value)` is in this enum twice; remove one", at: enumCase.location)
         continue
       }
+      if model.isInteger, Int(enumCase.value) == nil {
+        error("`\(enumCase.value)` is no whole number, and the enum is `$of: int`", at: enumCase.location)
+      }
       let name = enumCase.caseName
       if let other = names[name] {
         error(
           "`\(other)` and `\(enumCase.value)` both become the Swift case `\(name)`; give one another name in the long "
             + "form: `$enum: {\(enumCase.value): {name: …}}`", at: enumCase.location)
-      } else if name == "unknown" {
+      } else if name == "unknown", !model.isClosed {
         error(
           "the Swift case `unknown` holds what the catalogue does not know; choose another `name`",
           at: enumCase.location)
@@ -169,16 +190,18 @@ extension CatalogueChecks {
     case .map: return .object
     case .scalar(let scalar):
       switch scalar {
-      case .string, .bytes, .date(.rfc3339), .date(.day), .date(.pattern): return .string
-      case .int, .date(.seconds), .date(.milliseconds): return .integer
-      case .number: return .number
+      case .string, .bytes, .date(.rfc3339), .date(.day), .date(.pattern), .url, .uuid, .decimal(isText: true),
+        .duration(.iso8601), .duration(.protobuf):
+        return .string
+      case .int, .int32, .date(.seconds), .date(.milliseconds): return .integer
+      case .number, .decimal(isText: false), .duration(.seconds), .duration(.milliseconds): return .number
       case .bool: return .bool
       case .json, .file: return nil
       }
     case .named:
       switch model(type)?.shape {
       case .object: return .object
-      case .enumeration: return .string
+      case .enumeration: return model(type)?.isInteger == true ? .integer : .string
       default: return nil
       }
     }

@@ -140,11 +140,29 @@ extension CatalogueChecks {
           + "and can qualify no name of the module; rename the target, or give the API another `name`",
         at: nameLocation)
     }
+    checkHostVariables(api)
     checkAuth(auth)
     checkEveryCall(api)
     for group in draft.groups {
       checkAuth(group.auth ?? [])
       if let host = group.host { checkHost(host.name, at: host.location) }
+    }
+  }
+
+  /// Variables become arguments of the client's initializers.
+  private mutating func checkHostVariables(_ api: API) {
+    var names = ["auth": "auth", "configuration": "configuration", "client": "client"]
+    for variable in api.hosts.flatMap(\.variables) {
+      let label = memberName(variable.name, swiftName: variable.swiftName)
+      if let other = names[label], other != variable.name {
+        error(
+          "the variable `\(variable.name)` becomes the argument `\(label)`, which is taken; give it another `name`",
+          at: variable.location)
+      }
+      names[label] = variable.name
+      if let value = variable.defaultValue, value.contains(where: { "{}=".contains($0) }) {
+        error("a default has no braces and no `=`", at: variable.location)
+      }
     }
   }
 

@@ -4,6 +4,9 @@ import Foundation
 struct CatalogueFolder {
   var path: String
 
+  /// The name of the folder of a target that its catalogue is in.
+  static let name = "Catalogue"
+
   private static let maximumFileCount = 2_000
   private static let maximumFolderDepth = 16
   private static let maximumTotalByteCount = 64 << 20

@@ -1,10 +1,12 @@
 import CallsignYAML
+import Foundation
 
 /// The settings of a target's `callsign.yaml`: who may see the generated API, and which part of it there is.
 ///
 /// ```yaml
 /// access: package                  # public (the default), package or internal
 /// only: [lists, getUsersById]      # endpoints or whole groups, with the models that they need; default: all
+/// protocol: ShopProtocol           # a protocol with the same methods, for mocks; default: none
 /// ```
 public struct GenerationSettings: Sendable, Hashable {
   /// File names that hold settings and are therefore no catalogue files.
@@ -16,9 +18,30 @@ public struct GenerationSettings: Sendable, Hashable {
   public var access: String?
   /// Names of endpoints or groups; empty for all.
   public var only: [String] = []
+  /// The name of a protocol with the client's methods; `nil` where none is asked for.
+  public var protocolName: String?
 
-  /// Everything, for everyone.
-  public init() {}
+  /// Everything, for everyone, where nothing is given.
+  public init(access: String? = nil, only: [String] = [], protocolName: String? = nil) {
+    self.access = access
+    self.only = only
+    self.protocolName = protocolName
+  }
+
+  /// The settings file for the catalogue in a folder: in the folder itself, or, where that is called `Catalogue`, in the
+  /// target's folder around it. `nil` where there is none.
+  public static func file(forCatalogue folder: String) -> String? {
+    let url = URL(fileURLWithPath: folder, isDirectory: true)
+    var folders = [url]
+    if url.lastPathComponent == CatalogueFolder.name { folders.append(url.deletingLastPathComponent()) }
+    for folder in folders {
+      for name in fileNames {
+        let path = folder.appendingPathComponent(name).path
+        if FileManager.default.fileExists(atPath: path) { return path }
+      }
+    }
+    return nil
+  }
 
   /// Reads a settings file.
   ///
@@ -47,16 +70,19 @@ private struct SettingsReader {
     diagnostics += yaml.diagnostics
     guard let root = yaml.root, !root.isNull else { return }
     guard case .mapping(let mapping) = root.content else {
-      return error("settings are a mapping with the keys `access` and `only`", at: root)
+      return error("settings are a mapping with the keys \(Self.keys)", at: root)
     }
     for entry in mapping.entries {
       switch Self.text(entry.key) {
       case "access": readAccess(entry.value)
       case "only": readOnly(entry.value)
-      default: error("unknown key; settings have `access` and `only`", at: entry.key)
+      case "protocol": readProtocol(entry.value)
+      default: error("unknown key; settings have \(Self.keys)", at: entry.key)
       }
     }
   }
+
+  private static let keys = "`access`, `only` and `protocol`"
 
   private mutating func readAccess(_ node: YAMLNode) {
     guard let level = Self.text(node), GenerationSettings.accessLevels.contains(level) else {
@@ -76,6 +102,13 @@ private struct SettingsReader {
         error("this is not the name of an endpoint or a group", at: name)
       }
     }
+  }
+
+  private mutating func readProtocol(_ node: YAMLNode) {
+    guard let name = Self.text(node), SwiftIdentifier.isValid(name) else {
+      return error("`protocol` is the Swift name of the protocol, such as `ShopProtocol`", at: node)
+    }
+    settings.protocolName = name
   }
 
   private static func text(_ node: YAMLNode) -> String? {

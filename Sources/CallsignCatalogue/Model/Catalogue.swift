@@ -1,3 +1,5 @@
+import Foundation
+
 /// A whole API: what the catalogue files of one folder say, checked and complete.
 ///
 /// `spec/README.md` describes the YAML form of everything here.
@@ -30,14 +32,17 @@ public struct API: Sendable, Equatable {
   public var defaultAuth: [AuthRequirement]?
   /// What every call carries, and how answers say that a call failed.
   public var everyCall = EveryCall()
+  /// How the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
+  public var webhooks: WebhookScheme?
   /// Where the catalogue says it.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
   public init(
     name: String, summary: String? = nil, documentation: String? = nil, hosts: [Host], schemes: [Scheme] = [],
-    defaultAuth: [AuthRequirement]? = nil, location: SourceLocation = .none
+    defaultAuth: [AuthRequirement]? = nil, webhooks: WebhookScheme? = nil, location: SourceLocation = .none
   ) {
+    self.webhooks = webhooks
     self.name = name
     self.summary = summary
     self.documentation = documentation
@@ -52,16 +57,108 @@ public struct API: Sendable, Equatable {
 public struct Host: Sendable, Equatable {
   /// The name that endpoints use.
   public var name: String
-  /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash.
+  /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash. `{name}` in it is a variable.
   public var url: String
+  /// The variables of the URL, in the order in which it has them.
+  public var variables: [HostVariable]
   /// Where the catalogue says it.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
-  public init(name: String, url: String, location: SourceLocation = .none) {
+  public init(name: String, url: String, variables: [HostVariable] = [], location: SourceLocation = .none) {
     self.name = name
     self.url = url
+    self.variables = variables
     self.location = location
+  }
+}
+
+/// A part of a base URL that differs from one user of the API to the next, such as a tenant's name or a region.
+public struct HostVariable: Sendable, Equatable {
+  /// As in the URL.
+  public var name: String
+  /// The Swift label where the variable's own name would not do.
+  public var swiftName: String?
+  /// The value that stands where the caller gives none; `nil`: a caller must.
+  public var defaultValue: String?
+  /// The values that the API's document lists; empty for any.
+  public var values: [String]
+  /// One line of plain words for the documentation comment.
+  public var summary: String?
+  /// Where the catalogue says it.
+  public var location: SourceLocation
+
+  /// Describes it; see the properties.
+  public init(
+    name: String, swiftName: String? = nil, defaultValue: String? = nil, values: [String] = [], summary: String? = nil,
+    location: SourceLocation = .none
+  ) {
+    self.name = name
+    self.swiftName = swiftName
+    self.defaultValue = defaultValue
+    self.values = values
+    self.summary = summary
+    self.location = location
+  }
+}
+
+extension HostVariable {
+  /// A value to check or to show, where there is no default.
+  package var sampleValue: String { values.first ?? name.filter { $0.isLetter || $0.isNumber } }
+}
+
+extension Host {
+  /// The URL as generated code has it: each variable with its default, `{version=v2}`.
+  package var template: String {
+    variables.reduce(url) { url, variable in
+      guard let value = variable.defaultValue else { return url }
+      return url.components(separatedBy: "{\(variable.name)}").joined(separator: "{\(variable.name)=\(value)}")
+    }
+  }
+
+  /// The URL with each variable's default, its first value, or its name in its place: one to check, or to show.
+  package var sampleURL: String {
+    variables.reduce(url) { url, variable in
+      let value = variable.defaultValue ?? variable.sampleValue
+      return url.components(separatedBy: "{\(variable.name)}").joined(separator: value)
+    }
+  }
+}
+
+/// How an API signs what it delivers to webhooks: by an HMAC (RFC 2104).
+public struct WebhookScheme: Sendable, Equatable {
+  /// The hash functions that there are.
+  public enum Hash: String, Sendable, Hashable, CaseIterable { case sha1, sha256, sha512 }
+  /// How the secret stands for the key's bytes: as its own text, or as base64.
+  public enum Key: String, Sendable, Hashable, CaseIterable { case text, base64 }
+
+  /// The header field that has the signature.
+  public var header: String
+  /// The field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the time.
+  public var format: String
+  /// The text that is signed, of `{body}`, `{timestamp}`, `{id}` and other characters.
+  public var message: String
+  /// The header field that has the time, where the signature's has not.
+  public var timestamp: String?
+  /// The header field that has the delivery's id, where it is signed.
+  public var id: String?
+  /// The hash function.
+  public var hash: Hash
+  /// How the secret stands for the key.
+  public var key: Key
+
+  /// Describes it; see the properties.
+  public init(
+    header: String, format: String, message: String = "{body}", timestamp: String? = nil, id: String? = nil,
+    hash: Hash = .sha256, key: Key = .text
+  ) {
+    self.header = header
+    self.format = format
+    self.message = message
+    self.timestamp = timestamp
+    self.id = id
+    self.hash = hash
+    self.key = key
   }
 }
 

@@ -4,7 +4,7 @@ public struct Model: Sendable, Equatable {
   public enum Shape: Sendable, Equatable {
     /// A JSON object with known members, and the type of any further ones where the catalogue keeps them.
     case object(fields: [Field], extra: TypeReference?)
-    /// Strings, of which the API may add more at any time.
+    /// Strings or whole numbers, of which the API may add more at any time, unless the model is closed.
     case enumeration([EnumCase])
     /// One of several types.
     case union(Union)
@@ -22,6 +22,10 @@ public struct Model: Sendable, Equatable {
   public var documentation: String?
   /// Set where it should not be used any more.
   public var deprecation: Deprecation?
+  /// Of an enum: whether the API never adds values, so that an unknown one cannot be read.
+  public var isClosed = false
+  /// Of an enum: whether its values are whole numbers.
+  public var isInteger = false
   /// The form of its values.
   public var shape: Shape
   /// Where the catalogue says it.
@@ -52,6 +56,12 @@ public struct Field: Sendable, Equatable {
   public var aliases: [String]
   /// The type, with its constraints.
   public var type: TypeReference
+  /// Whether the API sets it: a value that is sent goes without.
+  public var isReadOnly: Bool
+  /// Whether the API takes it and never answers with it.
+  public var isWriteOnly: Bool
+  /// The value that a new model has, in the field's type: an initializer does not ask for it.
+  public var constant: String?
   /// One line of plain words for the documentation comment.
   public var summary: String?
   /// Set where it should not be used any more.
@@ -61,9 +71,13 @@ public struct Field: Sendable, Equatable {
 
   /// Describes it; see the properties.
   public init(
-    name: String, swiftName: String? = nil, aliases: [String] = [], type: TypeReference, summary: String? = nil,
-    deprecation: Deprecation? = nil, location: SourceLocation = .none
+    name: String, swiftName: String? = nil, aliases: [String] = [], type: TypeReference, isReadOnly: Bool = false,
+    isWriteOnly: Bool = false, constant: String? = nil, summary: String? = nil, deprecation: Deprecation? = nil,
+    location: SourceLocation = .none
   ) {
+    self.isReadOnly = isReadOnly
+    self.isWriteOnly = isWriteOnly
+    self.constant = constant
     self.name = name
     self.swiftName = swiftName
     self.aliases = aliases

@@ -57,6 +57,28 @@ public enum Scalar: Sendable, Hashable {
   case file
   /// Any JSON value.
   case json
+  /// A whole number of 32 bits.
+  case int32
+  /// A decimal number, digit by digit: a JSON number, or a text.
+  case decimal(isText: Bool)
+  /// The text of a URL.
+  case url
+  /// The text of a UUID.
+  case uuid
+  /// A length of time.
+  case duration(DurationFormat)
+}
+
+/// How a length of time is written on the wire.
+public enum DurationFormat: String, Sendable, Hashable, CaseIterable {
+  /// ISO 8601, `PT1H30M`. `duration`
+  case iso8601
+  /// A number of seconds. `duration(seconds)`
+  case seconds
+  /// A number of milliseconds. `duration(milliseconds)`
+  case milliseconds
+  /// Seconds with an `s`, `3.5s`. `duration(protobuf)`
+  case protobuf
 }
 
 /// How a date is written on the wire.
@@ -119,12 +141,19 @@ extension Scalar {
     case "bytes": self = .bytes
     case "file": self = .file
     case "json": self = .json
+    case "int32": self = .int32
+    case "decimal": self = .decimal(isText: false)
+    case "url": self = .url
+    case "uuid": self = .uuid
+    case "duration": self = .duration(.iso8601)
     default: return nil
     }
   }
 
   /// The names that the type language knows.
-  static let names = ["string", "int", "number", "bool", "date", "bytes", "file", "json"]
+  static let names = [
+    "string", "int", "number", "bool", "date", "bytes", "file", "json", "int32", "decimal", "url", "uuid", "duration",
+  ]
 
   /// Its name in the type language, without the format of a date.
   package var name: String {
@@ -137,15 +166,23 @@ extension Scalar {
     case .bytes: "bytes"
     case .file: "file"
     case .json: "json"
+    case .int32: "int32"
+    case .decimal: "decimal"
+    case .url: "url"
+    case .uuid: "uuid"
+    case .duration: "duration"
     }
   }
 
-  fileprivate var text: String {
+  /// Its name in the type language, with its format.
+  package var text: String {
     switch self {
     case .date(.day): "date(day)"
     case .date(.seconds): "date(seconds)"
     case .date(.milliseconds): "date(milliseconds)"
     case .date(.pattern(let pattern)): "date(\(pattern))"
+    case .decimal(isText: true): "decimal(text)"
+    case .duration(let format) where format != .iso8601: "duration(\(format.rawValue))"
     default: name
     }
   }

@@ -16,6 +16,11 @@ extension Endpoint {
   public var methodName: String { swiftName ?? SwiftName.method(name) }
 }
 
+extension HostVariable {
+  /// The label of the argument that the client's initializers have for it.
+  public var label: String { swiftName ?? SwiftName.member(name) }
+}
+
 extension Parameter {
   /// The argument's label.
   public var label: String { swiftName ?? SwiftName.member(name) }

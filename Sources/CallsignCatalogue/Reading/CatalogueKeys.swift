@@ -6,7 +6,7 @@ protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where 
 enum FileKey: String, CatalogueKey { case api, group, endpoints, models }
 
 enum APIKey: String, CatalogueKey {
-  case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency
+  case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency, webhooks
 }
 
 /// The keys of a scheme beside its scopes.
@@ -16,6 +16,17 @@ enum SchemeKey: String, CatalogueKey {
   case name = "$name"
   case prefix = "$prefix"
 }
+
+/// A host in its long form.
+enum HostKey: String, CatalogueKey { case url, variables }
+
+enum HostVariableKey: String, CatalogueKey {
+  case fallback = "default"
+  case values, name, summary
+}
+
+/// How deliveries to webhooks are signed.
+enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
 enum GroupKey: String, CatalogueKey { case summary, auth, host }
 
@@ -56,12 +67,18 @@ enum ModelKey: String, CatalogueKey {
   case name = "$name"
   case extra = "$extra"
   case enumeration = "$enum"
+  case closed = "$closed"
+  case of = "$of"
   case union = "$union"
   case tag = "$tag"
   case type = "$type"
 }
 
-enum FieldKey: String, CatalogueKey { case type, name, also, summary, deprecated }
+enum FieldKey: String, CatalogueKey {
+  case type, name, also, value, summary, deprecated
+  case readOnly = "read_only"
+  case writeOnly = "write_only"
+}
 
 enum EnumCaseKey: String, CatalogueKey { case name, summary }
 

@@ -29,18 +29,127 @@ extension FileReader {
     let auth = keys[.auth].flatMap { readAuth($0) }
     api.defaultAuth = auth?.map(\.requirement)
     api.everyCall = readEveryCall(keys)
+    api.webhooks = keys[.webhooks].flatMap { readWebhooks($0) }
     return (api, auth ?? [], location(keys[.name]?.value ?? entry.key))
   }
 
   private func readHosts(_ entry: YAMLEntry) -> [Host] {
     entries(entry).compactMap { entry in
-      guard let name = name(entry), let url = text(entry) else { return nil }
-      if let problem = HostURL.problem(url) {
-        error(problem, at: entry.value)
+      guard let name = name(entry) else { return nil }
+      var host = Host(name: name, url: "", location: location(entry.key))
+      var urlEntry = entry
+      var declared: [HostVariable] = []
+      if case .mapping(let mapping) = entry.value.content {
+        let keys = keys(mapping.entries, HostKey.self, in: "host `\(name)`")
+        guard let entry = keys[.url] else {
+          error("host `\(name)` has no `url`; write one such as `https://{tenant}.example.com`", at: entry.key)
+          return nil
+        }
+        urlEntry = entry
+        declared = keys[.variables].map { readHostVariables($0) } ?? []
       }
-      let trimmed = url.hasSuffix("/") ? String(url.dropLast()) : url
-      return Host(name: name, url: trimmed, location: location(entry.key))
+      guard let url = text(urlEntry) else { return nil }
+      host.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+      for name in HostURL.variables(of: url) where !host.variables.contains(where: { $0.name == name }) {
+        let variable = declared.first { $0.name == name }
+        host.variables.append(variable ?? HostVariable(name: name, location: location(urlEntry.value)))
+      }
+      for variable in declared where !host.variables.contains(where: { $0.name == variable.name }) {
+        error("the URL has no `{\(variable.name)}`; put it there, or remove the variable", at: variable.location)
+      }
+      if let problem = HostURL.problem(host) { error(problem, at: urlEntry.value) }
+      return host
     }
+  }
+
+  /// A mapping from names to nothing, to a default, or to `{default, values, name, summary}`.
+  private func readHostVariables(_ entry: YAMLEntry) -> [HostVariable] {
+    entries(entry).compactMap { entry in
+      guard let name = name(entry) else { return nil }
+      var variable = HostVariable(name: name, location: location(entry.key))
+      guard case .mapping(let mapping) = entry.value.content else {
+        if !entry.value.isNull { variable.defaultValue = text(entry) }
+        return variable
+      }
+      let keys = keys(mapping.entries, HostVariableKey.self, in: "variable `\(name)`")
+      variable.defaultValue = keys[.fallback].flatMap { text($0) }
+      variable.swiftName = swiftName(keys[.name])
+      variable.summary = keys[.summary].flatMap { line($0) }
+      if let values = keys[.values] {
+        if case .list(let nodes) = values.value.content {
+          variable.values = nodes.compactMap { node in
+            guard case .scalar(let scalar) = node.content, !node.isNull else {
+              error("a variable's value is a text, not \(node.kind)", at: node)
+              return nil
+            }
+            return scalar.text
+          }
+        } else {
+          error("`values` is a list of texts, such as `[eu, us]`", at: values.value)
+        }
+      }
+      return variable
+    }
+  }
+
+  /// `{signature: "X-Signature: sha256={hex}", message: "{timestamp}.{body}", …}`
+  private func readWebhooks(_ entry: YAMLEntry) -> WebhookScheme? {
+    guard let keys = mapping(entry.value, WebhookKey.self, in: "`webhooks`") else { return nil }
+    guard let signature = keys[.signature] else {
+      error(
+        "`webhooks` has no `signature`; write the header field: `signature: \"X-Signature: sha256={hex}\"`",
+        at: entry.key)
+      return nil
+    }
+    guard let text = text(signature) else { return nil }
+    let parts = text.split(separator: ":", maxSplits: 1).map(\.trimmed)
+    guard parts.count == 2, Self.isHeaderName(parts[0]) else {
+      error("`signature` is a header field and its value, such as `X-Signature: sha256={hex}`", at: signature.value)
+      return nil
+    }
+    var scheme = WebhookScheme(header: parts[0], format: parts[1])
+    if scheme.format.contains("{hex}") == scheme.format.contains("{base64}") {
+      error("the signature's value has one of `{hex}` and `{base64}` for the code", at: signature.value)
+    }
+    checkPlaceholders(of: scheme.format, ["hex", "base64", "timestamp"], at: signature.value)
+    if let entry = keys[.message], let text = self.text(entry) {
+      scheme.message = text
+      if !text.contains("{body}") { error("what is signed has `{body}`", at: entry.value) }
+      checkPlaceholders(of: text, ["body", "timestamp", "id"], at: entry.value)
+    }
+    scheme.timestamp = keys[.timestamp].flatMap { headerName($0) }
+    scheme.id = keys[.id].flatMap { headerName($0) }
+    if let entry = keys[.hash], let hash = choice(entry, WebhookScheme.Hash.self) { scheme.hash = hash }
+    if let entry = keys[.key], let key = choice(entry, WebhookScheme.Key.self) { scheme.key = key }
+    if scheme.message.contains("{timestamp}"), scheme.timestamp == nil, !scheme.format.contains("{timestamp}") {
+      error(
+        "the time is signed; say where it is: `timestamp: X-Timestamp`, or `{timestamp}` in the signature",
+        at: entry.key)
+    }
+    if scheme.message.contains("{id}"), scheme.id == nil {
+      error("the delivery's id is signed; say where it is: `id: X-Delivery`", at: entry.key)
+    }
+    return scheme
+  }
+
+  private func checkPlaceholders(of text: String, _ known: [String], at node: YAMLNode) {
+    for name in HostURL.variables(of: text) where !known.contains(name) {
+      error("`{\(name)}` means nothing here; known are \(known.map { "`{\($0)}`" }.joined(separator: ", "))", at: node)
+    }
+  }
+
+  private func headerName(_ entry: YAMLEntry) -> String? {
+    guard let name = text(entry) else { return nil }
+    if !Self.isHeaderName(name) {
+      error("`\(name)` cannot be a header's name; use letters, digits and `-`", at: entry.value)
+    }
+    return name
+  }
+
+  /// RFC 9110 §5.6.2
+  private static func isHeaderName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 
   private func readSchemes(_ entry: YAMLEntry) -> [Scheme] {
@@ -82,6 +191,25 @@ extension FileReader {
 /// Checks the base URL of a host.
 package enum HostURL {
   /// States the problem of the URL; `nil` when it is fine. Whether credentials may go there is for the client to say.
+  package static func problem(_ host: Host) -> String? {
+    if let name = host.variables.first(where: { !isName($0.name) })?.name {
+      return "`{\(name)}` is no variable; its name has letters, digits, `_`, `-` and `.`"
+    }
+    return problem(host.sampleURL)
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || "_-.".utf8.contains($0) }
+  }
+
+  /// The names between braces, in their order.
+  package static func variables(of url: String) -> [String] {
+    url.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
+      part.firstIndex(of: "}").map { String(part[..<$0]) }
+    }
+  }
+
+  /// States the problem of a URL without variables.
   package static func problem(_ text: String) -> String? {
     let example = "write one such as `https://api.example.com/v1`"
     guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), let host = url.host,

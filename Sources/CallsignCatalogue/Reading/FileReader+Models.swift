@@ -82,11 +82,19 @@ extension FileReader {
         "a model with `\(kind.rawValue)` has no fields; remove them, or put `$` before a key about the model",
         at: field.key)
     }
+    for key in [ModelKey.closed, .of] where keys[.enumeration] == nil {
+      if let entry = keys[key] { error("`\(key.rawValue)` is about an `$enum`; add that, or remove it", at: entry.key) }
+    }
     if let tag = keys[.tag], keys[.union] == nil {
       error("`$tag` tells the variants of a `$union` apart; add `$union`, or remove it", at: tag.key)
     }
     if let entry = keys[.enumeration] {
       model.shape = .enumeration(readCases(entry))
+      model.isClosed = keys[.closed].flatMap { flag($0) } ?? false
+      if let of = keys[.of], let text = text(of) {
+        model.isInteger = text == "int"
+        if text != "int", text != "string" { error("an enum is of `string` or `int`", at: of.value) }
+      }
     } else if let entry = keys[.union] {
       model.shape = .union(readUnion(entry, tag: keys[.tag]))
     } else if let entry = keys[.type] {
@@ -118,12 +126,22 @@ extension FileReader {
         let keys = keys(mapping.entries, FieldKey.self, in: what)
         if let entry = keys[.type] {
           field.type = readType(entry.value, of: what)
+        } else if keys[.value] != nil {
+          field.type = TypeReference(.scalar(.string), location: location(entry.value))
         } else {
           error(
             "\(what) has no `type`; an object inside an object has a name of its own under `models:`", at: entry.key)
         }
         field.swiftName = swiftName(keys[.name])
         field.aliases = keys[.also].map { readAliases($0, of: what) } ?? []
+        field.constant = keys[.value].flatMap { text($0) }
+        field.isReadOnly = keys[.readOnly].flatMap { flag($0) } ?? false
+        field.isWriteOnly = keys[.writeOnly].flatMap { flag($0) } ?? false
+        if field.isReadOnly, field.isWriteOnly, let entry = keys[.writeOnly] {
+          error(
+            "\(what) is either set by the API or never answered; remove one of `read_only` and `write_only`",
+            at: entry.key)
+        }
         field.summary = keys[.summary].flatMap { line($0) }
         field.deprecation = deprecation(keys[.deprecated])
       } else {

@@ -185,8 +185,12 @@ struct TypeParser {
       type.kind = .scalar(.date(try dateFormat(openedAt: open)))
       return
     }
+    if let scalar = try form(of: type.kind, openedAt: open) {
+      type.kind = .scalar(scalar)
+      return
+    }
     switch type.kind {
-    case .scalar(.bool), .scalar(.json), .map:
+    case .scalar(.bool), .scalar(.json), .scalar(.url), .scalar(.uuid), .map:
       throw TypeSyntaxError(message: "`\(text(start..<open))` has no bounds; remove the parentheses", offset: open)
     default: break
     }
@@ -207,6 +211,28 @@ struct TypeParser {
     if type.constraints == Constraints() {
       throw TypeSyntaxError(message: "the parentheses are empty; write bounds such as `(1..25)`", offset: open)
     }
+  }
+
+  /// `decimal(text)`, `duration(seconds)`; `nil` for what has no forms. Bounds of a decimal are told by their digits.
+  private mutating func form(of kind: TypeReference.Kind, openedAt open: Int) throws(TypeSyntaxError) -> Scalar? {
+    let start = index
+    let forms: [String: Scalar]
+    switch kind {
+    case .scalar(.decimal):
+      guard let next = peek, isNameStart(next) else { return nil }
+      forms = ["text": .decimal(isText: true), "number": .decimal(isText: false)]
+    case .scalar(.duration):
+      forms = Dictionary(uniqueKeysWithValues: DurationFormat.allCases.map { ($0.rawValue, .duration($0)) })
+    default: return nil
+    }
+    while let next = peek, next != ")" { index += 1 }
+    let name = text(start..<index)
+    guard take(")") else { throw TypeSyntaxError(message: "the `(` is never closed; add `)`", offset: open) }
+    guard let scalar = forms[name] else {
+      let known = forms.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")
+      throw TypeSyntaxError(message: "`\(name)` is no form of this type; it is one of \(known)", offset: start)
+    }
+    return scalar
   }
 
   private mutating func readBound(

@@ -33,6 +33,12 @@ struct FileEmitter {
     for answer in file.answers {
       ModelEmitter(types: types, visibility: visibility).write(answer.members, of: answer.type, to: &writer)
     }
+    if let name = options.protocolName {
+      let emitter = ProtocolEmitter(
+        name: SwiftName.escaped(name), client: module.client, types: module.outerTypes, visibility: visibility)
+      if file.client != nil { emitter.writeDeclaration(module.files.flatMap(\.requirements), to: &writer) }
+      if !file.requirements.isEmpty { emitter.writeExtension(file.requirements, to: &writer) }
+    }
     return writer.text
   }
 
@@ -66,9 +72,23 @@ struct ClientEmitter {
       ] {
         writer.gap()
         writer.documentation([summary])
+        if !client.hostVariables.isEmpty {
+          writer.line("///")
+          writer.documentation(parameters: client.hostVariables.map { ($0.label, $0.documentation) })
+        }
+        let variables = client.hostVariables.map { variable in
+          "\(SwiftName.escapedLabel(variable.label)): \(types.name(.string))" + (variable.isOptional ? "? = nil" : "")
+        }
         writer.list(
-          "\(visibility.access)init", ["auth: \(type)", "configuration: \(configuration) = \(configuration)()"], " {")
+          "\(visibility.access)init",
+          ["auth: \(type)"] + variables + ["configuration: \(configuration) = \(configuration)()"], " {")
         writer.indented { writer in
+          if !variables.isEmpty { writer.line("var configuration = configuration") }
+          for variable in client.hostVariables {
+            let value = SwiftName.escaped(variable.label)
+            let assignment = "configuration.hostVariables[\(SwiftLiteral.string(variable.name))] = \(value)"
+            writer.line(variable.isOptional ? "if let \(value) { \(assignment) }" : assignment)
+          }
           writer.line("self.init(client: \(types.name(.client))(auth: auth, configuration: configuration))")
         }
         writer.line("}")
@@ -97,6 +117,10 @@ struct ClientEmitter {
         writer.gap()
         write(key.scheme, as: key.function, to: &writer)
       }
+      if let webhooks = client.webhooks {
+        writer.gap()
+        write(webhooks, to: &writer)
+      }
       writer.gap()
       writeAnswers(client.answers, to: &writer)
     }
@@ -120,6 +144,22 @@ struct ClientEmitter {
     let type = types.name(.apiDefaults)
     writer.documentation(["What every call carries, and how an answer of status 200 says that the call failed."])
     writer.line("\(visibility.access)static var defaults: \(type) {")
+    writer.indented { $0.list(type, arguments, "") }
+    writer.line("}")
+  }
+
+  private func write(_ scheme: WebhookScheme, to writer: inout SourceWriter) {
+    writer.documentation([
+      "How the API signs what it delivers to webhooks. `WebhookVerifier` of `CallsignAuth` checks deliveries by it."
+    ])
+    var arguments = ["header: " + SwiftLiteral.string(scheme.header), "format: " + SwiftLiteral.string(scheme.format)]
+    if scheme.message != "{body}" { arguments.append("message: " + SwiftLiteral.string(scheme.message)) }
+    if let name = scheme.timestamp { arguments.append("timestampHeader: " + SwiftLiteral.string(name)) }
+    if let name = scheme.id { arguments.append("idHeader: " + SwiftLiteral.string(name)) }
+    if scheme.hash != .sha256 { arguments.append("hash: .\(scheme.hash.rawValue)") }
+    if scheme.key != .text { arguments.append("key: .\(scheme.key.rawValue)") }
+    let type = types.name(.webhookSignature)
+    writer.line("\(visibility.access)static var webhookSignature: \(type) {")
     writer.indented { $0.list(type, arguments, "") }
     writer.line("}")
   }
@@ -199,11 +239,21 @@ public struct GenerationOptions: Sendable, Hashable {
   public var access: AccessLevel
   /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
   public var only: [String]
+  /// The name of a protocol with the client's methods, for mocks; `nil` for none.
+  public var protocolName: String?
 
   /// Everything, for everyone, unless said otherwise.
-  public init(access: AccessLevel = .public, only: [String] = []) {
+  public init(access: AccessLevel = .public, only: [String] = [], protocolName: String? = nil) {
     self.access = access
     self.only = only
+    self.protocolName = protocolName
+  }
+
+  /// Takes over what the settings say.
+  mutating func take(_ settings: GenerationSettings) {
+    if let access = settings.access.flatMap(AccessLevel.init) { self.access = access }
+    if !settings.only.isEmpty { only = settings.only }
+    if let name = settings.protocolName { protocolName = name }
   }
 }
 

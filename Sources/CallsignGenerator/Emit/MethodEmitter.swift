@@ -14,7 +14,7 @@ struct MethodEmitter {
     if method.isCalledForItsEffect { writer.line("@discardableResult") }
     writer.list(
       "\(visibility.inlined)func \(SwiftName.escaped(method.name))", parameters(method, method.arguments),
-      tail(method.result))
+      types.signature(of: method.result) + " {")
     writer.indented { writer in
       writeCall(method, pageToken: true, to: &writer)
       writer.line(send(method))
@@ -64,19 +64,6 @@ struct MethodEmitter {
     return arguments.map { argument in
       "\(SwiftName.escapedLabel(argument.name)): \(argument.type)" + (argument.isOptional ? " = nil" : "")
     } + ["\(method.optionsLabel): \(options) = \(options)()"]
-  }
-
-  /// The rest of the declaration after the parameters, up to the brace.
-  private func tail(_ result: ResultPlan) -> String {
-    let response = types.name(.response)
-    let throwing = " async throws(\(types.name(.callError))) -> "
-    return switch result {
-    case .none: "\(throwing)\(response)<\(types.name(.noContent))> {"
-    case .bytes: "\(throwing)\(response)<\(types.name(.data))> {"
-    case .text: "\(throwing)\(response)<\(types.name(.string))> {"
-    case .value(let type): "\(throwing)\(response)<\(type)> {"
-    case .stream(let type): " -> \(types.name(.eventStream))<\(type)> {"
-    }
   }
 
   private func send(_ method: MethodPlan) -> String {
@@ -136,7 +123,7 @@ struct MethodEmitter {
   }
 
   private func text(_ addition: AdditionPlan, call: String) -> String {
-    let value = addition.constant ?? SwiftName.escaped(addition.variable)
+    let value = addition.constant ?? addition.converted ?? SwiftName.escaped(addition.variable)
     let function: String
     switch addition.place {
     case .path: function = "path"

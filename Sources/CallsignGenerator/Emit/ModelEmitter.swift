@@ -12,7 +12,7 @@ struct ModelEmitter {
     switch model.shape {
     case .alias(let type): writer.line("\(visibility.access)typealias \(name) = \(type)")
     case .object(let object): write(object, name, to: &writer)
-    case .enumeration(let cases): EnumEmitter(types: types, visibility: visibility).write(cases, name, to: &writer)
+    case .enumeration(let plan): EnumEmitter(types: types, visibility: visibility).write(plan, name, to: &writer)
     case .union(let union): UnionEmitter(types: types, visibility: visibility).write(union, name, to: &writer)
     }
   }
@@ -42,10 +42,10 @@ struct ModelEmitter {
 
   private func writeInitialiser(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
     let properties = object.properties.filter(\.isInitialised)
-    let ordered = properties.filter { !$0.isOptional } + properties.filter(\.isOptional)
+    let ordered = properties.filter { !$0.canBeLeftOut } + properties.filter(\.canBeLeftOut)
     let parameters = ordered.map { property in
-      let type = property.type + (property.isList && property.isOptional ? "?" : "")
-      return "\(SwiftName.escapedLabel(property.name)): \(type)" + (property.isOptional ? " = nil" : "")
+      let type = property.type + (property.isAssignedIfGiven ? "?" : "")
+      return "\(SwiftName.escapedLabel(property.name)): \(type)" + (property.canBeLeftOut ? " = nil" : "")
     }
     writer.documentation([
       "Makes a value." + (ordered.last?.isOptional == true ? " What is left out is absent." : "")
@@ -53,10 +53,13 @@ struct ModelEmitter {
     writer.list("\(visibility.inlined)init", parameters, " {")
     writer.indented { writer in
       writer.line("self.\(storage) = \(types.name(.modelStorage))(for: Self.self)")
+      for property in object.properties {
+        if let constant = property.constant { writer.line("self.\(SwiftName.escaped(property.name)) = \(constant)") }
+      }
       for property in properties {
         let name = SwiftName.escaped(property.name)
         // A list that is left out is not sent; an empty one is.
-        let condition = property.isList && property.isOptional
+        let condition = property.isAssignedIfGiven
         writer.line((condition ? "if let \(name) { " : "") + "self.\(name) = \(name)" + (condition ? " }" : ""))
       }
     }
@@ -86,12 +89,70 @@ struct ModelEmitter {
   }
 }
 
-/// Writes an open enum.
+extension PropertyPlan {
+  /// Whether the initializer's argument has `nil` for its default.
+  fileprivate var canBeLeftOut: Bool { isOptional || isReadOnly }
+
+  /// Whether the argument is optional and the property is not.
+  fileprivate var isAssignedIfGiven: Bool { canBeLeftOut && (isList || !isOptional) }
+}
+
+/// Writes an enum.
 struct EnumEmitter {
   let types: TypeTable
   let visibility: Visibility
 
-  func write(_ cases: [CasePlan], _ name: String, to writer: inout SourceWriter) {
+  func write(_ plan: EnumPlan, _ name: String, to writer: inout SourceWriter) {
+    if plan.isClosed {
+      writeClosed(plan, name, to: &writer)
+    } else if plan.isInteger {
+      writeInteger(plan.cases, name, to: &writer)
+    } else {
+      writeOpen(plan.cases, name, to: &writer)
+    }
+  }
+
+  /// An enum as Swift has them.
+  private func writeClosed(_ plan: EnumPlan, _ name: String, to writer: inout SourceWriter) {
+    let raw = types.name(plan.isInteger ? .int : .string)
+    let conformances = "\(raw), \(types.conformances(.closedEnum)), \(types.name(.parameterValue))"
+    writer.block("\(visibility.access)enum \(name): \(conformances)") { writer in
+      for value in plan.cases {
+        if !value.documentation.isEmpty { writer.documentation([value.documentation]) }
+        let wire = plan.isInteger ? value.wire : SwiftLiteral.string(value.wire)
+        writer.line("case \(SwiftName.escaped(value.name)) = \(wire)")
+      }
+    }
+  }
+
+  private func writeInteger(_ cases: [CasePlan], _ name: String, to writer: inout SourceWriter) {
+    let access = visibility.access
+    let int = types.name(.int)
+    writer.block(
+      "\(access)enum \(name): \(types.conformances(.integerEnum)), \(types.name(.parameterValue))"
+    ) { writer in
+      for value in cases {
+        if !value.documentation.isEmpty { writer.documentation([value.documentation]) }
+        writer.line("case \(SwiftName.escaped(value.name))")
+      }
+      writer.documentation(["A value that the catalogue does not know."])
+      writer.line("case unknown(\(int))")
+      writer.block("\(access)init(rawValue: \(int))") { writer in
+        writer.line("switch rawValue {")
+        for value in cases { writer.line("case \(value.wire): self = .\(SwiftName.escaped(value.name))") }
+        writer.line("default: self = .unknown(rawValue)")
+        writer.line("}")
+      }
+      writer.block("\(access)var rawValue: \(int)") { writer in
+        writer.line("switch self {")
+        for value in cases { writer.line("case .\(SwiftName.escaped(value.name)): \(value.wire)") }
+        writer.line("case .unknown(let value): value")
+        writer.line("}")
+      }
+    }
+  }
+
+  private func writeOpen(_ cases: [CasePlan], _ name: String, to writer: inout SourceWriter) {
     let string = types.name(.string)
     let access = visibility.access
     writer.block("\(access)enum \(name): \(types.conformances(.openEnum)), \(types.name(.parameterValue))") { writer in

@@ -17,20 +17,25 @@ public struct GenerationJob: Sendable {
   public var input: Input
   /// Made if it is missing.
   public var outputFolder: String
-  /// The parts to generate.
+  /// The parts to generate, where the settings file does not say.
   public var options: GenerationOptions
+  /// Settings that come before those of the file, such as a command line's.
+  public var overrides: GenerationSettings
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
-  /// A `callsign.yaml`, whose settings come before the options.
+  /// A `callsign.yaml`, whose settings come before the options. `nil`: that of the catalogue's folder, or of the target around a
+  /// folder `Catalogue`, if there is one.
   public var settingsFile: String?
   /// The Swift module that the outputs are for, where it is known.
   public var moduleName: String?
 
   /// Describes a job; nothing is read or written yet.
   public init(
-    input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(), removesStale: Bool,
-    settingsFile: String? = nil, moduleName: String? = nil
+    input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(),
+    overrides: GenerationSettings = GenerationSettings(), removesStale: Bool, settingsFile: String? = nil,
+    moduleName: String? = nil
   ) {
+    self.overrides = overrides
     self.moduleName = moduleName
     self.settingsFile = settingsFile
     self.input = input
@@ -81,24 +86,29 @@ public struct GenerationJob: Sendable {
         report.written.append(name)
       }
     }
-    if removesStale { try removeStale(besides: Set(names), in: folder, &report) }
+    if removesStale { report.removed = try Self.removeOutputs(besides: Set(names), in: folder) }
     return report
   }
 
-  /// The options, with what the settings file says in their place.
+  /// The options, with what the settings file says in their place, and the overrides in place of that.
   private func settled(_ diagnostics: inout [Diagnostic]) -> GenerationOptions {
-    guard let settingsFile else { return options }
     var options = options
-    do {
-      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: settingsFile)))
-      let (settings, problems) = GenerationSettings.read(CatalogueSource(path: settingsFile, bytes: bytes))
-      diagnostics += problems
-      if let access = settings.access.flatMap(AccessLevel.init) { options.access = access }
-      if !settings.only.isEmpty { options.only = settings.only }
-    } catch {
-      diagnostics.append(unreadable(settingsFile, error))
+    if let file = settingsFile ?? settingsFileOfFolder {
+      do {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        let (settings, problems) = GenerationSettings.read(CatalogueSource(path: file, bytes: bytes))
+        diagnostics += problems
+        options.take(settings)
+      } catch {
+        diagnostics.append(unreadable(file, error))
+      }
     }
+    options.take(overrides)
     return options
+  }
+
+  private var settingsFileOfFolder: String? {
+    if case .folder(let path) = input { GenerationSettings.file(forCatalogue: path) } else { nil }
   }
 
   private func unreadable(_ path: String, _ error: any Error) -> Diagnostic {
@@ -133,8 +143,18 @@ public struct GenerationJob: Sendable {
     return zip(files, names).map { file, name in (given[file.source] ?? nil) ?? name }
   }
 
-  /// Removes generated files, known by their name and their first line, that this run would not have written.
-  private func removeStale(besides names: Set<String>, in folder: URL, _ report: inout Report) throws {
+  /// Removes all outputs of earlier runs from a folder, and the folder if it is empty then. A folder that is missing is fine.
+  package static func removeOutputs(in path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    _ = try removeOutputs(besides: [], in: URL(fileURLWithPath: path, isDirectory: true))
+    if try FileManager.default.contentsOfDirectory(atPath: path).isEmpty {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Removes generated files, known by their name and their first line, but for the named ones.
+  private static func removeOutputs(besides names: Set<String>, in folder: URL) throws -> [String] {
+    var removed: [String] = []
     let marker = Data(FileEmitter.marker.utf8)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     where name.hasSuffix(OutputNames.suffix) && !names.contains(name) {
@@ -143,7 +163,8 @@ public struct GenerationJob: Sendable {
         continue
       }
       try FileManager.default.removeItem(at: url)
-      report.removed.append(name)
+      removed.append(name)
     }
+    return removed
   }
 }

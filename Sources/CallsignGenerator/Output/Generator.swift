@@ -13,7 +13,7 @@ public struct Generator: Sendable {
   /// One file for each group of the catalogue, in its order.
   public func generate(_ catalogue: Catalogue) -> [GeneratedFile] {
     let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
-    let module = ModulePlanner(catalogue: selected).plan()
+    let module = ModulePlanner(catalogue: selected, hasProtocol: options.protocolName != nil).plan()
     return module.files.map { file in
       GeneratedFile(
         source: file.source, group: file.group, text: FileEmitter(module: module, options: options).text(of: file))

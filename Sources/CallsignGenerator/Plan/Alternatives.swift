@@ -25,7 +25,8 @@ struct Alternatives {
       let names = rule.spelledOut.map { Self.documentation(of: $0.parts) }.joined(separator: " or ")
       choiceByFirst[first.name] = Choice(
         argument: ArgumentPlan(
-          name: rule.swiftLabel ?? SwiftName.member(typeName), type: typeName + (rule.isOptional ? "?" : ""),
+          name: rule.swiftLabel ?? SwiftName.member(typeName),
+          type: types.name(ofDeclared: typeName) + (rule.isOptional ? "?" : ""),
           isOptional: rule.isOptional, documentation: "Sent as \(names)."),
         rule: rule)
     }

@@ -1,14 +1,15 @@
 import CallsignCatalogue
 
 /// Some of a catalogue's endpoints, with the models that they need.
-struct CatalogueSelection {
+package struct CatalogueSelection {
   /// Names of endpoints and of groups.
   private let names: Set<String>
 
-  init(_ names: [String]) { self.names = Set(names) }
+  /// - Parameter names: Names of endpoints and of groups.
+  package init(_ names: [String]) { self.names = Set(names) }
 
   /// The catalogue without what was not selected. Every group stays, so that each file still has its output.
-  func applied(to catalogue: Catalogue) -> Catalogue {
+  package func applied(to catalogue: Catalogue) -> Catalogue {
     var selected = catalogue
     var needed = ModelClosure(catalogue)
     for (index, group) in catalogue.groups.enumerated() {

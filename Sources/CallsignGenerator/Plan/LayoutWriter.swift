@@ -18,7 +18,7 @@ struct LayoutWriter {
 
   mutating func add(_ field: Field) {
     let isUsual = field.propertyName == PropertyName.usual(of: field.name) && !field.name.contains("~")
-    fields.append((isUsual ? "" : field.propertyName + "~") + field.name + ":" + notation(field.type, isField: true))
+    fields.append((isUsual ? "" : field.propertyName + "~") + field.name + ":" + notation(field))
     // Words without a colon are further names of the field before them.
     fields += field.aliases
   }
@@ -26,6 +26,12 @@ struct LayoutWriter {
   /// The members that no other field names.
   mutating func addExtra(_ type: TypeReference) {
     fields.append("*:{" + notation(type, isField: false) + "}")
+  }
+
+  private mutating func notation(_ field: Field) -> String {
+    let text = notation(field.type, isField: true)
+    // No answer has it, however much a request needs it.
+    return field.isWriteOnly && !text.hasSuffix("?") ? text + "?" : text
   }
 
   private mutating func notation(_ type: TypeReference, isField: Bool) -> String {
@@ -36,8 +42,11 @@ struct LayoutWriter {
     case .list(let element): text = "[" + notation(element, isField: false) + "]"
     case .map(let element): text = "{" + notation(element, isField: false) + "}"
     case .named(let name):
-      // A field's own enum is kept as its string; elsewhere the runtime has to know the type.
-      if isField, !resolved.isNullable, case .enumeration? = types.model(named: name)?.shape {
+      // A field's own open enum is kept as its string; elsewhere the runtime has to know the type.
+      let model = types.model(named: name)
+      if isField, !resolved.isNullable, model?.isClosed == false, model?.isInteger == false,
+        case .enumeration? = model?.shape
+      {
         text = "string"
       } else {
         text = reference(types.base(resolved))
@@ -56,6 +65,7 @@ struct LayoutWriter {
     case .bool: "bool"
     case .bytes: "bytes"
     case .json: "json"
+    case .int32, .decimal, .url, .uuid, .duration: scalar.text
     case .date(let format):
       switch format {
       case .rfc3339: "date"

@@ -51,6 +51,7 @@ struct MethodPlanner {
   private func literal(_ constant: String, of type: TypeReference) -> String {
     switch types.resolved(type).kind {
     case .scalar(.int), .scalar(.number), .scalar(.bool): constant
+    case .named(let name) where types.model(named: name)?.isInteger == true: constant
     default: SwiftLiteral.string(constant)
     }
   }
@@ -82,7 +83,7 @@ struct MethodPlanner {
   private func endpointPlan(_ endpoint: Endpoint, name: String) -> EndpointPlan {
     let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
     return EndpointPlan(
-      property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: host?.url ?? "",
+      property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: host?.template ?? "",
       path: endpoint.path,
       auth: endpoint.auth.map { requirement in
         requirement.all.map {
@@ -148,7 +149,30 @@ struct MethodPlanner {
     if let objectStyle { hasListStyle = objectStyle != .json && ![.comma, .brackets].contains(parameter.listStyle) }
     return AdditionPlan(
       place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
-      objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil)
+      objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,
+      converted: objectStyle == nil
+        ? conversion(
+          of: SwiftName.escaped(variable), parameter.type, isJSON: place == .json || place == .wholeJSON) : nil)
+  }
+
+  /// An expression that puts a value into the API's form, where the Swift type has another one of its own; `nil` elsewhere.
+  private func conversion(of value: String, _ type: TypeReference, isJSON: Bool) -> String? {
+    let resolved = types.resolved(type)
+    func plain(_ value: String) -> String? {
+      switch resolved.kind {
+      case .scalar(.decimal(isText: true)) where isJSON: return "\(types.name(.decimalText))(\(value))"
+      case .scalar(.duration(let format)) where format != .iso8601:
+        return "\(types.name(.formattedDuration))(\(value), .\(format.rawValue))"
+      case .list(let element): return conversion(of: "$0", element, isJSON: isJSON).map { "\(value).map { \($0) }" }
+      case .map(let element):
+        return conversion(of: "$0", element, isJSON: isJSON).map { "\(value).mapValues { \($0) }" }
+      default: return nil
+      }
+    }
+    func withNull(_ value: String) -> String? {
+      resolved.isNullable ? plain("$0").map { "\(value).map { \($0) }" } : plain(value)
+    }
+    return resolved.isOptional ? withNull("$0").map { "\(value).map { \($0) }" } : withNull(value)
   }
 
   /// The format of a date, or of a list's dates.

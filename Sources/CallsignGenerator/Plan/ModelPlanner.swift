@@ -4,7 +4,7 @@ import CallsignCatalogue
 struct ModelPlan {
   enum Shape {
     case object(ObjectPlan)
-    case enumeration([CasePlan])
+    case enumeration(EnumPlan)
     case union(UnionPlan)
     /// Another name for a Swift type.
     case alias(String)
@@ -34,6 +34,10 @@ struct PropertyPlan {
   /// Whether initialisers have it as an argument, and whether they may leave it out.
   var isInitialised = true
   var isOptional: Bool
+  /// The value that an initializer gives it, instead of having it as an argument.
+  var constant: String?
+  /// Whether an initializer may leave it out although every answer has it: the API sets it.
+  var isReadOnly = false
   /// Whether a missing value reads as `[]`. Its type has no `?` then; the initializer's argument has.
   var isList = false
   var accessor: Accessor
@@ -62,7 +66,14 @@ struct LayoutPlan {
   var types: [String]
 }
 
-/// A value of an open enum.
+/// An enum.
+struct EnumPlan {
+  var cases: [CasePlan]
+  var isClosed: Bool
+  var isInteger: Bool
+}
+
+/// A value of an enum.
 struct CasePlan {
   var name: String
   /// The string in JSON.
@@ -126,11 +137,13 @@ struct ModelPlanner {
       summary: model.summary ?? "The catalogue's model `\(model.name)`.", page: model.documentation,
       deprecation: model.deprecation)
     var plan = ModelPlan(
-      name: types.swiftName(ofModel: model.name), documentation: documentation.paragraphs, shape: .enumeration([]))
+      name: types.swiftName(ofModel: model.name), documentation: documentation.paragraphs, shape: .alias(""))
     switch model.shape {
     case .object(let fields, let extra):
       plan.shape = .object(object(fields, extra))
-    case .enumeration(let cases): plan.shape = .enumeration(cases.map(enumCase))
+    case .enumeration(let cases):
+      plan.shape = .enumeration(
+        EnumPlan(cases: cases.map(enumCase), isClosed: model.isClosed, isInteger: model.isInteger))
     case .union(let union): plan.shape = .union(self.union(union))
     case .alias(let type):
       plan.shape = .alias(types.full(type))
@@ -166,7 +179,10 @@ struct ModelPlanner {
   private func identifies(_ field: Field) -> Bool {
     let resolved = types.resolved(field.type)
     guard field.propertyName == "id", !resolved.isOptional, !resolved.isNullable else { return false }
-    return resolved.kind == .scalar(.string) || resolved.kind == .scalar(.int)
+    switch resolved.kind {
+    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.uuid): return true
+    default: return false
+    }
   }
 
   private func property(_ field: Field) -> PropertyPlan {
@@ -174,11 +190,21 @@ struct ModelPlanner {
     let isList = types.isList(resolved)
     return PropertyPlan(
       name: field.propertyName, type: isList ? types.value(field.type) : types.full(field.type),
-      isOptional: resolved.isOptional, isList: isList, accessor: accessor(resolved),
+      isInitialised: field.constant == nil, isOptional: resolved.isOptional,
+      constant: field.constant.map { resolved.kind == .scalar(.string) ? SwiftLiteral.string($0) : $0 },
+      isReadOnly: field.isReadOnly, isList: isList, accessor: accessor(resolved),
       documentation: DocumentationPlan(
-        summary: field.summary ?? "The member `\(field.name)`.", deprecation: field.deprecation,
+        summary: summary(of: field) ?? "The member `\(field.name)`.", deprecation: field.deprecation,
         constraints: DocumentationPlan.constraints(field.type, types)
       ).line)
+  }
+
+  private func summary(of field: Field) -> String? {
+    let always = field.constant.map { "Sent as `\(SwiftLiteral.comment($0))`." }
+    guard field.isReadOnly || field.isWriteOnly || always != nil else { return field.summary }
+    let note =
+      always ?? (field.isReadOnly ? "In answers only: the API sets it." : "In requests only: no answer has it.")
+    return field.summary.map { "\($0) \(note)" } ?? note
   }
 
   private func accessor(_ type: TypeReference) -> PropertyPlan.Accessor {
@@ -189,12 +215,15 @@ struct ModelPlanner {
     case .scalar(.number): return .number
     case .scalar(.bool): return .bool
     case .scalar(.date): return .date
-    case .scalar(.bytes), .scalar(.file), .scalar(.json), .map: return .value
+    case .scalar(.bytes), .scalar(.file), .scalar(.json), .scalar(.int32), .scalar(.decimal), .scalar(.url),
+      .scalar(.uuid), .scalar(.duration), .map:
+      return .value
     case .list: return .list
     case .named(let name):
-      switch types.model(named: name)?.shape {
+      let model = types.model(named: name)
+      switch model?.shape {
       case .object: return .model
-      case .enumeration: return .enum
+      case .enumeration: return model?.isClosed == true || model?.isInteger == true ? .value : .enum
       default: return .value
       }
     }

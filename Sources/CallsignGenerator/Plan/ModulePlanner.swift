@@ -7,6 +7,8 @@ struct ModulePlan {
   var client: String
   var types: TypeTable
   var files: [FilePlan]
+  /// The types as code outside of the client's type names them.
+  var outerTypes: TypeTable
 }
 
 /// The contents of one file.
@@ -17,6 +19,8 @@ struct FilePlan {
   /// In the one file that declares the client type.
   var client: ClientPlan?
   var methods: [MethodPlan] = []
+  /// The methods as a protocol outside of the client's type declares them; empty where none is asked for.
+  var requirements: [MethodPlan] = []
   /// The enums that stand for alternatives among parameters.
   var choices: [ChoicePlan] = []
   var models: [ModelPlan] = []
@@ -29,6 +33,10 @@ struct ClientPlan {
   var documentation: [String]
   /// The API's hosts, the default one first.
   var baseURLs: [String]
+  /// The arguments that initializers have for the variables of base URLs.
+  var hostVariables: [HostVariablePlan]
+  /// How deliveries to webhooks are signed.
+  var webhooks: WebhookScheme?
   /// The names of the static properties that describe the endpoints, in the catalogue's order.
   var endpoints: [String]
   /// The JSON types of answers, or of a stream's records, by the endpoint's name.
@@ -37,6 +45,16 @@ struct ClientPlan {
   var everyCall: EveryCall
   /// The API keys, by the functions that make their authenticators.
   var keys: [(function: String, scheme: Scheme)]
+}
+
+/// An initializer's argument for a variable of base URLs.
+struct HostVariablePlan {
+  /// As in the base URL.
+  var name: String
+  var label: String
+  /// Whether there is a default, or only other hosts than the default one have the variable.
+  var isOptional: Bool
+  var documentation: String
 }
 
 /// A method for one endpoint, and the description of the endpoint.
@@ -144,6 +162,8 @@ struct AdditionPlan {
   var listStyle: Parameter.ListStyle?
   var objectStyle: Parameter.ObjectStyle?
   var dateFormat: DateFormat?
+  /// What is sent instead of the variable's value: an expression of it in the form that the API reads.
+  var converted: String?
 }
 
 enum ResultPlan {
@@ -209,10 +229,13 @@ struct ChoicePlan {
 /// From a catalogue to the plan of its module.
 struct ModulePlanner {
   let catalogue: Catalogue
+  /// Whether the methods are planned for a protocol, too.
+  let hasProtocol: Bool
   private let types: TypeTable
 
-  init(catalogue: Catalogue) {
+  init(catalogue: Catalogue, hasProtocol: Bool) {
     self.catalogue = catalogue
+    self.hasProtocol = hasProtocol
     types = TypeTable(catalogue)
   }
 
@@ -222,6 +245,7 @@ struct ModulePlanner {
     var choices: Set<String> = []
     let outer = types.qualified(by: SwiftName.escaped(catalogue.api.name))
     let answerModels = ModelPlanner(types: outer)
+    let requirements = hasProtocol ? MethodPlanner(api: catalogue.api, types: outer) : nil
     var answers: Set<String> = []
     var headers: Set<String> = []
     var files: [FilePlan] = []
@@ -230,6 +254,7 @@ struct ModulePlanner {
       for endpoint in group.endpoints {
         let method = methods.plan(endpoint)
         file.methods.append(method.plan)
+        if let requirements { file.requirements.append(requirements.plan(endpoint).plan) }
         if case .value = method.plan.result, let returns = endpoint.returns {
           let type = outer.value(returns)
           var members: [ResponseMember] = []
@@ -249,14 +274,36 @@ struct ModulePlanner {
     let home = catalogue.groups.firstIndex { $0.file == catalogue.api.location.file } ?? 0
     if files.indices.contains(home) {
       files[home].client = ClientPlan(
-        documentation: documentation(), baseURLs: catalogue.api.hosts.map(\.url),
+        documentation: documentation(), baseURLs: catalogue.api.hosts.map(\.template), hostVariables: hostVariables(),
+        webhooks: catalogue.api.webhooks,
         endpoints: files.flatMap { $0.methods.map(\.endpoint.property) },
         answers: files.flatMap { file in
           file.methods.compactMap { method in method.result.decoded.map { (method.endpoint.name, $0) } }
         }, everyCall: catalogue.api.everyCall,
         keys: catalogue.api.schemes.filter { $0.key != nil }.map { (SwiftName.member($0.name), $0) })
     }
-    return ModulePlan(client: SwiftName.escaped(catalogue.api.name), types: types, files: files)
+    return ModulePlan(client: SwiftName.escaped(catalogue.api.name), types: types, files: files, outerTypes: outer)
+  }
+
+  private func hostVariables() -> [HostVariablePlan] {
+    var plans: [HostVariablePlan] = []
+    for (index, host) in catalogue.api.hosts.enumerated() {
+      for variable in host.variables where !plans.contains(where: { $0.name == variable.name }) {
+        var facts: [String] = []
+        if let summary = variable.summary { facts.append(summary) }
+        if !variable.values.isEmpty {
+          facts.append("Known: " + variable.values.map { "`\($0)`" }.joined(separator: ", ") + ".")
+        }
+        if let value = variable.defaultValue { facts.append("Default: `\(value)`.") }
+        if facts.isEmpty { facts.append("`{\(variable.name)}` of the API's base URLs.") }
+        plans.append(
+          HostVariablePlan(
+            name: variable.name, label: variable.label, isOptional: variable.defaultValue != nil || index > 0,
+            documentation: SwiftLiteral.comment(facts.joined(separator: " "))))
+      }
+    }
+    // Those that must be given come first, as elsewhere.
+    return plans.filter { !$0.isOptional } + plans.filter(\.isOptional)
   }
 
   private func documentation() -> [String] {

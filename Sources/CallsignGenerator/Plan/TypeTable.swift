@@ -33,6 +33,9 @@ struct TypeTable {
 
   func swiftName(ofModel name: String) -> String { models[name]?.swiftName ?? SwiftName.type(name) }
 
+  /// A Swift type that the generated module declares in the client's type, and that is no model.
+  func name(ofDeclared type: String) -> String { qualification + type }
+
   /// A type of the language or the runtime, with its module where the catalogue has a type of that name.
   func name(_ type: RuntimeType) -> String {
     declared.contains(type.rawValue) ? type.module + "." + type.rawValue : type.rawValue
@@ -98,6 +101,8 @@ enum RuntimeType: String {
   case customReflectable = "CustomReflectable"
   case customDebugStringConvertible = "CustomDebugStringConvertible"
   case openEnum = "OpenEnum"
+  case integerEnum = "IntegerEnum"
+  case closedEnum = "ClosedEnum"
   case enumPosition = "EnumPosition"
   case parameterValue = "ParameterValue"
   case union = "Union"
@@ -127,6 +132,14 @@ enum RuntimeType: String {
   case apiDefaults = "APIDefaults"
   case apiKey = "APIKey"
   case secret = "Secret"
+  case webhookSignature = "WebhookSignature"
+  case int32 = "Int32"
+  case decimal = "Decimal"
+  case decimalText = "DecimalText"
+  case url = "URL"
+  case uuid = "UUID"
+  case duration = "Duration"
+  case formattedDuration = "FormattedDuration"
   case pages = "Pages"
   case eventStream = "EventStream"
 
@@ -140,15 +153,20 @@ enum RuntimeType: String {
     case .bytes: self = .data
     case .file: self = .filePart
     case .json: self = .jsonValue
+    case .int32: self = .int32
+    case .decimal: self = .decimal
+    case .url: self = .url
+    case .uuid: self = .uuid
+    case .duration: self = .duration
     }
   }
 
   var module: String {
     switch self {
-    case .string, .staticString, .int, .double, .bool, .sendable, .codable, .hashable, .identifiable,
+    case .string, .staticString, .int, .int32, .duration, .double, .bool, .sendable, .codable, .hashable, .identifiable,
       .customReflectable, .customDebugStringConvertible:
       "Swift"
-    case .date, .data: "Foundation"
+    case .date, .data, .decimal, .url, .uuid: "Foundation"
     default: "Callsign"
     }
   }

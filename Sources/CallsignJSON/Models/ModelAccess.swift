@@ -194,14 +194,21 @@ extension ModelStorage {
   }
 
   private static func empty<T: JSONCodable>() -> T {
-    for text in ["[]", "{}", "\"\"", "null", "0", "false", "\"1970-01-01T00:00:00Z\""] {
+    let texts = [
+      "[]", "{}", "\"\"", "null", "0", "false", "\"1970-01-01T00:00:00Z\"", "\"00000000-0000-0000-0000-000000000000\"",
+      "\"about:blank\"",
+    ]
+    for text in texts {
       if let value = try? T(jsonString: text) { return value }
     }
+    if let closed = T.self as? any ClosedEnum.Type, let value = firstCase(closed) as? T { return value }
     // No input leads here: reading throws where a required member is missing. Generated code doesn't either, even where
     // nothing was set: its maps, raw bytes, any JSON and unions each read one of the above.
     preconditionFailure("\(T.self) has no empty value; a required member was never set")
   }
 }
+
+private func firstCase<T: ClosedEnum>(_: T.Type) -> Any? { T.allCases.first }
 
 /// An array of models, recognized at run time.
 private protocol ModelArray {

@@ -1,7 +1,9 @@
+import Foundation
+
 /// The members of a generated model: a text of `name:type` fields, and the types that it refers to as `#0`, `#1`, ….
 ///
 /// Types are those of the catalogue (`spec/README.md`): `string`, `int`, `number`, `bool`, `date`, `date(…)`,
-/// `bytes`, `json`, `#n`, `[T]`, `{T}`, followed by `|null` and `?`. Fields are separated by spaces, or by
+/// `bytes`, `json`, `int32`, `decimal`, `url`, `uuid`, `duration` and their forms, `#n`, `[T]`, `{T}`, followed by `|null` and `?`. Fields are separated by spaces, or by
 /// newlines if the text begins with one. Where the Swift name is not the usual one, it stands before the name on the wire,
 /// as in `keeper~owner:#0?`. A word without colon is a further name on the wire of the field before it, which is read as
 /// that field and never written: `posts:[#0]? statuses`. A last field `*:{T}` keeps members that the model does not know.
@@ -115,6 +117,15 @@ struct LayoutTypeParser {
     case "date(seconds)": return .date(.seconds)
     case "date(milliseconds)": return .date(.milliseconds)
     case "bytes": return .value(PlainBytesCodec())
+    case "int32": return .value(PlainCodec<Int32>())
+    case "decimal": return .value(PlainCodec<Decimal>())
+    case "decimal(text)": return .value(DecimalTextCodec())
+    case "url": return .value(PlainCodec<URL>())
+    case "uuid": return .value(PlainCodec<UUID>())
+    case "duration": return .value(DurationCodec(.iso8601))
+    case "duration(seconds)": return .value(DurationCodec(.seconds))
+    case "duration(milliseconds)": return .value(DurationCodec(.milliseconds))
+    case "duration(protobuf)": return .value(DurationCodec(.protobuf))
     default: break
     }
     if text.hasPrefix("date("), text.hasSuffix(")") {

@@ -193,14 +193,20 @@ public final class UnionVariants: @unchecked Sendable {
 
   private static func fits(_ type: any JSONCodable.Type, _ kind: JSONKind) -> Bool {
     switch type {
-    case is String.Type, is Date.Type, is Data.Type, is any OpenEnum.Type: kind == .string
-    case is Int.Type, is Double.Type: kind == .number
+    case is String.Type, is Date.Type, is Data.Type, is URL.Type, is UUID.Type, is any OpenEnum.Type: kind == .string
+    case is Int.Type, is Int32.Type, is Double.Type, is any IntegerEnum.Type: kind == .number
+    case let type as any ClosedEnum.Type: Self.fits(Self.raw(type), kind)
+    case is Decimal.Type, is Duration.Type: kind == .number || kind == .string
     case is Bool.Type: kind == .bool
     case is any Model.Type, is any JSONObjectType.Type: kind == .object
     case is any JSONArrayType.Type: kind == .array
     default: true
     }
   }
+}
+
+extension UnionVariants {
+  private static func raw<T: ClosedEnum>(_: T.Type) -> any JSONCodable.Type { T.RawValue.self }
 }
 
 private protocol JSONArrayType {}

@@ -97,6 +97,22 @@ final class DateCodec: TypedCodec<Date> {
   override func write(value: Date, _ writer: inout JSONWriter) { writer.date(value, format) }
 }
 
+/// A decimal number that the API writes as a text.
+final class DecimalTextCodec: TypedCodec<Decimal> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Decimal { try Decimal(json: &reader) }
+  override func write(value: Decimal, _ writer: inout JSONWriter) { DecimalText(value).write(json: &writer) }
+}
+
+/// A length of time in a format of the API's own.
+final class DurationCodec: TypedCodec<Duration> {
+  private let format: DurationFormat
+
+  init(_ format: DurationFormat) { self.format = format }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Duration { try reader.duration(format) }
+  override func write(value: Duration, _ writer: inout JSONWriter) { writer.duration(value, format) }
+}
+
 final class ListCodec<Element>: TypedCodec<[Element]> {
   private let element: TypedCodec<Element>
 

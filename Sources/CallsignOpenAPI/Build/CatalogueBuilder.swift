@@ -208,7 +208,10 @@ struct CatalogueBuilder {
           name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
-          summary: Self.summary(of: member.annotations),
+          // Of a member that may be missing anyway it changes nothing.
+          isReadOnly: member.isRequired && member.annotations.isReadOnly && !member.annotations.isWriteOnly,
+          isWriteOnly: member.isRequired && member.annotations.isWriteOnly && !member.annotations.isReadOnly,
+          constant: member.annotations.constant, summary: Self.summary(of: member.annotations),
           deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
       }
       model.shape = .object(

@@ -402,6 +402,11 @@ struct ModelNamer {
       case .bytes: "Bytes"
       case .file: "File"
       case .json: "JSON"
+      case .int32: "Int32"
+      case .decimal: "Decimal"
+      case .url: "URL"
+      case .uuid: "UUID"
+      case .duration: "Duration"
       }
     case .named, .object, .enumeration, .union: return "Value"
     }

@@ -56,12 +56,26 @@ struct Normalizer {
         expanding = [pointer]
         use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
         expanding = []
+        if sent.contains(pointer) { use.shape = Self.withConstants(use.shape) }
         if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
         use.isNullable = false
         components.append((pointer, use))
       }
     }
     return operations
+  }
+
+  /// A needed member that can have one text alone is no choice: it is that text.
+  private static func withConstants(_ shape: Shape) -> Shape {
+    guard case .object(var object) = shape else { return shape }
+    for index in object.members.indices where object.members[index].isRequired {
+      guard case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1,
+        !object.members[index].use.isNullable
+      else { continue }
+      object.members[index].use = Use(.scalar(.string))
+      object.members[index].annotations.constant = enumeration.values.first
+    }
+    return .object(object)
   }
 
   /// A member that repeats the tag of its union is a string: the union has said its value already.

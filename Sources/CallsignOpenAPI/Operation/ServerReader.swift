@@ -6,6 +6,10 @@ struct ServerReader {
   private(set) var hosts: [Host] = []
   /// The hosts' names by the document's URLs.
   private var names: [String: String] = [:]
+  /// The variables of the document's URLs, by the URL.
+  private var variables: [String: [HostVariable]] = [:]
+  /// The arguments of the client's initializers, by whom they are taken.
+  private var labels = ["auth": "", "configuration": "", "client": ""]
 
   /// The host of calls to an API whose document does not say where it is. No such name can exist (RFC 2606 §2), and a
   /// call that was not given another base URL fails with the advice to set one.
@@ -61,19 +65,19 @@ struct ServerReader {
   }
 
   /// The server's absolute URL; `nil` where it has none of use, which is reported.
-  private func url(of server: DocumentValue, at pointer: String) throws(ImportError) -> String? {
+  private mutating func url(of server: DocumentValue, at pointer: String) throws(ImportError) -> String? {
     guard var url = server["url"]?.scalarText else {
       if log.isStrict { throw .invalid("a server needs a `url`", at: pointer) }
       log.warn("a server without a `url` is left out", at: pointer)
       return nil
     }
+    if let host = try template(url, server["variables"], at: pointer) { return host }
     var isUnknown = false
     for variable in server["variables"]?.object?.members ?? [] {
       let known = variable.value["default"]?.scalarText ?? variable.value["enum"]?.list?.first?.scalarText
       if let known, !known.isEmpty || variable.value["default"] != nil {
         log.warn("the server's variable `\(variable.key)` is fixed at `\(known)`", at: pointer)
       }
-      if known == nil, log.isStrict { throw .invalid("the variable `\(variable.key)` needs a `default`", at: pointer) }
       url = url.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false).joined(
         separator: known ?? "{\(variable.key)}")
     }
@@ -105,6 +109,57 @@ struct ServerReader {
     return url
   }
 
+  /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables are more than
+  /// parts of host and path.
+  private mutating func template(
+    _ text: String, _ described: DocumentValue?, at pointer: String
+  ) throws(ImportError) -> String? {
+    let names = HostURL.variables(of: text)
+    guard !names.isEmpty else { return nil }
+    var url = Self.trimmed(text.filter { !$0.isWhitespace })
+    if url.hasPrefix("//") { url = "https:" + url }
+    guard Self.isAbsolute(url), !names.contains("") else { return nil }
+    var found: [HostVariable] = []
+    for name in names where !found.contains(where: { $0.name == name }) {
+      var variable = HostVariable(name: name)
+      let values = described?[name]?["enum"]?.list?.compactMap(\.scalarText) ?? []
+      variable.defaultValue = described?[name]?["default"]?.scalarText ?? values.first
+      variable.swiftName = label(of: name)
+      variable.values = values
+      // What a value may have is checked where it is used; a default that could not be used is no default.
+      let isInPath =
+        url.split(separator: "{\(name)}", omittingEmptySubsequences: false).first.map { $0.dropFirst(8).contains("/") }
+        ?? false
+      if let value = variable.defaultValue, !Self.isUsable(value, inPath: isInPath) { return nil }
+      if log.isStrict, variable.defaultValue == nil {
+        throw .invalid("the variable `\(name)` needs a `default`", at: pointer)
+      }
+      found.append(variable)
+    }
+    let host = Host(name: "api", url: url, variables: found)
+    guard HostURL.problem(host) == nil else { return nil }
+    variables[url] = found
+    return url
+  }
+
+  /// A label of the client's initializers, where the variable's own name has another meaning there.
+  private mutating func label(of name: String) -> String? {
+    let usual = SwiftName.member(name)
+    var label = usual
+    while let owner = labels[label], owner != name { label += "Value" }
+    labels[label] = name
+    return label == usual ? nil : label
+  }
+
+  /// Whether a value can be a part of a host, or of a path.
+  private static func isUsable(_ value: String, inPath: Bool) -> Bool {
+    value.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-.".unicodeScalars.contains(scalar))
+        || (inPath ? "/_~" : ":").unicodeScalars.contains(scalar)
+    }
+  }
+
   /// The URL with a host that cannot exist, since a part of it is not known.
   private static func nowhere(_ url: String) -> String {
     let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
@@ -130,7 +185,11 @@ struct ServerReader {
       number += 1
     }
     names[url] = name
-    hosts.append(Host(name: name, url: overrides[name].map(Self.trimmed) ?? url))
+    if let override = overrides[name] {
+      hosts.append(Host(name: name, url: Self.trimmed(override)))
+    } else {
+      hosts.append(Host(name: name, url: url, variables: variables[url] ?? []))
+    }
     return name
   }
 

@@ -1,23 +1,25 @@
-/// Reads what an API sends on its own account: the payloads of `webhooks` and of callbacks.
+/// Reads the payloads that an API sends on its own account, to `webhooks` and callbacks.
 struct WebhookReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
 
-  /// The payloads that have a name; they become models, by which a receiver decodes them.
+  /// The payloads that are objects or unions; they become models, by which a receiver decodes them. One without a name gets its
+  /// webhook's: `NewPetPayload`.
   ///
   /// - Throws: ``ImportError`` where the import is strict and a webhook is broken.
   func payloads() throws(ImportError) -> [Use] {
     var payloads: [Use] = []
     for webhook in document.root["webhooks"]?.object?.members ?? [] {
-      payloads += try self.payloads(of: webhook.value, at: Pointer.child("#/webhooks", webhook.key))
+      payloads += try self.payloads(of: webhook.value, named: webhook.key, at: Pointer.child("#/webhooks", webhook.key))
     }
     for path in document.root["paths"]?.object?.members ?? [] {
       for operation in path.value.object?.members ?? [] {
         for callback in operation.value["callbacks"]?.object?.members ?? [] {
           let place = Pointer.child(Pointer.child(Pointer.child("#/paths", path.key), operation.key), "callbacks")
           for item in callback.value.object?.members ?? [] {
-            payloads += try self.payloads(of: item.value, at: Pointer.child(place, callback.key))
+            payloads += try self.payloads(
+              of: item.value, named: callback.key, at: Pointer.child(place, callback.key))
           }
         }
       }
@@ -25,7 +27,7 @@ struct WebhookReader {
     return payloads
   }
 
-  private func payloads(of item: DocumentValue, at place: String) throws(ImportError) -> [Use] {
+  private func payloads(of item: DocumentValue, named name: String, at place: String) throws(ImportError) -> [Use] {
     var payloads: [Use] = []
     let read: Void? = try log.repairing("the webhook is left out", at: place) { () throws(ImportError) in
       let (item, pointer, _) = try document.resolved(item, at: place)
@@ -35,10 +37,13 @@ struct WebhookReader {
         for content in value["content"]?.object?.members ?? [] {
           guard let schema = content.value["schema"] else { continue }
           let use = try schemas.use(schema, at: Pointer.child(bodyPointer, content.key))
-          if case .named = use.shape {
-            payloads.append(use)
-          } else {
-            log.note("the payload has no name, and becomes no model", at: place)
+          switch use.shape {
+          case .named: payloads.append(use)
+          case .object, .union:
+            // Named after its webhook; the bodies of several media types are mostly the same.
+            payloads.append(schemas.name(use, at: Pointer.child(place, Words(name).pascal + "Payload")))
+          case .scalar, .list, .map, .enumeration:
+            log.note("the payload is no object, and becomes no model", at: place)
           }
         }
       }

@@ -215,7 +215,10 @@ extension SchemaReader {
 
   private static func isText(_ shape: Shape) -> Bool {
     switch shape {
-    case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .enumeration: true
+    case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .scalar(.url),
+      .scalar(.uuid),
+      .scalar(.decimal(isText: true)), .scalar(.duration(.iso8601)), .scalar(.duration(.protobuf)), .enumeration:
+      true
     default: false
     }
   }

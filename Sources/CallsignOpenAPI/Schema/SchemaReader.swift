@@ -86,6 +86,15 @@ final class SchemaReader {
     return result
   }
 
+  /// Gives a schema that has no name in the document one, by a pointer.
+  ///
+  /// - Returns: the use of it by that name.
+  func name(_ use: Use, at pointer: String) -> Use {
+    if components[pointer] == nil { componentOrder.append(pointer) }
+    components[pointer] = Use(use.shape, constraints: use.constraints)
+    return Use(.named(pointer), isNullable: use.isNullable)
+  }
+
   /// Whether the use is of a named schema that is not read to its end yet.
   func isBeingRead(_ use: Use) -> Bool {
     if case .named(let pointer) = use.shape { reading.contains(pointer) } else { false }
@@ -204,6 +213,11 @@ final class SchemaReader {
   private func typed(_ schema: DocumentValue, _ type: String, at pointer: String) throws(ImportError) -> Use {
     switch type {
     case "string": return string(schema, at: pointer)
+    case "integer" where Self.dates[schema["format"]?.string ?? ""] != nil:
+      return Use(.scalar(.date(Self.dates[schema["format"]?.string ?? ""] ?? .seconds)))
+    case "number" where schema["format"]?.string == "decimal":
+      return Use(
+        .scalar(.decimal(isText: false)), constraints: numberConstraints(schema, isWhole: false, at: pointer))
     case "integer": return Use(.scalar(.int), constraints: numberConstraints(schema, isWhole: true, at: pointer))
     case "number": return Use(.scalar(.number), constraints: numberConstraints(schema, isWhole: false, at: pointer))
     case "boolean": return Use(.scalar(.bool))
@@ -248,12 +262,25 @@ final class SchemaReader {
     }
   }
 
+  /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and documents say
+  /// 32 of ids that outgrow them.
+  private static let dates: [String: DateFormat] = [
+    "unix-time": .seconds, "unixtime": .seconds, "unix-timestamp": .seconds, "unix-time-seconds": .seconds,
+    "unix-time-ms": .milliseconds, "unix-time-milliseconds": .milliseconds,
+  ]
+
   private func string(_ schema: DocumentValue, at pointer: String) -> Use {
     if schema["contentEncoding"] != nil || schema["contentMediaType"] != nil { return Use(.scalar(.bytes)) }
     switch schema["format"]?.string {
     case "date-time": return Use(.scalar(.date(.rfc3339)))
     case "date": return Use(.scalar(.date(.day)))
+    case "google-datetime": return Use(.scalar(.date(.rfc3339)))
     case "binary", "byte", "base64": return Use(.scalar(.bytes))
+    case "uuid", "guid": return Use(.scalar(.uuid))
+    case "uri", "url": return Use(.scalar(.url))
+    case "decimal": return Use(.scalar(.decimal(isText: true)))
+    case "duration": return Use(.scalar(.duration(.iso8601)))
+    case "google-duration": return Use(.scalar(.duration(.protobuf)))
     case nil: break
     case let format?: log.countUnsaid(keyword: "format: \(format)", at: pointer)
     }

@@ -57,6 +57,8 @@ struct Annotations: Hashable, Sendable {
   var isDeprecated = false
   var isReadOnly = false
   var isWriteOnly = false
+  /// The one value that the member has in a request.
+  var constant: String?
   /// The document's `default`, as text.
   var fallback: String?
 

@@ -93,10 +93,19 @@ public struct CatalogueWriter: Sendable {
     if let summary = api.summary { lines.entry(2, "summary", summary) }
     if let documentation = api.documentation { lines.entry(2, "docs", documentation) }
     lines.line(2, "hosts:")
-    for host in api.hosts { lines.entry(4, host.name, host.url) }
+    for host in api.hosts { write(host, to: &lines) }
     if !api.schemes.isEmpty {
       lines.line(2, "schemes:")
       for scheme in api.schemes { write(scheme, to: &lines) }
+    }
+    if let webhooks = api.webhooks {
+      lines.line(2, "webhooks:")
+      lines.entry(4, "signature", "\(webhooks.header): \(webhooks.format)")
+      if webhooks.message != "{body}" { lines.entry(4, "message", webhooks.message) }
+      if let name = webhooks.timestamp { lines.entry(4, "timestamp", name) }
+      if let name = webhooks.id { lines.entry(4, "id", name) }
+      if webhooks.hash != .sha256 { lines.entry(4, "hash", webhooks.hash.rawValue) }
+      if webhooks.key != .text { lines.entry(4, "key", webhooks.key.rawValue) }
     }
     if let auth = api.defaultAuth {
       lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]")
@@ -121,6 +130,26 @@ public struct CatalogueWriter: Sendable {
       lines.wrapped(2, "errors", opening: "{", facts.errors.map(EndpointWriter.text), closing: "}")
     }
     if let field = facts.idempotencyKey { lines.entry(2, "idempotency", field) }
+  }
+
+  private func write(_ host: Host, to lines: inout YAMLLines) {
+    let isShort = host.variables.allSatisfy { $0 == HostVariable(name: $0.name, location: $0.location) }
+    if isShort { return lines.entry(4, host.name, host.url) }
+    lines.line(4, "\(YAMLText.scalar(host.name)):")
+    lines.entry(6, "url", host.url)
+    lines.line(6, "variables:")
+    for variable in host.variables {
+      var pairs: [String] = []
+      if let value = variable.defaultValue { pairs.append("default: \(YAMLText.scalar(value, isInFlow: true))") }
+      if !variable.values.isEmpty {
+        let values = variable.values.map { YAMLText.scalar($0, isInFlow: true) }
+        pairs.append("values: [\(values.joined(separator: ", "))]")
+      }
+      if let name = variable.swiftName { pairs.append("name: \(name)") }
+      if let summary = variable.summary { pairs.append("summary: \(YAMLText.scalar(summary, isInFlow: true))") }
+      let text = pairs.isEmpty ? "" : " {\(pairs.joined(separator: ", "))}"
+      lines.line(8, "\(YAMLText.scalar(variable.name)):\(text)")
+    }
   }
 
   private func write(_ scheme: Scheme, to lines: inout YAMLLines) {

@@ -18,7 +18,8 @@ struct ModelWriter {
   }
 
   private var hasProperties: Bool {
-    model.summary != nil || model.documentation != nil || model.deprecation != nil || model.swiftName != nil
+    model.isClosed || model.isInteger || model.summary != nil || model.documentation != nil || model.deprecation != nil
+      || model.swiftName != nil
   }
 
   func write(to lines: inout YAMLLines) {
@@ -35,7 +36,10 @@ struct ModelWriter {
     case .object(let fields, let extra):
       for field in fields { write(field, to: &lines) }
       if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
-    case .enumeration(let cases): write(cases, to: &lines)
+    case .enumeration(let cases):
+      if model.isInteger { lines.entry(4, "$of", "int") }
+      if model.isClosed { lines.line(4, "$closed: true") }
+      write(cases, to: &lines)
     case .union(let union): write(union, to: &lines)
     case .alias(let type): lines.line(4, "$type: " + EndpointWriter.text(type))
     }
@@ -62,6 +66,9 @@ struct ModelWriter {
       let names = field.aliases.map { YAMLText.scalar($0, isInFlow: true) }
       pairs.append("also: [\(names.joined(separator: ", "))]")
     }
+    if let constant = field.constant { pairs.append("value: \(YAMLText.scalar(constant, isInFlow: true))") }
+    if field.isReadOnly { pairs.append("read_only: true") }
+    if field.isWriteOnly { pairs.append("write_only: true") }
     pairs += EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
     lines.line(4, "\(name): \(EndpointWriter.text(field.type, with: pairs))")
   }

@@ -9,7 +9,8 @@ struct Generate: ParsableCommand {
     discussion: """
       The same as the build plugin does during a build, for those who would rather commit the sources. Only files whose
       text changed are written; one whose catalogue file is gone is removed. With an error in the catalogue nothing is
-      written, and the exit status is 1.
+      written, and the exit status is 1. The settings of a callsign.yaml hold here, too: one in the catalogue's folder, or in
+      the target's folder around a folder called Catalogue. Options come before them.
       """)
 
   @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
@@ -18,19 +19,31 @@ struct Generate: ParsableCommand {
   @Option(help: "The folder for the Swift files.", completion: .directory)
   var into: String
 
-  @Option(help: "Who can see what is generated: public, package or internal.")
-  var access = AccessLevel.public
+  @Option(help: "Who can see what is generated: public, package or internal. Default: callsign.yaml's, or public.")
+  var access: AccessLevel?
 
-  @Option(help: "An endpoint or a group to generate, with the models that it needs; may be repeated. Default: all.")
+  @Option(
+    help:
+      "An endpoint or a group to generate, with the models that it needs; may be repeated. Default: callsign.yaml's, or all."
+  )
   var only: [String] = []
+
+  @Option(
+    name: .customLong("protocol"),
+    help: "The name of a protocol with the same methods, for mocks. Default: callsign.yaml's, or none.")
+  var protocolName: String?
+
+  @Option(help: "The settings file. Default: the catalogue's callsign.yaml, if it has one.")
+  var config: String?
 
   @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
   var quiet = false
 
   func run() throws {
     let report = try GenerationJob(
-      input: .folder(path), outputFolder: into, options: GenerationOptions(access: access, only: only),
-      removesStale: true
+      input: .folder(path), outputFolder: into,
+      overrides: GenerationSettings(access: access?.rawValue, only: only, protocolName: protocolName),
+      removesStale: true, settingsFile: config
     ).run()
     for diagnostic in report.diagnostics { StandardError.write(diagnostic.description) }
     if report.diagnostics.hasErrors { throw ExitCode.failure }

@@ -17,6 +17,13 @@ public struct SHA256: HashFunction {
   public func finalize() -> [UInt8] { [] }
 }
 
+public struct SHA512: HashFunction {
+  public static func hash<Message: DataProtocol>(data: Message) -> [UInt8] { [] }
+  public init() {}
+  public mutating func update<Message: DataProtocol>(data: Message) {}
+  public func finalize() -> [UInt8] { [] }
+}
+
 public enum Insecure {
   public struct SHA1: HashFunction {
     public static func hash<Message: DataProtocol>(data: Message) -> [UInt8] { [] }

@@ -1,0 +1,1 @@
+../GenerateAPI/CatalogueFiles.swift

@@ -1,0 +1,57 @@
+/// How an API signs what it delivers to webhooks: by an HMAC (RFC 2104) over the body, mostly with the time.
+///
+/// A catalogue describes it, and the generated client has it. `WebhookVerifier` of `CallsignAuth` checks deliveries by it:
+///
+/// ```swift
+/// let verifier = WebhookVerifier(Petstore.webhookSignature, secret: "…")
+/// let adoption = try verifier.read(Petstore.Adoption.self, from: body, headers: headers)
+/// ```
+public struct WebhookSignature: Sendable, Hashable {
+  /// A hash function.
+  public enum Hash: String, Sendable, Hashable, CaseIterable {
+    case sha1, sha256, sha512
+  }
+
+  /// How the secret stands for the key's bytes.
+  public enum Key: String, Sendable, Hashable, CaseIterable {
+    /// The secret's own text.
+    case text
+    /// Base64 (RFC 4648 §4), behind a prefix that ends with `_` if there is one: `whsec_…`.
+    case base64
+  }
+
+  /// The header field that carries the signature.
+  public var header: String
+  /// The field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the time: `sha256={hex}`,
+  /// `t={timestamp},v1={hex}`. Several signatures follow each other with spaces or commas.
+  public var format: String
+  /// The text that is signed, of `{body}`, `{timestamp}`, `{id}` and other characters.
+  public var message: String
+  /// The header field that carries the time in seconds since 1970, where the signature's does not.
+  public var timestampHeader: String?
+  /// The header field that carries the delivery's id, where it is signed.
+  public var idHeader: String?
+  /// The hash function of the HMAC.
+  public var hash: Hash
+  /// How the secret stands for the key.
+  public var key: Key
+
+  /// Describes a scheme; see the properties.
+  public init(
+    header: String, format: String, message: String = "{body}", timestampHeader: String? = nil, idHeader: String? = nil,
+    hash: Hash = .sha256, key: Key = .text
+  ) {
+    self.header = header
+    self.format = format
+    self.message = message
+    self.timestampHeader = timestampHeader
+    self.idHeader = idHeader
+    self.hash = hash
+    self.key = key
+  }
+
+  /// Standard Webhooks 1.0 (https://www.standardwebhooks.com).
+  public static let standard = WebhookSignature(
+    header: "webhook-signature", format: "v1,{base64}", message: "{id}.{timestamp}.{body}",
+    timestampHeader: "webhook-timestamp", idHeader: "webhook-id", key: .base64)
+}

@@ -1,0 +1,132 @@
+import CallsignCatalogue
+
+/// Writes a protocol with the client's methods, by which a program is tested with a mock in the client's place.
+///
+/// A protocol's requirements have no default arguments, so an extension has each method once more with them. Its `options`
+/// are optional, which tells it from the requirement that it calls. Methods that a mock leaves out fail.
+struct ProtocolEmitter {
+  let name: String
+  let client: String
+  /// Names the catalogue's types as code outside of the client's type does.
+  let types: TypeTable
+  let visibility: Visibility
+
+  /// The protocol, and the client's conformance.
+  func writeDeclaration(_ methods: [MethodPlan], to writer: inout SourceWriter) {
+    writer.gap()
+    writer.documentation([
+      "The methods of `\(client)`, for mocks in its place. A mock has those that its test needs; the others throw."
+    ])
+    writer.block("\(visibility.access)protocol \(name): \(types.name(.sendable))") { writer in
+      for form in methods.flatMap(forms) {
+        writer.documentation(["`\(client).\(form.name)`"])
+        writeAttributes(of: form, to: &writer)
+        writer.list("func \(SwiftName.escaped(form.name))", form.requiredParameters, form.result)
+      }
+    }
+    writer.gap()
+    writer.line("extension \(client): \(name) {}")
+  }
+
+  /// The methods with default arguments, and those that stand in for what a mock leaves out.
+  func writeExtension(_ methods: [MethodPlan], to writer: inout SourceWriter) {
+    writer.gap()
+    writer.block("extension \(name)") { writer in
+      for form in methods.flatMap(forms) {
+        let effects = form.isThrowing ? "try await " : ""
+        writer.gap()
+        writer.documentation(["`\(client).\(form.name)`, with its default arguments."])
+        writeAttributes(of: form, to: &writer)
+        writer.list(
+          "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.parameters, form.result + " {")
+        writer.indented { writer in
+          let options = SwiftName.escaped(form.optionsLabel)
+          writer.list(
+            "\(effects)self.\(SwiftName.escaped(form.name))",
+            form.arguments + ["\(form.optionsLabel): \(options) ?? \(types.name(.callOptions))()"], "")
+        }
+        writer.line("}")
+        writer.gap()
+        writer.documentation(["Stands in where a mock leaves it out: it fails."])
+        writeAttributes(of: form, to: &writer)
+        writer.list(
+          "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.requiredParameters, form.result + " {")
+        writer.indented { writer in
+          writer.list(
+            "\(effects)\(client)(client: .unimplemented).\(SwiftName.escaped(form.name))",
+            form.arguments + ["\(form.optionsLabel): \(SwiftName.escaped(form.optionsLabel))"], "")
+        }
+        writer.line("}")
+      }
+    }
+  }
+
+  private func writeAttributes(of form: Form, to writer: inout SourceWriter) {
+    if let message = form.deprecation {
+      writer.line("@available(*, deprecated, message: \(SwiftLiteral.string(message)))")
+    }
+    if form.isDiscardable { writer.line("@discardableResult") }
+  }
+
+  /// A method, or its sibling that yields page after page.
+  private struct Form {
+    var name: String
+    /// As the requirement and as the extension declare them.
+    var requiredParameters: [String]
+    var parameters: [String]
+    /// As a call passes them on, without the options.
+    var arguments: [String]
+    var optionsLabel: String
+    /// ` async throws(CallError) -> Response<Pet>`
+    var result: String
+    var isThrowing: Bool
+    var isDiscardable: Bool
+    var deprecation: String?
+  }
+
+  private func forms(_ method: MethodPlan) -> [Form] {
+    var forms = [
+      form(
+        method, named: method.name, method.arguments, result: types.signature(of: method.result),
+        isThrowing: !method.result.isStream, isDiscardable: method.isCalledForItsEffect)
+    ]
+    if let pages = method.pages {
+      forms.append(
+        form(
+          method, named: pages.name, method.arguments.filter { !$0.isPageToken },
+          result: " -> \(types.name(.pages))<\(pages.page), \(pages.item)>", isThrowing: false, isDiscardable: false))
+    }
+    return forms
+  }
+
+  private func form(
+    _ method: MethodPlan, named name: String, _ arguments: [ArgumentPlan], result: String, isThrowing: Bool,
+    isDiscardable: Bool
+  ) -> Form {
+    let options = types.name(.callOptions)
+    return Form(
+      name: name,
+      requiredParameters: arguments.map { "\(SwiftName.escapedLabel($0.name)): \($0.type)" }
+        + ["\(method.optionsLabel): \(options)"],
+      parameters: arguments.map {
+        "\(SwiftName.escapedLabel($0.name)): \($0.type)" + ($0.isOptional ? " = nil" : "")
+      } + ["\(method.optionsLabel): \(options)? = nil"],
+      arguments: arguments.map { "\(SwiftName.escapedLabel($0.name)): \(SwiftName.escaped($0.name))" },
+      optionsLabel: method.optionsLabel, result: result, isThrowing: isThrowing, isDiscardable: isDiscardable,
+      deprecation: method.deprecation)
+  }
+}
+
+extension TypeTable {
+  /// The rest of a method's declaration after its parameters.
+  func signature(of result: ResultPlan) -> String {
+    let throwing = " async throws(\(name(.callError))) -> \(name(.response))"
+    return switch result {
+    case .none: "\(throwing)<\(name(.noContent))>"
+    case .bytes: "\(throwing)<\(name(.data))>"
+    case .text: "\(throwing)<\(name(.string))>"
+    case .value(let type): "\(throwing)<\(type)>"
+    case .stream(let type): " -> \(name(.eventStream))<\(type)>"
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import ArgumentParser
+import CallsignCatalogue
+import CallsignGenerator
+import CallsignOpenAPI
+import Foundation
+
+/// `callsign package DOCUMENT --into FOLDER`
+struct PackageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "package",
+    abstract: "Makes a Swift package of an OpenAPI document: catalogue, plugin, README and a test.",
+    discussion: """
+      `swift build` and `swift test` pass in it at once. A further run writes anew what the document says, and leaves alone what \
+      people have written: NAME.overlay.yaml and callsign.yaml are theirs, and so is every file that they edit. The package is \
+      named after its folder.
+      """)
+
+  @Argument(help: "The OpenAPI 3 or Swagger 2.0 document.")
+  var document: String
+
+  @Option(help: "The package's folder; it is made if need be.", completion: .directory)
+  var into: String
+
+  @Option(help: "The Swift type that carries the methods. Default: the document's title.")
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Operations to take, separated by commas, with the models that they need. Default: all.", valueName: "names"))
+  var operations: String?
+
+  @Option(name: [.customLong("tag"), .customLong("tags")], help: "Tags whose operations to take, likewise.")
+  var tags: String?
+
+  @Flag(help: "Write the generated Swift into the package, instead of making it by the plugin in every build.")
+  var committed = false
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Take the document's summaries, where the overlay has none; they are its authors' words.")
+  var summaries = true
+
+  @Option(
+    name: .customLong("server"),
+    help: "The base URL, instead of the document's servers; NAME=URL instead of one that operations name.")
+  var servers: [String] = []
+
+  @Flag(help: "Refuse a document with a broken part instead of repairing it.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A checkout of Callsign. Default: the one that this tool was built in, or what the package has already.",
+      valueName: "folder"))
+  var callsignPath: String?
+
+  @Option(help: ArgumentHelp("The URL of Callsign's repository, instead of a checkout.", valueName: "url"))
+  var callsignURL: String?
+
+  @Option(help: ArgumentHelp("The lowest version of Callsign, with its URL.", valueName: "version"))
+  var callsignVersion = "0.1.0"
+
+  @Flag(name: .shortAndLong, help: "Report errors only.")
+  var quiet = false
+
+  func validate() throws {
+    if callsignPath != nil, callsignURL != nil {
+      throw ValidationError("--callsign-path and --callsign-url say the same thing; give one")
+    }
+  }
+
+  func run() throws {
+    let imported = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "callsign-package-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: imported) }
+    let folder = URL(fileURLWithPath: into, isDirectory: true).standardizedFileURL
+    try refuseForeignPackage(at: folder)
+
+    // A first import names the API, by which the overlay is found.
+    let overlay =
+      name.map { PackageLayout(folder: into, apiName: $0).path("\($0).overlay.yaml") } ?? soleOverlay(in: folder)
+    try importDocument(into: imported.path, overlay: overlay)
+    var catalogue = try load(imported.path)
+    let files = try selectedFiles(of: &catalogue, in: imported)
+
+    let layout = PackageLayout(folder: into, apiName: catalogue.api.name)
+    try write(to: layout.folder) {
+      try FileManager.default.createDirectory(at: layout.folder, withIntermediateDirectories: true)
+    }
+    let dependency = try dependency(for: layout)
+    let changed = try CatalogueFolderWriter(path: layout.path(layout.catalogue)).write(files)
+    let settings = readSettings(layout)
+    let visible = settings.only.isEmpty ? catalogue : CatalogueSelection(settings.only).applied(to: catalogue)
+    let texts = PackageTexts(
+      layout: layout, catalogue: visible, dependency: dependency, isCommitted: committed,
+      origin: origin(of: files), command: commandLine, access: settings.access ?? "public",
+      sample: SampleCall(visible))
+    var outcomes: [(path: String, outcome: PackageFile.Outcome)] = []
+    try write(to: layout.folder) {
+      for file in texts.files { outcomes.append((file.path, try file.write(into: layout.folder))) }
+    }
+    try generate(layout)
+    if !quiet { report(layout, visible, changed: changed, outcomes) }
+  }
+
+  // MARK: The document
+
+  private func importDocument(into path: String, overlay: String?) throws {
+    var arguments = [document, "--into", path]
+    if let name { arguments += ["--name", name] }
+    if let overlay, FileManager.default.fileExists(atPath: overlay) { arguments += ["--overlay", overlay] }
+    for server in servers { arguments += ["--server", server] }
+    if summaries { arguments.append("--summaries") }
+    if strict { arguments.append("--strict") }
+    if quiet { arguments.append("--quiet") }
+    try ImportOpenAPI.parse(arguments).run()
+  }
+
+  private func load(_ path: String) throws -> Catalogue {
+    let result = CatalogueLoader().load(folder: path)
+    guard let catalogue = result.catalogue else {
+      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
+      throw InputFile.invalidInput
+    }
+    return catalogue
+  }
+
+  /// The catalogue's files; those of the chosen operations, with their models, where some were chosen.
+  private func selectedFiles(of catalogue: inout Catalogue, in folder: URL) throws -> [CatalogueFile] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
+    let files = try names.sorted().map { name in
+      CatalogueFile(path: name, text: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+    }
+    let chosen = try OperationChoice(operations: operations, tags: tags).names(in: catalogue)
+    guard !chosen.isEmpty else { return files }
+    catalogue = CatalogueSelection(chosen).applied(to: catalogue)
+    catalogue.groups.removeAll { $0.endpoints.isEmpty && $0.models.isEmpty && $0.name != "api" }
+    let header = files.first?.text.split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
+    return CatalogueWriter(header: header ?? []).files(for: catalogue)
+  }
+
+  /// The document's title and version, as the files' first line has them.
+  private func origin(of files: [CatalogueFile]) -> String {
+    let line = files.first?.text.split(separator: "\n").first ?? ""
+    guard let open = line.firstIndex(of: "“"), let close = line.lastIndex(of: "”"), open < close else {
+      return "the API"
+    }
+    return "“\(line[line.index(after: open)..<close])”"
+  }
+
+  // MARK: The package
+
+  /// A folder with a manifest that no run of this command has written is somebody's.
+  private func refuseForeignPackage(at folder: URL) throws {
+    let manifest = folder.appendingPathComponent("Package.swift")
+    guard let text = try? String(contentsOf: manifest, encoding: .utf8), !PackageFile.isMarked(text) else { return }
+    let catalogues = try? FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
+      $0.hasSuffix(".overlay.yaml")
+    }
+    if catalogues == true { return }
+    StandardError.write("\(manifest.path): error: this is a package already; choose another folder")
+    throw ExitCode(73)
+  }
+
+  /// The overlay of an earlier run, whose name the command line need not repeat.
+  private func soleOverlay(in folder: URL) -> String? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let overlays = names.filter { $0.hasSuffix(".overlay.yaml") }
+    return overlays.count == 1 ? overlays.first.map { folder.appendingPathComponent($0).path } : nil
+  }
+
+  private func dependency(for layout: PackageLayout) throws -> CallsignDependency {
+    if let callsignURL { return CallsignDependency(url: callsignURL, version: callsignVersion) }
+    if let callsignPath { return CallsignDependency(path: callsignPath, from: layout.folder) }
+    if let manifest = try? String(contentsOfFile: layout.path("Package.swift"), encoding: .utf8),
+      let known = CallsignDependency(inManifest: manifest)
+    {
+      return known
+    }
+    if let checkout = CallsignDependency.checkoutOfTool {
+      return CallsignDependency(path: checkout, from: layout.folder)
+    }
+    throw ValidationError("say where the package gets Callsign from: --callsign-url or --callsign-path")
+  }
+
+  private func readSettings(_ layout: PackageLayout) -> GenerationSettings {
+    let path = layout.path(layout.settings)
+    guard let bytes = FileManager.default.contents(atPath: path) else { return GenerationSettings() }
+    // Mistakes are reported where the Swift is generated.
+    return GenerationSettings.read(CatalogueSource(path: path, bytes: [UInt8](bytes))).settings
+  }
+
+  /// Writes the Swift, or removes what an earlier run has written.
+  private func generate(_ layout: PackageLayout) throws {
+    if committed {
+      let job = GenerationJob(
+        input: .folder(layout.path(layout.catalogue)), outputFolder: layout.path(layout.generated), removesStale: true,
+        moduleName: layout.module)
+      var diagnostics: [Diagnostic] = []
+      try write(to: layout.folder) { diagnostics = try job.run().diagnostics }
+      for diagnostic in diagnostics { StandardError.write(diagnostic.description) }
+      if diagnostics.hasErrors { throw ExitCode.failure }
+    } else {
+      try write(to: layout.folder) { try GenerationJob.removeOutputs(in: layout.path(layout.generated)) }
+    }
+  }
+
+  private func write(to folder: URL, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as ExitCode { throw error } catch {
+      StandardError.write("\(folder.path): error: the package cannot be written: \(error.localizedDescription)")
+      throw ExitCode(73)
+    }
+  }
+
+  /// The command that makes the package again, from its folder.
+  private var commandLine: String {
+    var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent)", "--into ."]
+    if let name { words.append("--name \(name)") }
+    if let operations { words.append("--operations \(operations)") }
+    if let tags { words.append("--tag '\(tags)'") }
+    if committed { words.append("--committed") }
+    if !summaries { words.append("--no-summaries") }
+    for server in servers { words.append("--server \(server)") }
+    if strict { words.append("--strict") }
+    return words.joined(separator: " ")
+  }
+
+  private func report(
+    _ layout: PackageLayout, _ catalogue: Catalogue, changed: Int,
+    _ outcomes: [(path: String, outcome: PackageFile.Outcome)]
+  ) {
+    let people: Set<String> = [layout.overlay, layout.settings, ".gitignore"]
+    for (path, outcome) in outcomes {
+      switch outcome {
+      case .written: print("wrote \(path)")
+      case .kept where !people.contains(path):
+        print("kept \(path): it has been edited; remove it to have it written anew")
+      case .kept, .unchanged: break
+      }
+    }
+    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
+    print("\(layout.module): \(endpoints) operations of \(layout.apiName), \(changed) files of the catalogue changed")
+    print("Next: cd \(into) && swift test")
+  }
+}

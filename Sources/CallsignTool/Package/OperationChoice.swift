@@ -1,0 +1,57 @@
+import ArgumentParser
+import CallsignCatalogue
+
+/// The operations that `--operations` and `--tag` name.
+struct OperationChoice {
+  private let operations: [String]
+  private let tags: [String]
+
+  /// - Parameters:
+  ///   - operations: Names separated by commas: the document's or the methods'.
+  ///   - tags: Tags of the document, or files of the catalogue, separated by commas.
+  init(operations: String?, tags: String?) {
+    self.operations = Self.list(operations)
+    self.tags = Self.list(tags)
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map { word in
+      String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  /// The catalogue's names of the chosen endpoints and groups; empty where nothing was chosen.
+  ///
+  /// - Throws: `ValidationError` that names what the catalogue does not have.
+  func names(in catalogue: Catalogue) throws -> [String] {
+    var names: [String] = []
+    let endpoints = catalogue.groups.flatMap(\.endpoints)
+    for operation in operations {
+      let found =
+        endpoints.first { $0.name == operation || $0.methodName == operation }
+        ?? endpoints.first { Self.letters($0.name) == Self.letters(operation) }
+      guard let found else {
+        throw unknown("operation", operation, among: endpoints.map(\.methodName))
+      }
+      names.append(found.name)
+    }
+    let groups = catalogue.groups.filter { !$0.endpoints.isEmpty }
+    for tag in tags {
+      guard let group = groups.first(where: { Self.letters($0.name) == Self.letters(tag) }) else {
+        throw unknown("tag", tag, among: groups.map(\.name))
+      }
+      names.append(group.name)
+    }
+    return names
+  }
+
+  /// `Direct Messages`, `direct-messages` and `directMessages` are the same.
+  private static func letters(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+  private func unknown(_ what: String, _ name: String, among known: [String]) -> ValidationError {
+    let wanted = Self.letters(name)
+    let near = known.filter { Self.letters($0).contains(wanted) || wanted.contains(Self.letters($0)) }
+    let shown = (near.isEmpty ? known : near).prefix(10).joined(separator: ", ")
+    return ValidationError("the document has no \(what) `\(name)`; it has \(shown)\(known.count > 10 ? ", …" : "")")
+  }
+}

@@ -1,0 +1,138 @@
+import Callsign
+import CallsignAuth
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Deliveries to webhooks, by the examples in the documents of well-known APIs, and by codes that Python's `hmac` made.
+@Suite struct WebhookVerifierTests {
+  private struct Clock: TimeSource {
+    var seconds: Double
+    func now() -> Date { Date(timeIntervalSince1970: seconds) }
+    func sleep(for duration: Duration) async throws(CancellationError) {}
+  }
+
+  private func headers(_ fields: [String: String]) -> HTTPFields {
+    var headers = HTTPFields()
+    for (name, value) in fields { if let name = HTTPField.Name(name) { headers[name] = value } }
+    return headers
+  }
+
+  private func error(_ body: () throws -> Void) -> WebhookVerificationError? {
+    do { try body() } catch { return error as? WebhookVerificationError }
+    return nil
+  }
+
+  @Test("A code in hexadecimal digits behind a prefix, over the body")
+  func prefixed() throws {
+    let verifier = WebhookVerifier(
+      WebhookSignature(header: "X-Hub-Signature-256", format: "sha256={hex}"), secret: "It's a Secret to Everybody")
+    let code = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    let body = Data("Hello, World!".utf8)
+    try verifier.verify(body, headers: headers(["x-hub-signature-256": "sha256=\(code)"]))
+    try verifier.verify(body) { $0 == "x-hub-signature-256" ? "sha256=\(code.uppercased())" : nil }
+    #expect(
+      error {
+        try verifier.verify(Data("Hello, World?".utf8), headers: headers(["X-Hub-Signature-256": "sha256=\(code)"]))
+      }
+        == .wrongSignature)
+    for wrong in ["sha256=", "sha256=\(code)0", "sha256=\(code.dropLast(2))", code, "sha1=\(code)", "sha256=zz", ""] {
+      #expect(
+        error { try verifier.verify(body, headers: headers(["X-Hub-Signature-256": wrong])) } == .wrongSignature,
+        "\(wrong)")
+    }
+    #expect(error { try verifier.verify(body, headers: [:]) } == .missingHeader("X-Hub-Signature-256"))
+  }
+
+  @Test("A time in a field of its own, which must be near")
+  func timestampHeader() throws {
+    let signature = WebhookSignature(
+      header: "X-Slack-Signature", format: "v0={hex}", message: "v0:{timestamp}:{body}",
+      timestampHeader: "X-Slack-Request-Timestamp")
+    let body = Data(
+      ("token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V"
+        + "&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text="
+        + "&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN"
+        + "&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c").utf8)
+    let fields = headers([
+      "X-Slack-Signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+      "X-Slack-Request-Timestamp": "1531420618",
+    ])
+    func verifier(at seconds: Double) -> WebhookVerifier {
+      WebhookVerifier(signature, secret: "8f742231b10e8888abcd99yyyzzz85a5", time: Clock(seconds: seconds))
+    }
+    try verifier(at: 1_531_420_618).verify(body, headers: fields)
+    try verifier(at: 1_531_420_900).verify(body, headers: fields)
+    #expect(error { try verifier(at: 1_531_420_919).verify(body, headers: fields) } == .stale)
+    #expect(error { try verifier(at: 1_531_420_317).verify(body, headers: fields) } == .stale)
+    var other = fields
+    other[try #require(HTTPField.Name("X-Slack-Request-Timestamp"))] = "1531420619"
+    #expect(error { try verifier(at: 1_531_420_618).verify(body, headers: other) } == .wrongSignature)
+  }
+
+  @Test("A time and several codes in one field, and the next secret")
+  func composite() throws {
+    let signature = WebhookSignature(
+      header: "X-Signature", format: "t={timestamp},v1={hex}", message: "{timestamp}.{body}")
+    let code = "9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae"
+    let zeros = String(repeating: "0", count: 64)
+    let clock = Clock(seconds: 1_700_000_010)
+    let verifier = WebhookVerifier(signature, secret: "key", time: clock)
+    let body = Data("{}".utf8)
+    for value in ["t=1700000000,v1=\(code)", "t=1700000000,v1=\(zeros),v1=\(code),v0=\(zeros)"] {
+      try verifier.verify(body, headers: headers(["X-Signature": value]))
+      try WebhookVerifier(signature, secret: "next", previousSecrets: ["key"], time: clock).verify(
+        body, headers: headers(["X-Signature": value]))
+    }
+    #expect(
+      error { try verifier.verify(body, headers: headers(["X-Signature": "v1=\(code)"])) }
+        == .missingHeader("X-Signature"))
+    #expect(
+      error { try verifier.verify(body, headers: headers(["X-Signature": "t=1700000001,v1=\(code)"])) }
+        == .wrongSignature)
+  }
+
+  @Test("Standard Webhooks, by their own example")
+  func standard() throws {
+    let verifier = WebhookVerifier(
+      .standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", time: Clock(seconds: 1_614_265_330))
+    let fields = headers([
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,aGVsbG8= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v2,x",
+    ])
+    let payload: JSONValue = try verifier.read(from: Data(#"{"test": 2432232314}"#.utf8), headers: fields)
+    #expect(payload["test"]?.int == 2_432_232_314)
+  }
+
+  @Test("Other hash functions")
+  func hashes() throws {
+    let body = Data("{}".utf8)
+    let codes: [(WebhookSignature.Hash, String, String)] = [
+      (.sha1, "{hex}", "c9963b837183dc667106461b3de91d0885f539b3"),
+      (
+        .sha512, "{base64}",
+        "Vfq9qhgscO4gaxIU1E41DJlHed/DQkGyhtxtPxKizXD2ueV/GdZhqG2EhgSHRLoYwP6PgheDB1+QibWF5e3XKQ=="
+      ),
+    ]
+    for (hash, format, code) in codes {
+      let verifier = WebhookVerifier(WebhookSignature(header: "S", format: format, hash: hash), secret: "key")
+      try verifier.verify(body, headers: headers(["S": code]))
+    }
+  }
+
+  @Test(
+    "A receiver is tested with deliveries that it signs itself; a payload of another form is told apart from a forged one"
+  )
+  func signing() throws {
+    let verifier = WebhookVerifier(.standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    let body = Data("[1]".utf8)
+    let fields = try verifier.headers(signing: body, id: "7")
+    #expect(try verifier.read([Int].self, from: body, headers: fields) == [1])
+    #expect(
+      error { _ = try verifier.read([String: Int].self, from: body, headers: fields) }.map { "\($0)" }?
+        .hasPrefix("the delivery cannot be read") == true)
+    let old = try verifier.headers(signing: body, at: Date(timeIntervalSinceNow: -400))
+    #expect(error { try verifier.verify(body, headers: old) } == .stale)
+    #expect(!"\(verifier)".contains("MfKQ"))
+  }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CallsignTool
+
+/// `callsign package`: what it writes, and what it leaves alone. `Scripts/check-packages` builds such packages.
+@Suite("callsign package") struct PackageCommandTests {
+  private static let documents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Documents")
+
+  private let folder: TemporaryFolder
+  private var package: String { folder.path + "/ShopKit" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func document(_ name: String) -> String { Self.documents.appendingPathComponent(name + ".yaml").path }
+
+  private func run(_ arguments: String...) throws -> Int32 {
+    do {
+      var command = try CallsignTool.parseAsRoot(arguments)
+      try command.run()
+      return 0
+    } catch let code as ExitCode {
+      return code.rawValue
+    } catch {
+      return CallsignTool.exitCode(for: error).rawValue
+    }
+  }
+
+  private func make(_ name: String, _ more: [String] = []) throws -> Int32 {
+    do {
+      var command = try CallsignTool.parseAsRoot(
+        ["package", document(name), "--into", package, "--callsign-path", folder.path + "/callsign", "--quiet"] + more)
+      try command.run()
+      return 0
+    } catch let code as ExitCode {
+      return code.rawValue
+    } catch {
+      return CallsignTool.exitCode(for: error).rawValue
+    }
+  }
+
+  private func read(_ path: String) throws -> String { try folder.read("ShopKit/" + path) }
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: package + "/" + path) }
+
+  @Test("The package has manifest, catalogue, overlay, settings, README and a test, named after folder and type")
+  func contents() throws {
+    #expect(try make("repositories", ["--name", "Shop"]) == 0)
+    let manifest = try read("Package.swift")
+    #expect(manifest.hasPrefix("// swift-tools-version: 6.1\n// Written by `callsign package`, "))
+    #expect(manifest.contains(#".package(name: "callsign", path: "../callsign")"#))
+    #expect(manifest.contains(#"plugins: [.plugin(name: "GenerateAPI", package: "callsign")]"#))
+    #expect(manifest.contains(#"name: "ShopKitTests""#))
+    #expect(try read("Sources/ShopKit/Catalogue/api.yaml").contains("  name: Shop\n"))
+    #expect(try read("Sources/ShopKit/Catalogue/issues.yaml").contains("summary: List repository issues"))
+    #expect(try read("Shop.overlay.yaml").hasPrefix("#"))
+    #expect(try read("Sources/ShopKit/callsign.yaml").hasPrefix("#"))
+    #expect(try read(".gitignore").contains(".build/"))
+    #expect(!exists("Sources/ShopKit/Generated"))
+    #expect(try run("check", package + "/Sources/ShopKit/Catalogue", "--quiet") == 0)
+  }
+
+  @Test(
+    "README and test call a real operation of the API, with arguments of its types",
+    arguments: [
+      ("repositories", #"reposGet(owner: "owner", repo: "repo")"#, "/repos/owner/repo"),
+      ("payments", "getCustomers()", "/v1/customers"),
+      ("chat", "conversationsList()", "/api/conversations.list"),
+      ("completions", #"retrieveModel(model: "model")"#, "/v1/models/model"),
+      ("photos", #"getPerson(userID: "1")"#, "/services/rest/people.getInfo"),
+    ])
+  func sample(name: String, call: String, path: String) throws {
+    #expect(try make(name, ["--name", "Shop"]) == 0)
+    let readme = try read("README.md")
+    #expect(readme.contains("try await shop.\(call)\n"), "\(readme)")
+    let test = try read("Tests/ShopKitTests/ShopCallTests.swift")
+    #expect(test.contains("try await shop.\(call)\n"))
+    #expect(test.contains(#".first == "\#(path)")"#))
+    #expect(readme.contains("$ callsign package \(name).yaml --into . --name Shop\n"))
+  }
+
+  @Test("What a host must be told is an argument in README and test")
+  func hostVariables() throws {
+    try folder.write(
+      """
+      openapi: 3.0.0
+      info: {title: Tenants, version: "1"}
+      servers: [{url: "https://{tenant}.api.example/{version}", variables: {version: {default: v2}}}]
+      paths: {/me: {get: {operationId: getMe, responses: {"204": {description: ""}}}}}
+      """, to: "tenants.yaml")
+    #expect(
+      try run(
+        "package", folder.path + "/tenants.yaml", "--into", package, "--callsign-path", folder.path, "--quiet") == 0)
+    #expect(try read("README.md").contains("let tenants = Tenants(auth: .none, tenant: \"…\")\n"))
+    let test = try read("Tests/ShopKitTests/TenantsCallTests.swift")
+    #expect(test.contains("auth: .standIn, tenant: \"tenant\",\n"))
+    #expect(test.contains(#".first == "/v2/me""#))
+  }
+
+  @Test("A part of the API has the models that it needs and no others")
+  func part() throws {
+    #expect(try make("repositories", ["--name", "Shop", "--operations", "repos/get, issuesCreate"]) == 0)
+    let repos = try read("Sources/ShopKit/Catalogue/repos.yaml")
+    #expect(repos.contains("repos/get:") && !repos.contains("repos/delete:"))
+    let issues = try read("Sources/ShopKit/Catalogue/issues.yaml")
+    #expect(issues.contains("issues/create:") && !issues.contains("issues/list-for-repo:"))
+    #expect(try run("check", package + "/Sources/ShopKit/Catalogue", "--quiet") == 0)
+
+    #expect(try make("repositories", ["--name", "Shop", "--tag", "Repos"]) == 0)
+    #expect(try read("Sources/ShopKit/Catalogue/repos.yaml").contains("repos/delete:"))
+    #expect(!exists("Sources/ShopKit/Catalogue/issues.yaml"))
+    #expect(try make("repositories", ["--name", "Shop", "--operations", "repos/gett"]) == 64)
+    #expect(try make("repositories", ["--name", "Shop", "--tag", "users"]) == 64)
+  }
+
+  @Test("A further run updates what it wrote, and leaves alone what people wrote or edited")
+  func rerun() throws {
+    #expect(try make("repositories", ["--name", "Shop", "--tag", "repos"]) == 0)
+    let overlay = "api: {summary: My shop.}\n"
+    try folder.write(overlay, to: "ShopKit/Shop.overlay.yaml")
+    try folder.write("only: [repos/get]\n", to: "ShopKit/Sources/ShopKit/callsign.yaml")
+    let readme = try read("README.md") + "\nMy own words.\n"
+    try folder.write(readme, to: "ShopKit/README.md")
+    try folder.write("// Mine.\n", to: "ShopKit/Sources/ShopKit/Convenience.swift")
+    let before = try read("Package.swift")
+
+    // Without the options that say where Callsign is: the manifest has them.
+    #expect(try run("package", document("repositories"), "--into", package, "--name", "Shop", "--quiet") == 0)
+    #expect(exists("Sources/ShopKit/Catalogue/issues.yaml"))
+    #expect(try read("Sources/ShopKit/Catalogue/api.yaml").contains("summary: My shop."))
+    #expect(try read("Package.swift") == before)
+    #expect(try read("README.md") == readme)
+    #expect(try read("Shop.overlay.yaml") == overlay)
+    #expect(try read("Sources/ShopKit/callsign.yaml") == "only: [repos/get]\n")
+    #expect(try read("Sources/ShopKit/Convenience.swift") == "// Mine.\n")
+    #expect(try read("Tests/ShopKitTests/ShopCallTests.swift").contains("reposGet("))
+  }
+
+  @Test("Equal runs write equal files, and leave alone what did not change")
+  func unchanged() throws {
+    #expect(try make("payments", ["--name", "Shop"]) == 0)
+    let file = package + "/Tests/ShopKitTests/ShopCallTests.swift"
+    let date = Date(timeIntervalSince1970: 1_000_000)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
+    #expect(try make("payments", ["--name", "Shop"]) == 0)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date == date)
+  }
+
+  @Test("--committed writes the Swift, by the settings, and a run without it removes the Swift again")
+  func committed() throws {
+    #expect(try make("chat", ["--name", "Shop", "--committed"]) == 0)
+    #expect(try read("Package.swift").contains(#"exclude: ["Catalogue", "callsign.yaml"]"#))
+    #expect(try read("Sources/ShopKit/Generated/api.generated.swift").contains("public struct Shop: APIClient"))
+    try folder.write("access: internal\n", to: "ShopKit/Sources/ShopKit/callsign.yaml")
+    #expect(try make("chat", ["--name", "Shop", "--committed"]) == 0)
+    #expect(try read("Sources/ShopKit/Generated/api.generated.swift").contains("\nstruct Shop: APIClient"))
+    #expect(try read("Tests/ShopKitTests/ShopCallTests.swift").contains("@testable import ShopKit"))
+    #expect(try make("chat", ["--name", "Shop"]) == 0)
+    #expect(!exists("Sources/ShopKit/Generated"))
+    #expect(try read("Package.swift").contains("plugins:"))
+  }
+
+  @Test("A package that somebody else began is left alone, and a module is not named like the type")
+  func names() throws {
+    try folder.write("// swift-tools-version: 6.1\n", to: "ShopKit/Package.swift")
+    #expect(try make("chat", ["--name", "Shop"]) == 73)
+    #expect(!exists("Sources"))
+    let other = folder.path + "/Shop"
+    #expect(
+      try run(
+        "package", document("chat"), "--into", other, "--name", "Shop", "--callsign-url",
+        "https://git.example/callsign",
+        "--callsign-version", "0.2.0", "--quiet") == 0)
+    let manifest = try folder.read("Shop/Package.swift")
+    #expect(manifest.contains(#"name: "ShopKit""#))
+    #expect(manifest.contains(#".package(url: "https://git.example/callsign", from: "0.2.0")"#))
+    #expect(try run("package", document("chat"), "--into", other, "--callsign-url", "a", "--callsign-path", "b") == 64)
+    #expect(try run("package", other + "/none.json", "--into", other) == 66)
+  }
+}

@@ -1,0 +1,58 @@
+import Callsign
+import Foundation
+import Testing
+
+/// The protocol that `protocol:` in callsign.yaml asks for.
+@Suite struct MockTests {
+  /// Has the one method that the program under test needs.
+  private struct PetstoreMock: PetstoreProtocol {
+    func getPetById(
+      id: Petstore.PetID, petFields: [Petstore.PetField]?, options: CallOptions
+    ) async throws(CallError) -> Response<Petstore.PetResponse> {
+      let fields = petFields?.map(\.rawValue).joined(separator: ",") ?? "no fields"
+      let pet = Petstore.Pet(id: id, name: fields, motto: .null)
+      return Response(value: Petstore.PetResponse(data: pet), rawResponse: RawResponse(status: .ok))
+    }
+  }
+
+  /// A program under test, which leaves arguments out as it does with the client itself.
+  private func names(_ petstore: some PetstoreProtocol) async throws(CallError) -> [String] {
+    [
+      try await petstore.getPetById(id: "7").data.name,
+      try await petstore.getPetById(id: "7", petFields: [.name, .weight]).data.name,
+      try await petstore.getPetById(id: "7", options: CallOptions()).data.name,
+    ]
+  }
+
+  @Test("A mock stands in for the client, and callers leave arguments out as usual")
+  func mock() async throws {
+    #expect(try await names(PetstoreMock()) == ["no fields", "name,weight", "no fields"])
+    let mock: any PetstoreProtocol = PetstoreMock()
+    #expect(try await mock.getPetById(id: "8").data.id == "8")
+  }
+
+  @Test("The client itself is one, too")
+  func client() async throws {
+    let transport = InMemoryTransport { _ in .json(#"{"data": {"id": "7", "name": "Rex", "motto": null}}"#) }
+    let petstore = Petstore(auth: .standIn, configuration: ClientConfiguration(transport: transport))
+    #expect(try await names(petstore) == ["Rex", "Rex", "Rex"])
+    #expect(transport.requests.map { $0.head.path?.contains("?") } == [false, true, false])
+  }
+
+  @Test("What a mock leaves out fails: calls, pages and streams")
+  func missing() async throws {
+    let mock = PetstoreMock()
+    let message = "the mock in the client's place does not implement the method"
+    do {
+      try await mock.releasePet(pet: .petID("7"), forever: true)
+      Issue.record("the call did not fail")
+    } catch {
+      #expect("\(error)".contains(message))
+    }
+    do {
+      for try await _ in mock.searchPetsPages(q: "cat") { Issue.record("there is a page") }
+    } catch {
+      #expect("\(error)".contains(message))
+    }
+  }
+}
