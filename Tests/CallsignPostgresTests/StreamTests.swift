@@ -82,12 +82,14 @@ struct PostgresStreamTests {
     try await eventually { owners.withLock { $0[first.server]?.count } == 2 }
     let expected = Set(posted)
     try await eventually { Set(try await seen(first)).isSuperset(of: expected) }
-    #expect(try await seen(first).sorted() == posted.sorted())
+    // What was posted in the minute before the stream was first read comes as well.
+    #expect(try await seen(first).filter(expected.contains).sorted() == posted.sorted())
     for task in readers + [one, two] { task.cancel() }
     _ = await one.result
     let inbox = StreamInbox(first, stream: "sample")
-    #expect(try await inbox.counts() == (waiting: 0, done: 120))
-    #expect(try await inbox.prune(olderThan: .seconds(-60)) == 120)
+    let counts = try await inbox.counts()
+    #expect(counts.waiting == 0 && counts.done >= 120)
+    #expect(try await inbox.prune(olderThan: .seconds(-60)) == counts.done)
   }
 
   @Test("A closure that throws keeps its records, and nothing of its transaction") func failures() async throws {
@@ -164,7 +166,7 @@ struct PostgresStreamTests {
     let first = Task {
       try await SharedUploads(database).run("picture", lease: .seconds(2)) { resumption, checkpoint in
         try await x.upload(
-          data: bytes, type: "image/png", resuming: resumption,
+          data: bytes, type: .png, resuming: resumption,
           options: UploadOptions(
             chunkSize: 50_000, concurrency: 1,
             checkpoint: { point in
@@ -183,7 +185,7 @@ struct PostgresStreamTests {
     let media = try await second.run("picture", lease: .seconds(20)) { resumption, checkpoint in
       resumed.withLock { $0 = resumption }
       return try await x.upload(
-        data: bytes, type: "image/png", resuming: resumption, options: UploadOptions(checkpoint: checkpoint))
+        data: bytes, type: .png, resuming: resumption, options: UploadOptions(checkpoint: checkpoint))
     }
     #expect(resumed.withLock { $0?.finishedChunks } == [0, 1])
     #expect(await sandbox.media(media.id)?.size == bytes.count)

@@ -102,9 +102,7 @@ package final class PostgresServer: @unchecked Sendable {
       let process = try Self.process(
         programs.appendingPathComponent("postgres"), ["-D", data.path, "-p", "\(port)", "-k", folder.path])
       let log = folder.appendingPathComponent("log")
-      if !FileManager.default.fileExists(atPath: log.path) {
-        FileManager.default.createFile(atPath: log.path, contents: nil)
-      }
+      if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
       let handle = try FileHandle(forWritingTo: log)
       try handle.seekToEnd()
       (process.standardOutput, process.standardError) = (handle, handle)

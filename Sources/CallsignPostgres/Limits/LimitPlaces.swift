@@ -199,6 +199,8 @@ extension LimitPlaces {
         }
         let time = isUrgent ? now : now + LimitPlaces.tellingTime
         place.tellAt = min(place.tellAt ?? time, time)
+        // What the database hears may free places for those who wait here.
+        if !place.waiters.isEmpty, place.exhaustion == nil { place.askAt = now }
       }
     }
   }
@@ -455,6 +457,9 @@ extension LimitPlaces {
     for (key, place) in places where !place.waiters.isEmpty { change(key) { $0.askAt = now } }
     return true
   }
+
+  /// Whether the database is being told something, or is about to be.
+  var hasToTell: Bool { isRunning || dues.values.contains { $0 <= .now } }
 
   mutating func giveBackAll() {
     let now = Instant.now

@@ -130,8 +130,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     _ = try await database.run(
       PostgresStatement(
         """
-        INSERT INTO \(schema).stream_partitions (stream, partition)
-        SELECT $1, number FROM generate_series(1, $2::integer) AS number ON CONFLICT DO NOTHING
+        INSERT INTO \(schema).stream_partitions (stream, partition, covered)
+        SELECT $1, number, clock_timestamp() FROM generate_series(1, $2::integer) AS number ON CONFLICT DO NOTHING
         """, [.text(name), .int(partitions)]))
   }
 
