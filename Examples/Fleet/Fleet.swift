@@ -4,7 +4,6 @@ import Foundation
 @main
 struct Fleet {
   static func main() async {
-    setbuf(stdout, nil)
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
@@ -12,7 +11,9 @@ struct Fleet {
       case "--worker": try await FleetWorker(settings(arguments)).run()
       case "--sandbox": try await FleetSandbox(settings(arguments)).run()
       default:
-        let isRight = try await FleetRun(plan(arguments)) { print($0) }.run()
+        let isRight = try await FleetRun(plan(arguments)) { line in
+          FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        }.run()
         exit(isRight ? 0 : 1)
       }
     } catch {

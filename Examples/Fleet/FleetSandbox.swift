@@ -3,7 +3,6 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignPostgres
 import CallsignX
-import CallsignXv1
 import Foundation
 import XSandbox
 
@@ -31,11 +30,8 @@ actor FleetSandbox {
   func run() async throws {
     var configuration = Sandbox.Configuration()
     configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
-    configuration.limits = Dictionary(
-      uniqueKeysWithValues: ["GET /2/tweets/sample10/stream", "POST /2/oauth2/token"].map {
-        ($0, Sandbox.RateLimit(user: 1_000_000_000))
-      })
     configuration.limits["GET /2/users/me"] = Sandbox.RateLimit(user: FleetSettings.limit, window: FleetSettings.window)
+    configuration.limits["GET /2/tweets/sample10/stream"] = 1_000_000_000
     configuration.limits["GET /2/users/{id}"] = Sandbox.RateLimit(
       user: 1_000_000_000, userPerDay: 1_000_000_000, appPerDay: 1_000_000_000)
     configuration.requestLogCapacity = 4

@@ -62,14 +62,18 @@ final class FleetWorker: Sendable {
   // MARK: Calls
 
   private func makeCalls() async throws {
-    let tokens = LedgerTokenStore(
-      settings.mode == .shared ? try settings.store(database) : try await copiedTokens(), database.time, report)
+    let store: any TokenStore
+    switch settings.mode {
+    case .shared: store = try settings.store(database)
+    case .alone: store = try await copiedTokens()
+    }
+    let tokens = LedgerTokenStore(store, database.time, report)
     let oauth2 = OAuth2(
       clientID: settings.clientID, clientSecret: settings.clientSecret.map { Secret($0) }, store: tokens)
     let base = XAPI(
       auth: .oauth2(oauth2),
       configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]))
-    let clients = (0..<settings.accounts).map { XAPI(client: base.client.with(auth: .oauth2(oauth2.account("\($0)")))) }
+    let clients = (0..<settings.accounts).map { base.with(auth: .oauth2(oauth2.account("\($0)"))) }
     let lanes = settings.load == .mixed ? 4 : 8
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<lanes {
@@ -81,7 +85,7 @@ final class FleetWorker: Sendable {
               let isHot = Bool.random()
               await call(
                 clients[Int.random(in: 0..<(isHot ? settings.hotAccounts : settings.accounts))], isLimited: true)
-              let pause = .seconds(Double(lanes) / settings.rate) - (ContinuousClock.now - start)
+              let pause = Duration.seconds(Double(lanes) / settings.rate) - (ContinuousClock.now - start)
               if pause > .zero { try? await Task.sleep(for: pause) }
             case .calls: await call(clients[0], isLimited: false)
             }

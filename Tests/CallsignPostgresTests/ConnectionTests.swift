@@ -15,7 +15,7 @@ import Testing
       ("host=127.0.0.1.example", "verify-full"), ("postgresql://u@db.example/fleet?sslmode=require", "require"),
       ("host=localhost", nil), ("host=/run/postgresql", nil), ("postgresql://u@127.0.0.1:5433/fleet", nil),
       ("postgresql://u@[::1]/fleet", nil),
-    ])
+    ] as [(String, String?)])
   func certificates(_ text: String, _ mode: String?) throws {
     #expect(try PostgresConfiguration(text).parameters["sslmode"] == mode)
   }
@@ -118,9 +118,7 @@ import Testing
     }
     for _ in 0..<5 {
       try await Task.sleep(for: .milliseconds(60))
-      try await Fixture.sql(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'callsign' AND pid <> pg_backend_pid()"
-      )
+      try await Fixture.cut(database)
     }
     try await work.value
   }

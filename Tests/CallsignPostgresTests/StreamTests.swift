@@ -67,15 +67,13 @@ struct PostgresStreamTests {
         }
       }
     }
-    try await eventually { await sandbox.openStreams == 2 }
+    try await eventually { sandbox.openStreams == 2 }
     var posted: [String] = []
     for number in 0..<120 {
       posted.append(try await sandbox.addPost("Number \(number)", by: sandbox.users.alice))
       if number == 50 { second.close() }
       if number == 90 {
-        try await Fixture.sql(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'callsign' AND pid <> pg_backend_pid()"
-        )
+        try await Fixture.cut(first)
       }
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -181,8 +181,7 @@ import Testing
     try await eventually { changes.withLock { $0 } == [.saved(version), .deleted] }
 
     // A lost connection is replaced, and what may have been missed is said.
-    try await Fixture.sql(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'")
+    try await Fixture.cut(database)
     try await eventually { changes.withLock { $0.contains(.unknown) } }
     try await other.save(.sample("ann"), for: .ann)
     try await eventually {

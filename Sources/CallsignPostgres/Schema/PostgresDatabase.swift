@@ -20,7 +20,7 @@ public final class PostgresDatabase: Sendable {
   public let server: String
   let pool: PostgresPool
   let logger: Logger
-  let time: any TimeSource
+  package let time: any TimeSource
   let notifications: PostgresNotifications
   private let readiness = SingleFlight<Result<Void, PostgresError>>()
   private let isReady = Locked(false)

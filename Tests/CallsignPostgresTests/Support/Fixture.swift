@@ -14,9 +14,10 @@ enum Fixture {
   static func server() async throws -> PostgresServer { try await onThread { try shared.get() } }
 
   static func configuration(
-    _ server: PostgresServer, password: String = PostgresServer.password
+    _ server: PostgresServer, password: String = PostgresServer.password, name: String = "test"
   ) throws -> PostgresConfiguration {
-    var configuration = try PostgresConfiguration(server.url, password: Secret(password))
+    var configuration = try PostgresConfiguration(
+      "\(server.url)?application_name=\(name)", password: Secret(password))
     configuration.requestTimeout = .seconds(30)
     return configuration
   }
@@ -29,9 +30,15 @@ enum Fixture {
     let schema = try schema ?? newSchema()
     let shared = try await self.server()
     let database = try PostgresDatabase(
-      configuration(server ?? shared), schema: schema, name: "test", time: time)
+      configuration(server ?? shared, name: schema.description), schema: schema, name: "test", time: time)
     if migrated { try await database.migrate() }
     return database
+  }
+
+  /// Cuts all connections that tests have to a schema.
+  static func cut(_ database: PostgresDatabase) async throws {
+    try await sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(database.schema)'")
   }
 
   static func newSchema() throws -> PostgresSchema {
