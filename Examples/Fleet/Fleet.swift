@@ -11,9 +11,8 @@ struct Fleet {
       case "--worker": try await FleetWorker(settings(arguments)).run()
       case "--sandbox": try await FleetSandbox(settings(arguments)).run()
       default:
-        let isRight = try await FleetRun(plan(arguments)) { line in
-          FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-        }.run()
+        let run = try await FleetRun(plan(arguments)) { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) }
+        let isRight = try await run.run()
         exit(isRight ? 0 : 1)
       }
     } catch {

@@ -5,7 +5,7 @@ import Foundation
 import PostgresServer
 
 /// A run of the fleet: the servers that it starts, what it does to them, and what became of everything.
-final class FleetRun {
+@MainActor final class FleetRun {
   struct Plan: Sendable {
     var seconds: Double
     var processes: Int
@@ -16,7 +16,7 @@ final class FleetRun {
   }
 
   private let plan: Plan
-  private let write: (String) -> Void
+  private let write: @Sendable (String) -> Void
   private var settings: FleetSettings
   private var generator: FleetGenerator
   private let primary: PostgresServer
@@ -30,7 +30,7 @@ final class FleetRun {
   private var (kills, stops, cuts, restarts) = (0, 0, 0, 0)
   private(set) var problems: [String] = []
 
-  init(_ plan: Plan, write: @escaping (String) -> Void) throws {
+  init(_ plan: Plan, write: @escaping @Sendable (String) -> Void) throws {
     self.plan = plan
     self.write = write
     generator = FleetGenerator(state: plan.seed)

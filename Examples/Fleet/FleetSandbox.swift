@@ -87,7 +87,7 @@ actor FleetSandbox {
     let configuration = settings.clientConfiguration(limits: nil)
     let oauth2 = OAuth2(clientID: address.clientID, clientSecret: address.clientSecret.map { Secret($0) }, store: store)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<settings.accounts {
+      for number in 0...settings.accounts {
         if number >= 8 { try await group.next() }
         group.addTask {
           let user = try await sandbox.addUser(username: "user\(number)")

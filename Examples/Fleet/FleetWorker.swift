@@ -73,7 +73,7 @@ final class FleetWorker: Sendable {
     let base = XAPI(
       auth: .oauth2(oauth2),
       configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]))
-    let clients = (0..<settings.accounts).map { base.with(auth: .oauth2(oauth2.account("\($0)"))) }
+    let clients = (0...settings.accounts).map { base.with(auth: .oauth2(oauth2.account("\($0)"))) }
     let lanes = settings.load == .mixed ? 4 : 8
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<lanes {
@@ -87,7 +87,9 @@ final class FleetWorker: Sendable {
                 clients[Int.random(in: 0..<(isHot ? settings.hotAccounts : settings.accounts))], isLimited: true)
               let pause = Duration.seconds(Double(lanes) / settings.rate) - (ContinuousClock.now - start)
               if pause > .zero { try? await Task.sleep(for: pause) }
-            case .calls: await call(clients[0], isLimited: false)
+            case .calls:
+              // One that keeps its own tokens has a login of its own, since each refresh ends the token before.
+              await call(clients[settings.mode == .shared ? 0 : settings.accounts], isLimited: false)
             }
           }
         }
@@ -121,7 +123,7 @@ final class FleetWorker: Sendable {
 
   private func readStream() async throws {
     let x = XAPI(
-      auth: .bearer(Secret(settings.bearerToken)), configuration: settings.clientConfiguration(limits: nil))
+      auth: .bearer(settings.bearerToken), configuration: settings.clientConfiguration(limits: nil))
     let coordinator = StreamCoordinator(
       database, stream: FleetSettings.stream, partitions: FleetSettings.partitions, lease: FleetSettings.streamLease
     ) { partition in

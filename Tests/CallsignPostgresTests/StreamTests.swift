@@ -18,7 +18,7 @@ struct PostgresStreamTests {
     configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
     let sandbox = try await Sandbox.start(configuration)
     let x = XAPI(
-      auth: .bearer(Secret(sandbox.app.bearerToken)),
+      auth: .bearer(sandbox.app.bearerToken),
       configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
     return (sandbox, x)
   }

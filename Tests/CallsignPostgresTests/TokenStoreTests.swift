@@ -125,7 +125,8 @@ import Testing
     #expect(try await both.reseal() == 0)
     let after = PostgresTokenStore(database, keys: try SealingKeys(new))
     let loaded = try await after.load(TokenKey(service: "s", account: "7"))
-    #expect(loaded == VersionedToken(.sample("7"), version: try #require(version)))
+    let expected = VersionedToken(.sample("7"), version: try #require(version))
+    #expect(loaded == expected)
     #expect(await storeError { _ = try await before.load(TokenKey(service: "s", account: "7")) }?.reason == .wrongKey)
     #expect(await storeError { _ = try await before.reseal() }?.reason == .wrongKey)
   }
