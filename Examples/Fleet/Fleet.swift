@@ -11,7 +11,7 @@ struct Fleet {
       case "--worker": try await FleetWorker(settings(arguments)).run()
       case "--sandbox": try await FleetSandbox(settings(arguments)).run()
       default:
-        let run = try await FleetRun(plan(arguments)) { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) }
+        let run = try FleetRun(plan(arguments)) { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) }
         let isRight = try await run.run()
         exit(isRight ? 0 : 1)
       }
