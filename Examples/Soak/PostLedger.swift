@@ -204,7 +204,7 @@ actor PostLedger {
   var undecided: [Int] { settledUndecided + posts.filter { $0.value.fate == .unknown }.keys.sorted() }
 }
 
-/// What must not happen, in words.
+/// The broken promises, in words.
 actor Problems {
   private(set) var all: [String] = []
   func add(_ problem: String) { all.append(problem) }

@@ -1,7 +1,7 @@
 import Foundation
 import XSandbox
 
-/// What a soak asks of its sandbox, wherever that runs.
+/// The orders that a soak gives its sandbox, wherever that runs.
 protocol SandboxControl: Sendable {
   func perform(_ command: SandboxCommand) async throws -> SandboxAnswer
 }
@@ -30,7 +30,7 @@ enum SandboxAnswer: Codable, Sendable {
   /// In hexadecimal; `nil` for an upload that is not complete.
   case media(sha256: String?, size: Int)
   case counts(SandboxCounts)
-  /// What the sandbox could not do.
+  /// An order that the sandbox could not carry out.
   case faultsEnded(problems: [String])
   case done
   case failed(String)

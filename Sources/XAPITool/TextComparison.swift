@@ -4,7 +4,7 @@ import XText
 
 /// Answers cases of twitter-text's conformance suite, in the form of the suite.
 enum TextComparison {
-  /// What a line is answered with.
+  /// The answer to a line.
   enum Answer: Hashable {
     case result(JSONValue)
     case failure(String)

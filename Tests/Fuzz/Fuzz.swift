@@ -70,7 +70,7 @@ private struct SeededFuzzer {
 
   func run(seconds: Int) {
     let end = ContinuousClock.now + .seconds(seconds)
-    var random = FuzzRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let last = findings + "/last-input"
     var count = 0
     for input in inputs { test(input) }
@@ -89,7 +89,7 @@ private struct SeededFuzzer {
 
   private func test(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { FuzzTarget.chosen?($0) } }
 
-  private func change(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
+  private func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let pieces = [
       "{", "}", "[", "]", "\"", ":", ",", "\\u", "\n", "\r\n", " ", "%", "&", "=", "<", ">", "-", "0", "é", "😀",
     ]
@@ -108,20 +108,5 @@ private struct SeededFuzzer {
     case 4: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
     default: bytes.insert(contentsOf: pieces[Int(random.next() % UInt64(pieces.count))].utf8, at: place)
     }
-  }
-}
-
-/// SplitMix64.
-struct FuzzRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

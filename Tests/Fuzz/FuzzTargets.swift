@@ -41,7 +41,7 @@ enum FuzzTarget {
     func write(json writer: inout JSONWriter) { writer.null() }
   }
 
-  /// What is read is written and read again as it was; reading and skipping agree.
+  /// A value that was read is written and read again as it was; reading and skipping agree.
   private static func json(_ input: UnsafeBufferPointer<UInt8>) {
     let bytes = UnsafeRawBufferPointer(input)
     let value = try? JSONValue(jsonBytes: bytes)
@@ -73,7 +73,7 @@ enum FuzzTarget {
     promise(again.catalogue != nil, "a written catalogue is refused: \(again.diagnostics.map(\.description))")
   }
 
-  /// What an import makes passes the loader's checks, once written.
+  /// A catalogue that an import makes passes the loader's checks, once written.
   private static func importer(_ input: UnsafeBufferPointer<UInt8>) {
     guard let result = try? OpenAPIImporter().importDocument(bytes(input)) else { return }
     let files = CatalogueWriter(origin: result.origin, notes: nil).files(for: result.catalogue)
@@ -90,7 +90,7 @@ enum FuzzTarget {
     let limit = input[0] & 2 == 0 ? 64 : 1 << 20
     let stream = Data(input.dropFirst(2))
     let whole = records(of: stream, pieces: [stream.count], style, limit)
-    var random = FuzzRandom(seed: UInt64(input[1]))
+    var random = SeededGenerator(seed: UInt64(input[1]))
     let cut = records(of: stream, pieces: (0..<40).map { _ in Int(random.next() % 9) }, style, limit)
     promise(whole.records.starts(with: cut.records) || cut.records.starts(with: whole.records), "records differ")
     promise(whole.isRefused == cut.isRefused, "one is refused, and the other not")
@@ -160,10 +160,10 @@ enum FuzzTarget {
     let url = AbsoluteURL("https://api.example.com/oauth/authorize?a=b")
     for form in page.forms {
       _ = form.fields(filled: ["a": "b"])
-      _ = form.action.flatMap { url?.following($0) }
+      _ = form.action.flatMap { url?.resolving($0) }
     }
     for link in page.links {
-      guard let target = url?.following(link) else { continue }
+      guard let target = url?.resolving(link) else { continue }
       promise(AbsoluteURL(target.text) != nil, "a link leads to what is no URL: \(target.text)")
     }
     _ = page.pin

@@ -4,7 +4,7 @@ import Foundation
 
 /// Models whose layouts are drawn from a number, for the model reader: the first byte of an input chooses one of 256.
 enum RandomModels {
-  /// What is read is written and read again as it was, and is equal, hashes alike and prints.
+  /// A model that was read is written and read again as it was, and is equal, hashes alike and prints.
   static func test(_ input: UnsafeBufferPointer<UInt8>) {
     guard let first = input.first else { return }
     let document = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: input.dropFirst()))
@@ -68,7 +68,7 @@ private struct RandomLayout {
   ]
 
   init(seed: UInt64) {
-    var random = FuzzRandom(seed: seed &* 7919)
+    var random = SeededGenerator(seed: seed &* 7919)
     func number(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
     var names = Self.names
     var fields: [String] = []

@@ -139,7 +139,7 @@ public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
 /// An access token of OAuth 2.0 that acts for a user and is simply there: from another program, a test, or a developer's
 /// page. It is neither refreshed nor kept; an account that lives on a store is an `OAuth2`.
 public struct UserToken: Authenticator, TokenSource {
-  /// What the token permits.
+  /// The scopes that the token permits.
   public let scopes: TokenScopes
   /// When the token stops being accepted; `nil` when that is not known.
   public let expires: Date?

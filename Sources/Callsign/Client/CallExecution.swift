@@ -40,7 +40,7 @@ struct CallExecution: Sendable {
           reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
       }
       // RFC 2606 §2: what a catalogue has where the API's document names no server.
-      if endpoint.isNamedByCatalogue, address.host.hasSuffix(".invalid") {
+      if endpoint.lacksServer, address.host.hasSuffix(".invalid") {
         throw InvalidCall(
           endpoint: endpoint.name,
           reason: .url(
@@ -81,7 +81,7 @@ struct CallExecution: Sendable {
     let selection = try await selectAuthenticator()
     let authenticator = selection.authenticator
     let credential = authenticator?.identity
-    let isAppOnly = selection.requirement.map { ["bearer", "oauth1_consumer"].contains($0.scheme) } ?? false
+    let isAppOnly = selection.requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
     let keys = RateLimitKey.all(
       endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
     var address = request.url

@@ -63,7 +63,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     private let pages: Pages<Page, Item>
     private let interval: Duration
     private var state: State
-    /// What was found and not yet yielded, oldest first.
+    /// Items found and not yet yielded, oldest first.
     private var found: ArraySlice<Item> = []
     private var left: Int
     private var failures = 0

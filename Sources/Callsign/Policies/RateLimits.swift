@@ -49,7 +49,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
   }
 }
 
-/// What the answers of a client family have stated, for ``Client/rateLimits``.
+/// The limits that the answers of a client family have stated, for ``Client/rateLimits``.
 final class StatedRateLimits: Sendable {
   private struct Key: Hashable {
     let endpoint: String

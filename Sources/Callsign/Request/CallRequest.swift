@@ -111,6 +111,8 @@ final class CompiledEndpoint: Sendable {
   let origin: AbsoluteURL
   /// Whether the called API's catalogue names the host of ``origin``.
   let isNamedByCatalogue: Bool
+  /// Whether the catalogue has a placeholder for the server (RFC 2606 §2), since the API's document names none.
+  let lacksServer: Bool
   /// The credentials that go along: one of these kinds; without any, whichever there are. `nil`: none go along.
   let credentials: [AuthRequirement]?
   let isRepeatable: Bool
@@ -139,6 +141,7 @@ final class CompiledEndpoint: Sendable {
     limitName = UntypedShape.name(name)
     self.method = method
     self.isNamedByCatalogue = isNamedByCatalogue
+    lacksServer = isNamedByCatalogue && url.host.hasSuffix(".invalid")
     self.credentials = credentials
     self.isRepeatable = isRepeatable
     self.body = body

@@ -19,7 +19,7 @@ struct StreamRecovery: Sendable {
   /// A reader who has to wait this long for the next bytes has read everything before.
   private static let shortestWait: TimeInterval = 0.05
 
-  /// What a connection has been asked to send again, and has not yet been proved to.
+  /// The span that a connection has been asked to send again, and is not yet proved to have sent.
   private struct Hole {
     /// When the connection was made, by this machine's clock.
     let end: Date

@@ -195,7 +195,7 @@ public struct OAuth1AuthorizationOptions: Sendable, Hashable {
 
   /// Which page the person gets. Default: ``Page/authorize``.
   public var page: Page
-  /// What the token is to permit, where the provider has scopes: sent as `scope` when the login begins.
+  /// The rights that the token is to have, where the provider has scopes: sent as `scope` when the login begins.
   public var scope: String?
   /// Further parameters of the request that begins the login, such as `xoauth_displayname`.
   public var requestParameters: [String: String]

@@ -153,7 +153,7 @@ extension OAuth2 {
 
   /// The states of the login as this value gets to know them, the present one first: each reader gets all from then on.
   ///
-  /// What another process does is noticed with the next call, or when the token is due.
+  /// A change by another process is noticed with the next call, or when the token is due.
   public var states: AsyncStream<TokenState> {
     let stream = tokens.states.stream()
     Task { await prepare() }

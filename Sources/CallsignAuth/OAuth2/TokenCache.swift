@@ -7,7 +7,7 @@ struct CachedToken: Sendable {
   let token: StoredToken
   /// From then on it is renewed before it is used; `nil` when it does not expire.
   var renewal: Date?
-  /// What it is to replace in the store; `nil` when the store has it. Until then it is not used.
+  /// The version that it is to replace in the store; `nil` when the store has it. Until then it is not used.
   var unsavedOver: TokenPrecondition?
   /// The store's version of it, where that is known.
   var version: TokenVersion?

@@ -148,7 +148,7 @@ struct SwaggerConverter {
     "name", "in", "required", "description", "deprecated", "allowEmptyValue", "collectionFormat", "schema",
   ]
 
-  /// What a parameter's value is, which Swagger writes beside its name.
+  /// The schema of a parameter's value, which Swagger writes beside its name.
   private func valueSchema(of parameter: DocumentValue) -> DocumentValue {
     if let own = parameter["schema"] { return schema(own) }
     var result = DocumentObject()

@@ -103,7 +103,9 @@ struct OperationReader {
     {
       operation = answered
     }
-    if value["callbacks"] != nil { log.note("callbacks are calls to the caller, and are left out", at: pointer) }
+    if value["callbacks"] != nil {
+      log.note("callbacks are calls to the caller: their named bodies become models, the rest is left out", at: pointer)
+    }
     return operation
   }
 

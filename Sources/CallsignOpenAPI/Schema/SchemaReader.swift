@@ -229,7 +229,7 @@ final class SchemaReader {
     }
   }
 
-  /// What people mean by words that are no types.
+  /// The types that people mean by words that are no types.
   private static func meaning(ofType word: String) -> (type: String, format: String?)? {
     switch word.lowercased().filter({ $0.isLetter || $0.isNumber || $0 == "-" }) {
     case "string", "str", "text", "char", "character", "varchar", "enum", "password", "email", "url", "uri", "uuid",

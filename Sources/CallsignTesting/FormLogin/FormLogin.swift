@@ -79,7 +79,7 @@ public struct FormLogin: Sendable {
       guard case .page(let answer, let url) = outcome else { return try redirect(outcome) }
       let page = HTMLPage(answer.body)
       if let result = try result(of: page, answer, loader) { return result }
-      if let target = page.refresh.flatMap(url.following), formsSent > 0 {
+      if let target = page.refresh.flatMap(url.resolving), formsSent > 0 {
         outcome = try await loader.load(target, from: url)
         continue
       }
@@ -107,7 +107,7 @@ public struct FormLogin: Sendable {
   private func send(
     _ form: HTMLForm, fields: [(name: String, value: String)], from page: AbsoluteURL, _ loader: inout PageLoader
   ) async throws(FormLoginError) -> PageLoader.Outcome {
-    guard var target = page.following(form.action?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "") else {
+    guard var target = page.resolving(form.action?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "") else {
       throw .unusableForm
     }
     if form.action?.isEmpty ?? true { target = page }

@@ -46,7 +46,7 @@ struct PageLoader {
         return .page(answer, url: url)
       }
       if isCallback(location) { return .callback(location) }
-      guard let target = url.following(location) else { throw .noResult }
+      guard let target = url.resolving(location) else { throw .noResult }
       if answer.status.code != 307, answer.status.code != 308 { form = nil }
       page = url
       url = target
@@ -94,28 +94,6 @@ struct PageLoader {
       if case .cancelled = error.kind { throw .cancelled }
       throw .transport(error)
     }
-  }
-}
-
-extension AbsoluteURL {
-  /// The target of a link or of a form's action on this page: the reference resolved, and the `.` and `..` of its path taken out
-  /// (RFC 3986 §5.2.4), as browsers do.
-  func following(_ reference: String) -> AbsoluteURL? {
-    guard var target = resolving(reference) else { return nil }
-    var segments: [Substring] = []
-    let parts = target.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    for (index, part) in parts.enumerated() {
-      let isLast = index == parts.count - 1
-      switch part {
-      case ".": if isLast { segments.append("") }
-      case "..":
-        _ = segments.popLast()
-        if isLast { segments.append("") }
-      default: segments.append(part)
-      }
-    }
-    target.path = "/" + segments.joined(separator: "/")
-    return target
   }
 }
 

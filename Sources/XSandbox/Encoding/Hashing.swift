@@ -82,15 +82,6 @@ enum HMACSHA256 {
 
 /// RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8017 §8.2.2), the other side of OAuth 1.0's `RSA-SHA1`.
 enum RSASHA1 {
-  /// Whether a text is a public key in PEM form, as `openssl rsa -pubout` writes it.
-  static func isKey(_ pem: String) -> Bool {
-    #if canImport(CryptoKit)
-      return key(pem) != nil
-    #else
-      return withKey(pem) { _ in true } ?? false
-    #endif
-  }
-
   /// Whether the key's owner has signed the message.
   static func isSignature(_ signature: Data, of message: [UInt8], by pem: String) -> Bool {
     #if canImport(CryptoKit)

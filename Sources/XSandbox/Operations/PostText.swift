@@ -39,3 +39,10 @@ enum PostLength {
 
   static func of(_ text: String) -> Int { PostText(text).weightedLength }
 }
+
+extension PostRecord {
+  /// Whether the text names the user.
+  func mentions(_ user: Identifier, in database: Database) -> Bool {
+    PostEntities(text).mentions.contains { database.user(named: $0.text)?.id == user }
+  }
+}

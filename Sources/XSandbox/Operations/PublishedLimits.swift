@@ -18,6 +18,7 @@ enum PublishedLimits {
     "GET /2/tweets": .init(user: 900, app: 450),
     "GET /2/tweets/{id}/quote_tweets": 75,
     "GET /2/users/{id}/tweets": .init(user: 900, app: 1500),
+    "GET /2/users/{id}/mentions": .init(user: 300, app: 450),
     "GET /2/tweets/search/recent": .init(user: 300, app: 450),
     "GET /2/tweets/search/stream": 50,
     "GET /2/tweets/search/stream/rules": 450,

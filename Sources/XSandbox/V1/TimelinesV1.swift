@@ -24,8 +24,7 @@ enum TimelinesV1 {
   private static func mentions(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     return try StatusTimeline(of: database.timeline, context, in: database) { post in
-      post.author != user && post.reposts == nil
-        && PostEntities(post.text).mentions.contains { database.user(named: $0.text)?.id == user }
+      post.author != user && post.reposts == nil && post.mentions(user, in: database)
     }.response(context, in: database)
   }
 }

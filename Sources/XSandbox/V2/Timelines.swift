@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operation for the posts of a user.
+/// The operations for the posts of a user, and for those that mention one.
 enum Timelines {
   static let operations: [Operation] = [
     Operation(
@@ -8,8 +8,24 @@ enum Timelines {
       access: .userOrApp("tweet.read", "users.read"),
       query: .page(5...100, default: 10) + TimelineFilter.bounds
         + [QueryParameter(name: "exclude", kind: .list(of: ["replies", "retweets"]))] + .postSelection,
-      respond: posts)
+      respond: posts),
+    Operation(
+      name: "getUsersMentions", method: "GET", path: "/2/users/{id}/mentions",
+      access: .userOrApp("tweet.read", "users.read"),
+      query: .page(5...100, default: 10) + TimelineFilter.bounds + .postSelection,
+      respond: mentions),
   ]
+
+  private static func mentions(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in
+      let filter = TimelineFilter(context, database)
+      let page = try context.page(of: database.timeline, defaultSize: 10) { id in
+        guard filter.includes(id), let post = database.posts[id], post.reposts == nil else { return false }
+        return post.mentions(user.id, in: database)
+      }
+      return context.posts(page, in: database)
+    }
+  }
 
   private static func posts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try context.lookUpUser("id", in: database).response { (user) throws(Problem) -> Response in

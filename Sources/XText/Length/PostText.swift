@@ -78,7 +78,7 @@ public struct PostText: Sendable, Hashable {
     weightedLength * 1000 / max(configuration.maximumWeightedLength, 1)
   }
 
-  /// What X makes links of.
+  /// The parts that X makes links of.
   public var entities: PostEntities { PostEntities(string) }
 }
 

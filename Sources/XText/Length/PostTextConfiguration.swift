@@ -8,7 +8,7 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
     public var start: UInt32
     /// The last code point.
     public var end: UInt32
-    /// What each counts, in parts of ``PostTextConfiguration/scale``.
+    /// The weight of each, in parts of ``PostTextConfiguration/scale``.
     public var weight: Int
 
     /// Describes a range.

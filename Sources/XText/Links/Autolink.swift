@@ -42,7 +42,7 @@ public struct Autolink: Sendable {
   public var invisibleAttributes = "style='position:absolute;left:-9999px;'"
   /// Further attributes of all links.
   public var attributes: [(name: String, value: String)] = []
-  /// What X says of URLs that it shortened: how they are shown, and where they lead.
+  /// X's entities of URLs that it shortened: how they are shown, and where they lead.
   public var urlEntities: [URLEntity] = []
   /// Changes the attributes of a link.
   public var editsAttributes: (@Sendable (PostEntity, inout [(name: String, value: String)]) -> Void)?
@@ -65,7 +65,7 @@ public struct Autolink: Sendable {
     return autolink
   }
 
-  /// What X says of a URL that it shortened.
+  /// X's entity of a URL that it shortened.
   public struct URLEntity: Sendable, Hashable {
     /// The URL in the text.
     public var url: String

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import XCore
 
-/// What was missed counts as heard only when a connection has proved that it has sent all of it again.
+/// A missed span counts as heard only when a connection has proved that it has sent all of it again.
 @Suite struct HoleTests {
   private static let backfill = StreamBackfill.minutes("backfill_minutes", upTo: 5, id: "data.id")
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)

@@ -13,13 +13,16 @@ struct Host {
     var configuration = Sandbox.Configuration()
     configuration.app.isConfidential = false
     configuration.app.isEntitledToXAuth = true
-    configuration.app.callbacks = ["sandbox://", "myapp://login", "http://127.0.0.1"]
     configuration.endpoints = (XAPI.endpoints + XAPIv1.endpoints).map {
       .init(method: "\($0.method)", path: "\($0.path)")
     }
     // The port of the login's redirect: one that was free a moment ago.
     let probe = try await Sandbox.start(configuration)
     await probe.stop()
+    let port = String(probe.url.port ?? 0)
+    configuration.app.callbacks = [
+      "myapp://login", "https://app.example/callback", "http://127.0.0.1:\(port)/callback",
+    ]
     let sandbox = try await Sandbox.start(configuration)
     let alice = sandbox.users.alice
     let ann = try await sandbox.addUser(username: "ann")
@@ -29,7 +32,7 @@ struct Host {
     // What the streams bring.
     let posting = Task {
       while !Task.isCancelled {
-        _ = try await sandbox.addPost("another one", by: sandbox.users.bob)
+        _ = try await sandbox.addPost("another one, @alice", by: sandbox.users.bob)
         try await Task.sleep(for: .milliseconds(300))
       }
     }
@@ -38,7 +41,7 @@ struct Host {
       "consumerSecret": sandbox.app.consumerSecret, "bearer": sandbox.app.bearerToken, "clientID": sandbox.app.clientID,
       "user": alice.id, "token": alice.accessToken, "tokenSecret": alice.accessTokenSecret,
       "oauth2Token": alice.oauth2AccessToken, "password": ann.password, "post": post, "list": list,
-      "port": String(probe.url.port ?? 0),
+      "port": port,
     ])
     while let line = await Task.detached(operation: { readLine() }).value {
       guard let url = URL(string: line) else { continue }

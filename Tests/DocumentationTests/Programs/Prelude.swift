@@ -35,10 +35,23 @@ extension OAuth2 {
 
   @discardableResult
   func logInOnCommandLine(
-    scopes: [OAuth2Scope], port: UInt16, open: @Sendable (URL) async -> Void
+    scopes: [OAuth2Scope], port: UInt16, pasted: (@Sendable () async -> String?)? = nil,
+    open: @escaping @Sendable (URL) async -> Void
   ) async throws(LoginError) -> StoredToken {
     try await logInOnCommandLine(
-      scopes: scopes, port: port, configuration: ClientConfiguration().inSandbox, open: open)
+      scopes: scopes, port: port, configuration: ClientConfiguration().inSandbox, pasted: pasted, open: open)
+  }
+
+  func token() async throws(CallError) -> AccessToken {
+    try await token(configuration: ClientConfiguration().inSandbox)
+  }
+
+  func refresh() async throws(CallError) -> AccessToken {
+    try await refresh(configuration: ClientConfiguration().inSandbox)
+  }
+
+  func resume(_ pending: PendingLogin) throws(LoginError) -> OAuth2Authorization {
+    try resume(pending, configuration: ClientConfiguration().inSandbox)
   }
 }
 

@@ -42,6 +42,22 @@ struct PostTests {
     }
   }
 
+  @Test("The mentions of a user have the posts that name it, without reposts, newest first")
+  func mentions() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let target = "/2/users/\(sandbox.users.alice.id)/mentions"
+      #expect(try await alice.get(target).meta == ["result_count": 0])
+      let first = try await sandbox.addPost("hello @Alice!", by: sandbox.users.bob)
+      _ = try await sandbox.addPost("hello @alicette and alice@example.com", by: sandbox.users.bob)
+      let second = try await sandbox.addPost("and again, @alice", by: sandbox.users.bob)
+      _ = try await bob.post("/2/users/\(sandbox.users.bob.id)/retweets", #"{"tweet_id":"\#(first)"}"#)
+      #expect(try await alice.get(target).elements.map { $0["id"]?.string } == [second, first])
+      #expect(try await alice.get("\(target)?since_id=\(first)").elements.map { $0["id"]?.string } == [second])
+      #expect(try await alice.get("/2/users/7/mentions").data == nil)
+    }
+  }
+
   @Test("A reply that quotes has the fields and expansions that were asked for")
   func expansions() async throws {
     try await withSandbox { (sandbox) async throws in
