@@ -127,7 +127,7 @@ import Testing
     let database = try await Fixture.database(on: server)
     let store = try Fixture.store(database)
     try await store.save(.sample("ann"), for: .ann)
-    try await onThread { try server.sql("ALTER ROLE \(PostgresServer.user) PASSWORD 'an0ther'") }
+    try await onThread { _ = try server.sql("ALTER ROLE \(PostgresServer.user) PASSWORD 'an0ther'") }
     #expect(try await store.token(for: .ann) == .sample("ann"))
     let late = try PostgresDatabase(try quick(server), schema: database.schema)
     let error = await databaseError { try await late.check() }
