@@ -92,7 +92,7 @@ import PostgresServer
   }
 
   private func row(_ name: String, _ value: String) {
-    write("  " + name.padding(toLength: 44, withPad: " ", startingAt: 0) + value)
+    write("  " + name.padding(toLength: 54, withPad: " ", startingAt: 0) + value)
   }
 
   private func require(_ holds: Bool, _ words: String) { if !holds { problems.append(words) } }

@@ -54,7 +54,8 @@ struct FleetSettings: Codable, Sendable {
     var configuration = try PostgresConfiguration(connection, password: password)
     configuration.maximumConnections = 2
     return try PostgresDatabase(
-      configuration, schema: PostgresSchema(schema), name: "worker\(index)", time: OffsetTime(seconds: clockOffset))
+      configuration, schema: PostgresSchema(schema), name: "worker\(index)", time: OffsetTime(seconds: clockOffset),
+      logger: ClientConfiguration().logger)
   }
 
   func store(_ database: PostgresDatabase) throws -> PostgresTokenStore {

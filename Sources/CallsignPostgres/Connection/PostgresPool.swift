@@ -73,19 +73,24 @@ final class PostgresPool: Sendable {
     let limit = limit ?? configuration.requestTimeout
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(20)
+    var last: PostgresError?
     while true {
       if Task.isCancelled { throw .cancelled }
       do throws(PostgresError) {
         let link = try await link()
         let left = end - .now
-        guard left > .zero else { throw .timedOut(limit) }
+        guard left > .zero else { throw last ?? .timedOut(limit) }
         state.withLock { $0.counts.requests += 1 }
         do throws(PostgresError) { return try await loop.perform(statements, on: link, within: left) } catch {
           if error.endsConnection { drop(link) }
-          throw error.reason == .timedOut ? .timedOut(limit) : error
+          // Where earlier attempts have said why, that is what helps.
+          throw error.reason == .timedOut ? last ?? .timedOut(limit) : error
         }
       } catch {
-        guard error.isPassing, isRepeatable || !error.mayHaveSucceeded, .now + pause < end else { throw error }
+        guard error.isPassing, isRepeatable || !error.mayHaveSucceeded, .now + pause < end,
+          !state.withLock({ $0.isClosed })
+        else { throw error }
+        last = error
         state.withLock { $0.counts.retries += 1 }
         do { try await Task.sleep(for: pause * Double.random(in: 0.7...1.3)) } catch { throw .cancelled }
         pause = min(pause * 2, Self.longestPause)

@@ -458,10 +458,10 @@ extension LimitPlaces {
     return true
   }
 
-  /// Whether the database is being told something, or is about to be.
-  var hasToTell: Bool { isRunning || dues.values.contains { $0 <= .now } }
-
-  mutating func giveBackAll() {
+  /// Gives back what is not used, also what comes in answer to a question that is under way.
+  ///
+  /// - Returns: Whether the database has yet to hear of something.
+  mutating func giveBackAll() -> Bool {
     let now = Instant.now
     for (key, place) in places where place.slots > 0 || place.report != .none {
       change(key) { place in
@@ -469,5 +469,6 @@ extension LimitPlaces {
         place.tellAt = now
       }
     }
+    return isRunning || places.values.contains { $0.isUnderQuestion } || dues.values.contains { $0 <= now }
   }
 }

@@ -83,10 +83,11 @@ public final class PostgresRateLimitStore: RateLimitStore {
 
   /// Gives back all places that are not used now, before a server is stopped.
   public func giveBack() async {
-    state.withLock { $0.giveBackAll() }
-    start()
     let end = ContinuousClock.now + .seconds(5)
-    while state.withLock({ $0.hasToTell }), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+    while state.withLock({ $0.giveBackAll() }), ContinuousClock.now < end {
+      start()
+      try? await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   private func take(_ event: PostgresNotifications.Event) {

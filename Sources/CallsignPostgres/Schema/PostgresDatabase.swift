@@ -71,8 +71,10 @@ public final class PostgresDatabase: Sendable {
   /// - Throws: ``PostgresError``: ``PostgresError/Reason/tableMissing``,
   ///   ``PostgresError/Reason/schemaOutdated(found:needed:)``, ``PostgresError/Reason/schemaNewer(found:known:)``, and
   ///   those of connecting.
-  public func check() async throws(PostgresError) {
-    let state = try await migrationState()
+  public func check() async throws(PostgresError) { try await check(within: nil) }
+
+  private func check(within limit: Duration?) async throws(PostgresError) {
+    let state = try await migrationState(within: limit)
     let needed = Migration.all.count
     guard let state else {
       throw PostgresError(
@@ -106,7 +108,7 @@ public final class PostgresDatabase: Sendable {
   func run(
     _ statements: [PostgresStatement], within limit: Duration? = nil, isRepeatable: Bool = true
   ) async throws(PostgresError) -> [PostgresResult] {
-    if !isReady.withLock({ $0 }) { try await prepare() }
+    if !isReady.withLock({ $0 }) { try await prepare(within: limit) }
     do throws(PostgresError) {
       return try await pool.run(statements, within: limit, isRepeatable: isRepeatable)
     } catch {
@@ -116,12 +118,12 @@ public final class PostgresDatabase: Sendable {
     }
   }
 
-  private func prepare() async throws(PostgresError) {
+  private func prepare(within limit: Duration?) async throws(PostgresError) {
     let result: Result<Void, PostgresError>
     do throws(CancellationError) {
       result = try await readiness.value { [self] in
         do throws(PostgresError) {
-          try await check()
+          try await check(within: limit)
           isReady.withLock { $0 = true }
           return .success(())
         } catch { return .failure(error) }
@@ -169,13 +171,15 @@ extension PostgresDatabase {
   }
 
   /// The number of the last migration that was applied, and of the oldest that a program must know; `nil` without a schema.
-  func migrationState() async throws(PostgresError) -> (found: Int, oldest: Int)? {
+  func migrationState(
+    within limit: Duration? = nil
+  ) async throws(PostgresError) -> (found: Int, oldest: Int)? {
     let table = "\(schema.quoted).migrations"
-    let there = try await pool.run([PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text(table)])])
+    let there = try await pool.run(
+      [PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text(table)])], within: limit)
     guard there.first?.rows.first?.bool(0) == true else { return nil }
-    let result = try await pool.run([
-      PostgresStatement("SELECT coalesce(max(number), 0), coalesce(max(oldest), 0) FROM \(table)")
-    ])
+    let result = try await pool.run(
+      [PostgresStatement("SELECT coalesce(max(number), 0), coalesce(max(oldest), 0) FROM \(table)")], within: limit)
     guard let row = result.first?.rows.first else { return nil }
     return (row.int(0) ?? 0, row.int(1) ?? 0)
   }
