@@ -12,6 +12,10 @@ let chosenTests = Context.environment["CALLSIGN_TESTS"].map { $0.split(separator
 /// The fuzzer's library, or `seeded` where the toolchain has none. `Scripts/fuzz` sets it; nobody else builds the targets.
 let fuzzer = Context.environment["CALLSIGN_FUZZ"]
 
+/// Targets that need libpq. `Scripts/test --quick` leaves them out where it is missing.
+let fleetTargets = ["CPostgres", "CallsignPostgres", "CallsignPostgresTool", "Fleet", "CallsignPostgresTests"]
+let leavesOutFleet = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
+
 let package = Package(
   name: "callsign",
   // No watchOS: most watches have 32 bits, and ids and dates need 64. CallsignJSON does not compile for them.
@@ -22,12 +26,14 @@ let package = Package(
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
     .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
+    .library(name: "CallsignPostgres", targets: ["CallsignPostgres"]),
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
     .library(name: "XSandbox", targets: ["XSandbox"]),
     .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
+    .executable(name: "callsign-postgres", targets: ["CallsignPostgresTool"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
     .executable(name: "xapi", targets: ["XAPITool"]),
     .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
@@ -77,6 +83,21 @@ let package = Package(
     .target(
       name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
+
+    // What the servers of a fleet share. Nothing else depends on it, so that nobody else needs libpq. Without `pkgConfig`,
+    // as SwiftPM would tell every user of the package to install it.
+    .systemLibrary(name: "CPostgres"),
+    .target(
+      name: "CallsignPostgres",
+      dependencies: ["CPostgres", "CallsignAuth", .product(name: "Logging", package: "swift-log")], exclude: ["layers"],
+      swiftSettings: swift6),
+    .executableTarget(
+      name: "CallsignPostgresTool",
+      dependencies: ["CallsignPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: swift6),
+
+    // A PostgreSQL of a test's or a fleet's own.
+    .target(name: "PostgresServer", path: "Tests/PostgresServer", swiftSettings: swift6),
 
     // YAML texts as trees. Apple's systems have no libyaml for apps; Yams brings a copy.
     .systemLibrary(
@@ -161,11 +182,19 @@ let package = Package(
       ],
       path: "Examples/Soak", swiftSettings: swift6),
 
+    // Runs many servers of a fleet on one database, kills, stops and disconnects them, and accounts for everything.
+    .executableTarget(
+      name: "Fleet", dependencies: ["CallsignPostgres", "CallsignX", "PostgresServer", "XSandbox"],
+      path: "Examples/Fleet",
+      swiftSettings: swift6),
+
     .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     // What tests of several targets use.
-    .target(name: "TestSupport", dependencies: ["Callsign"], path: "Tests/TestSupport", swiftSettings: swift6),
+    .target(
+      name: "TestSupport", dependencies: ["Callsign", "PostgresServer"], path: "Tests/TestSupport",
+      swiftSettings: swift6),
     // Tests of every method of X's catalogues, made from them without the generator.
     .executableTarget(
       name: "MethodTestsTool", dependencies: ["CallsignYAML"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
@@ -193,6 +222,11 @@ let package = Package(
     .executableTarget(
       name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
       swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignPostgresTests",
+      dependencies: [
+        "CallsignPostgres", "CallsignPostgresTool", "CallsignX", "Fleet", "PostgresServer", "XSandbox",
+      ], swiftSettings: swift6),
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth", "XCore"],
       swiftSettings: swift6),
@@ -254,6 +288,11 @@ if let fuzzer {
       name: "Fuzz", dependencies: readers.map { .init(stringLiteral: $0) }, path: "Tests/Fuzz", exclude: ["Corpora"],
       swiftSettings: swift6 + (isSeeded ? [] : [.define("CALLSIGN_LIBFUZZER")]),
       linkerSettings: isSeeded ? [] : [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]))
+}
+
+if leavesOutFleet {
+  package.targets.removeAll { fleetTargets.contains($0.name) }
+  package.products.removeAll { ["CallsignPostgres", "callsign-postgres"].contains($0.name) }
 }
 
 for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The documentation's code must compile: each block is in a file of `Snippets`, word for word.
+/// The documentation's code must compile: each block is in a file of `Snippets`, word for word. What needs libpq is compiled by
+/// the tests that do.
 @Suite("Swift in the documentation")
 struct SnippetTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -35,10 +36,12 @@ struct SnippetTests {
 
   @Test("Each block is compiled with the tests")
   func blocks() throws {
-    let folder = "Tests/DocumentationTests/Snippets"
-    let sources = try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)
-      .filter { $0.hasSuffix(".swift") }
-      .map { CodeBlock.condensed(try Self.text("\(folder)/\($0)")) }
+    let folders = ["Tests/DocumentationTests/Snippets", "Tests/CallsignPostgresTests/Snippets"]
+    let sources = try folders.flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)
+        .filter { $0.hasSuffix(".swift") }
+        .map { CodeBlock.condensed(try Self.text("\(folder)/\($0)")) }
+    }
     let steps = try Self.steps()
     #expect(steps.count > 5)
     let blocks = try Self.documents().flatMap { CodeBlock.all(in: try Self.text($0), file: $0) } + steps
@@ -47,7 +50,7 @@ struct SnippetTests {
       #expect(
         sources.contains { block.occurs(in: $0) },
         """
-        \(block.file):\(block.line): no file in \(folder) has this block, so nothing says that it compiles:
+        \(block.file):\(block.line): no file in \(folders.joined(separator: " or ")) has this block, so nothing says that it compiles:
         \(block.lines.joined(separator: "\n"))
         """)
     }

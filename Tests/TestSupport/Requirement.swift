@@ -1,4 +1,5 @@
 import Foundation
+import PostgresServer
 import Testing
 
 /// Something from outside the package that a suite or a test needs.
@@ -20,6 +21,10 @@ package struct Requirement: Sendable {
   package static var nginx: Requirement { program("nginx") }
   package static var lighttpd: Requirement { program("lighttpd") }
   package static var openssl: Requirement { program("openssl") }
+  /// PostgreSQL's server and its tools, of any version from 12.
+  package static var postgres: Requirement {
+    Requirement(name: "postgresql", isPresent: PostgresServer.programs != nil)
+  }
   package static var curl: Requirement { program("curl") }
   /// Python with nothing but its standard library.
   package static var python: Requirement { Requirement(name: "python3", isPresent: Python.interpreter != nil) }

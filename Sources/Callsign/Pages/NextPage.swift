@@ -87,7 +87,7 @@ enum NextPage {
   static func url(_ text: String, of call: Call, _ client: Client) throws(CallError) -> AbsoluteURL? {
     let base: AbsoluteURL
     do throws(InvalidCall) {
-      let endpoint = try call.compiledEndpoint()
+      let endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
       base = try endpoint.url(call.arguments.pathValues, query: [])
     } catch { throw .invalidCall(error) }
     // A server that stands in for the API names pages at its own address.

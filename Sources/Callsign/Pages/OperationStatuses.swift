@@ -97,7 +97,7 @@ extension APIClient {
   public func status<Status: JSONDecodable & Sendable>(
     at url: String, as type: Status.Type, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Status> {
-    var call = Call(.get, "/", below: Self.baseURLs, options: options)
+    var call = Call(.get, "/", below: ownBaseURLs, options: options)
     guard let target = try NextPage.url(url, of: call, client) else {
       let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
       throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))

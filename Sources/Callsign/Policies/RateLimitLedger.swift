@@ -93,7 +93,7 @@ public final class RateLimitLedger: RateLimitStore {
 
 extension RateLimitReport {
   /// Whether a refusal is about this limit: about those that are stated to be used up, or else about the first.
-  fileprivate func isRefused(_ key: RateLimitKey, of keys: [RateLimitKey]) -> Bool {
+  package func isRefused(_ key: RateLimitKey, of keys: [RateLimitKey]) -> Bool {
     guard case .refused(let windows, _) = self else { return false }
     func isUsedUp(_ window: RateLimit.Window?) -> Bool { window?.remaining.map { $0 <= 0 } ?? false }
     return windows.values.contains(where: isUsedUp) ? isUsedUp(windows[key]) : key == keys.first

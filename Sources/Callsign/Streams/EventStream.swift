@@ -20,6 +20,8 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   let call: Call
   var policy: ReconnectPolicy
   var stallBound = StallBound.byDefault
+  /// Whatever the API sent before was read, perhaps by another process.
+  var start: Date?
   let shared: SharedStream
 
   /// Describes a stream. Generated code does so through ``Client/stream(_:)``.
@@ -49,6 +51,24 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     var stream = self
     stream.stallBound = duration.map(StallBound.after) ?? .never
     return stream
+  }
+
+  /// The same stream, going on where another reading has ended, perhaps of another process: where the endpoint can send
+  /// again what it has sent since, the first connection asks for it. What the other reading had comes again.
+  ///
+  /// - Parameter date: Whatever the API sent before was read, by this machine's clock.
+  public func resuming(from date: Date) -> EventStream {
+    var stream = self
+    stream.start = date
+    return stream
+  }
+
+  /// The id of a record, where the catalogue says that this endpoint's have one.
+  ///
+  /// - Parameter record: Its bytes.
+  public func recordID(in record: Data) -> String? {
+    guard let path = call.endpoint?.backfill?.id else { return nil }
+    return RecordIDPath(path.description).id(in: record)
   }
 
   /// The events of the stream's connection from now on, for another task to watch; they end when the reading ends.
@@ -135,6 +155,36 @@ extension EventStream: AsyncSequence {
     private func report(_ issues: [DecodingIssue]) {
       client.state.issues.report(issues, endpoint: endpoint)
       shared.report(.issues(issues))
+    }
+  }
+
+  /// The records as they come, without being decoded: for programs that store them.
+  package var undecoded: UndecodedRecords { UndecodedRecords(stream: self) }
+
+  /// The records of a stream as they come.
+  package struct UndecodedRecords: AsyncSequence, Sendable {
+    /// A record's bytes, without the framing.
+    package typealias Element = Data
+    /// The error that ends the stream.
+    package typealias Failure = CallError
+
+    let stream: EventStream
+
+    /// Prepares to connect.
+    package func makeAsyncIterator() -> Iterator { Iterator(reader: StreamReader(stream)) }
+
+    /// Reads one record after the other.
+    package struct Iterator: AsyncIteratorProtocol, Sendable {
+      let reader: StreamReader
+
+      /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
+      package mutating func next() async throws(CallError) -> Data? { try await reader.next()?.bytes }
+
+      /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
+      package mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Data? {
+        if let record = try reader.arrived() { return record.bytes }
+        return try await reader.next()?.bytes
+      }
     }
   }
 

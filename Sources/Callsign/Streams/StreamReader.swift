@@ -34,7 +34,9 @@ final class StreamReader: @unchecked Sendable {
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
     let conventions = stream.client.conventions
-    recovery = StreamRecovery(stream.call.endpoint?.backfill) { conventions.date(ofRecordWithID: $0) }
+    recovery = StreamRecovery(stream.call.endpoint?.backfill, from: stream.start) {
+      conventions.date(ofRecordWithID: $0)
+    }
   }
 
   deinit {

@@ -50,9 +50,11 @@ struct StreamRecovery: Sendable {
 
   /// - Parameters:
   ///   - backfill: How the endpoint sends again what was missed; `nil` where it cannot.
+  ///   - start: Whatever the API sent before was read by somebody else; `nil` where nobody has read.
   ///   - dateOfID: When a record was made, by the server's clock, where its id tells.
-  init(_ backfill: StreamBackfill?, dateOfID: @escaping @Sendable (String) -> Date?) {
+  init(_ backfill: StreamBackfill?, from start: Date? = nil, dateOfID: @escaping @Sendable (String) -> Date?) {
     self.backfill = backfill
+    covered = start
     self.dateOfID = dateOfID
     path = backfill?.id.map { RecordIDPath($0.description) }
     // The last minute is for what was on its way.

@@ -42,6 +42,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     defer { content.close() }
     var state = try await begin()
     let plan = ChunkPlan(state)
+    if resumption == nil { await options.checkpoint?(state) }
     let sent = state.finishedChunks.map { ($0, plan.range($0).count) }
     reporter.begin(sent: Dictionary(sent, uniquingKeysWith: { $1 }), total: plan.size)
     if state.isFinished {
@@ -54,6 +55,7 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     reporter.enter(.processing(percent: nil))
     let stage = try await finish(state)
     state.isFinished = true
+    await options.checkpoint?(state)
     return try await process(stage, state, reporter)
   }
 
@@ -150,6 +152,11 @@ extension ChunkedUpload {
         case .sent(let index):
           finished.insert(index)
           if cause == nil { sendNext() }
+          if let checkpoint = options.checkpoint {
+            var point = state
+            point.finishedChunks = finished.sorted()
+            await checkpoint(point)
+          }
         case .failed(let failure):
           // What fails later does so because the group was cancelled.
           if cause == nil { cause = failure }

@@ -24,11 +24,16 @@ public struct UploadOptions: Sendable {
   /// alternative text and subtitles; ``retry`` here decides about the others.
   public var call: CallOptions
 
+  /// Called with the point from which the upload could go on: once it is begun, after each chunk, and when all have
+  /// arrived. The upload waits for it. For a program that may be killed, and goes on elsewhere. Default: `nil`.
+  public var checkpoint: (@Sendable (UploadResumption) async -> Void)?
+
   /// Makes options; see the properties for the defaults.
   public init(
     chunkSize: Int = 4 << 20, concurrency: Int = 4, retry: RetryPolicy = RetryPolicy(attempts: 5),
     rateLimitWait: Duration = .seconds(15 * 60), processingTimeout: Duration = .seconds(15 * 60),
-    sizeLimit: Int? = nil, call: CallOptions = CallOptions()
+    sizeLimit: Int? = nil, call: CallOptions = CallOptions(),
+    checkpoint: (@Sendable (UploadResumption) async -> Void)? = nil
   ) {
     self.chunkSize = chunkSize
     self.concurrency = concurrency
@@ -37,6 +42,7 @@ public struct UploadOptions: Sendable {
     self.processingTimeout = processingTimeout
     self.sizeLimit = sizeLimit
     self.call = call
+    self.checkpoint = checkpoint
   }
 
   /// For requests that the upload itself repeats: were the client to repeat them too, the numbers would multiply.

@@ -8,9 +8,9 @@ import Foundation
 #endif
 
 /// A hash of some bytes, without a key.
-enum Digest {
+package enum Digest {
   /// A hash function.
-  enum Function: Sendable {
+  package enum Function: Sendable {
     /// MD5, which HTTP Digest still hashes with; not for anything new.
     case md5
     /// SHA-1, which OAuth 1.0 still hashes with; not for anything new.
@@ -21,7 +21,7 @@ enum Digest {
   /// The hash of a message.
   ///
   /// - Throws: ``CryptographyError`` where the system's policy forbids the function.
-  static func hash(_ message: some Sequence<UInt8>, _ function: Function) throws(CryptographyError) -> [UInt8] {
+  package static func hash(_ message: some Sequence<UInt8>, _ function: Function) throws(CryptographyError) -> [UInt8] {
     let message = Array(message)
     #if canImport(CryptoKit)
       return switch function {
@@ -108,7 +108,7 @@ final class RunningDigest {
 
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits for each byte.
-  var hexadecimal: String {
+  package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }

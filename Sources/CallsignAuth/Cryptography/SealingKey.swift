@@ -14,6 +14,11 @@ import Foundation
 public struct SealingKey: Sendable {
   private let bytes: [UInt8]
 
+  /// Tells this key from others, without giving it away: the first digits of a hash.
+  package var mark: String {
+    get throws(CryptographyError) { try Digest.hash(Array("callsign key ".utf8) + bytes, .sha256).prefix(8).hexadecimal }
+  }
+
   private static let nonceLength = 12
   private static let tagLength = 16
 
@@ -37,7 +42,7 @@ public struct SealingKey: Sendable {
   /// - Parameters:
   ///   - content: The bytes.
   ///   - purpose: The purpose: it must be the same to open them.
-  func seal(_ content: Data, for purpose: String) throws(CryptographyError) -> Data {
+  package func seal(_ content: Data, for purpose: String) throws(CryptographyError) -> Data {
     let nonce = try SecureRandom.bytes(Self.nonceLength)
     let context = Array(purpose.utf8)
     #if canImport(CryptoKit)
@@ -53,7 +58,7 @@ public struct SealingKey: Sendable {
   }
 
   /// The bytes that were sealed; `nil` when it was by another key or for another purpose, or they have been changed since.
-  func open(_ sealed: Data, for purpose: String) -> Data? {
+  package func open(_ sealed: Data, for purpose: String) -> Data? {
     let all = Array(sealed)
     guard all.count >= Self.nonceLength + Self.tagLength else { return nil }
     let nonce = Array(all.prefix(Self.nonceLength))

@@ -13,6 +13,7 @@ final class StoredTokenSource: Sendable {
   let cache = Locked(TokenCache())
   let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
+  private let observation = Locked<TokenObservation?>(nil)
 
   /// Why a token is replaced.
   private enum Reason: Sendable {
@@ -32,6 +33,13 @@ final class StoredTokenSource: Sendable {
   init(_ vault: TokenVault, _ grant: any TokenGrant) {
     self.vault = vault
     self.grant = grant
+    guard let store = vault.store as? any ObservableTokenStore else { return }
+    observation.withLock { observation in
+      observation = store.observe(vault.key) { [weak self] change in
+        let version: TokenVersion? = if case .saved(let version) = change { version } else { nil }
+        self?.cache.withLock { $0.noteChange(to: version) }
+      }
+    }
   }
 
   /// A token that is stored and will not expire on its way.
@@ -59,19 +67,34 @@ final class StoredTokenSource: Sendable {
 
   /// The token in memory, or else in the store; `nil` when there is none.
   func loaded() async throws(TokenStoreError) -> StoredToken? {
-    let (known, generation) = cache.withLock { ($0.cached?.token, $0.generation) }
-    if let known { return known }
-    guard let stored = try await vault.load()?.token, grant.issues(stored) else {
-      states.sendFirst(.signedOut)
+    let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
+    if let known, !known.isStale { return known.token }
+    let loaded: VersionedToken?
+    do throws(TokenStoreError) { loaded = try await vault.load() } catch {
+      // What was known serves until the store can be asked again.
+      if let known, error.reason != .cancelled { return known.token }
+      throw error
+    }
+    guard let loaded, grant.issues(loaded.token) else {
+      let isNews = cache.withLock { cache in
+        defer { if cache.cached?.isStale == true { cache.forget(ifStill: generation) } }
+        return cache.cached != nil
+      }
+      if isNews { states.send(.signedOut) } else { states.sendFirst(.signedOut) }
       return nil
     }
     let token = cache.withLock { cache in
-      // A login or logout meanwhile knows better.
-      guard cache.generation == generation, cache.cached == nil else { return cache.cached?.token }
-      cache.cached = CachedToken(stored, lifetime: nil)
-      return stored
+      // A login, a logout or a refresh meanwhile knows better.
+      guard cache.generation == generation, cache.cached?.isStale ?? true else { return cache.cached?.token }
+      cache.cached = CachedToken(loaded.token, lifetime: nil, version: loaded.version)
+      return loaded.token
     }
-    if let token { states.sendFirst(.valid(expires: token.expires)) }
+    guard let token else { return nil }
+    if known == nil {
+      states.sendFirst(.valid(expires: token.expires))
+    } else {
+      states.send(.valid(expires: token.expires))
+    }
     return token
   }
 
@@ -185,7 +208,7 @@ final class StoredTokenSource: Sendable {
     }
     let now = environment.time.now()
     if let current, current.token.accessToken != stale?.accessToken || known?.unsavedOver != nil {
-      cache.withLock { $0.adopt(current.token, ifStill: generation, now) }
+      cache.withLock { $0.adopt(current.token, version: current.version, ifStill: generation, now) }
       if current.token.expires.map({ $0 > now }) ?? true { return current.token }
     }
     return try await issue(after: current, reason, lease, generation, environment)
@@ -220,7 +243,7 @@ final class StoredTokenSource: Sendable {
       }
       guard grant.isSpent(error) else { throw grant.callError(error) }
       if let winner = try await winner(over: current.token, lease, environment) {
-        cache.withLock { $0.adopt(winner, ifStill: generation, environment.time.now()) }
+        cache.withLock { $0.adopt(winner, version: nil, ifStill: generation, environment.time.now()) }
         return winner
       }
       grant.noteSpent(current.token)
@@ -285,7 +308,11 @@ final class StoredTokenSource: Sendable {
             process ends
             """))
     }
-    cache.withLock { if $0.generation == generation { $0.cached?.unsavedOver = nil } }
+    cache.withLock { cache in
+      guard cache.generation == generation else { return }
+      cache.cached?.unsavedOver = nil
+      cache.cached?.version = version
+    }
     return version
   }
 

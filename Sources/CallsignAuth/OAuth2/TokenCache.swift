@@ -9,16 +9,23 @@ struct CachedToken: Sendable {
   var renewal: Date?
   /// The version that it is to replace in the store; `nil` when the store has it. Until then it is not used.
   var unsavedOver: TokenPrecondition?
+  /// The store's version of it, where that is known.
+  var version: TokenVersion?
+  /// Whether somebody has changed what the store has: then the store is asked before it is used.
+  var isStale = false
 
   /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
   private static let margin: TimeInterval = 60
 
   /// - Parameter lifetime: How many seconds the token had left when it came to this process; `nil` when it was there
   ///   from the start.
-  init(_ token: StoredToken, lifetime: TimeInterval?, unsavedOver: TokenPrecondition? = nil) {
+  init(
+    _ token: StoredToken, lifetime: TimeInterval?, unsavedOver: TokenPrecondition? = nil, version: TokenVersion? = nil
+  ) {
     self.token = token
     self.unsavedOver = unsavedOver
-    renewal = token.expires.map { $0 - min(Self.margin, max(0, lifetime ?? .infinity) / 4) }
+    self.version = version
+    renewal = token.expires.map { $0 - min(Self.margin, max(0, token.lifetime ?? lifetime ?? .infinity) / 4) }
   }
 
   func isUsable(_ now: Date) -> Bool { unsavedOver == nil && (renewal.map { now < $0 } ?? true) }
@@ -54,14 +61,24 @@ struct TokenCache: Sendable {
     rejection = nil
   }
 
+  /// Somebody has changed the token in the store.
+  ///
+  /// - Parameter version: The version that is there now; `nil` when that is not known, or none is there.
+  mutating func noteChange(to version: TokenVersion?) {
+    guard let known = cached, known.unsavedOver == nil, version == nil || known.version != version else { return }
+    cached?.isStale = true
+  }
+
   /// Takes over a token that the store has.
-  mutating func adopt(_ token: StoredToken, ifStill generation: Int, _ now: Date) {
+  mutating func adopt(_ token: StoredToken, version: TokenVersion?, ifStill generation: Int, _ now: Date) {
     guard self.generation == generation else { return }
     if cached?.token == token {
       cached?.unsavedOver = nil
+      if let version { cached?.version = version }
+      cached?.isStale = false
     } else {
       // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
-      cached = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) })
+      cached = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) }, version: version)
     }
   }
 

@@ -205,6 +205,7 @@ struct TokenResponse: Sendable {
   func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
     StoredToken(
       kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },
+      lifetime: lifetime,
       scopes: scopes ?? requested, clientID: clientID)
   }
 }

@@ -24,6 +24,9 @@ public struct StoredToken: Sendable, Equatable {
   public var refreshToken: Secret?
   /// When the access token stops being accepted; `nil` when it is not known to.
   public var expires: Date?
+  /// How many seconds it was to last when it was issued, where the provider said so: a short-lived token is renewed later
+  /// before its end than others, in every process that has it.
+  public var lifetime: TimeInterval?
   /// The scopes of an OAuth 2.0 token; `nil` when that is not known.
   public var scopes: Set<String>?
   /// The client or consumer key that it was issued to, which is no secret.
@@ -47,6 +50,7 @@ public struct StoredToken: Sendable, Equatable {
   ///   - tokenSecret: The secret of an OAuth 1.0 token.
   ///   - refreshToken: The token to refresh it with.
   ///   - expires: When it stops being accepted.
+  ///   - lifetime: How many seconds it was to last when it was issued.
   ///   - scopes: The scopes that it permits.
   ///   - clientID: The id of the client that it was issued to.
   ///   - userID: The account's id.
@@ -54,7 +58,8 @@ public struct StoredToken: Sendable, Equatable {
   ///   - login: The mark of the login that it comes from.
   public init(
     kind: Kind, accessToken: Secret, tokenSecret: Secret? = nil, refreshToken: Secret? = nil, expires: Date? = nil,
-    scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil, username: String? = nil,
+    lifetime: TimeInterval? = nil, scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil,
+    username: String? = nil,
     login: String? = nil
   ) {
     self.kind = kind
@@ -62,6 +67,7 @@ public struct StoredToken: Sendable, Equatable {
     self.tokenSecret = tokenSecret
     self.refreshToken = refreshToken
     self.expires = expires
+    self.lifetime = lifetime
     self.scopes = scopes
     self.clientID = clientID
     self.userID = userID
@@ -124,6 +130,7 @@ extension StoredToken {
     tokenSecret = try reader.secret(Member.tokenSecret)
     refreshToken = try reader.secret(Member.refreshToken)
     expires = try reader.date(Member.expires)
+    lifetime = try reader.number(Member.lifetime)
     scopes = try reader.texts(Member.scopes)
     clientID = try reader.text(Member.clientID)
     userID = try reader.text(Member.userID)
@@ -169,6 +176,7 @@ extension StoredToken {
       }
       members[Member.expires] = .string(text)
     }
+    members[Member.lifetime] = lifetime.map(JSONValue.number)
     members[Member.scopes] = scopes.map { .array($0.sorted().map(JSONValue.string)) }
     members[Member.clientID] = clientID.map(JSONValue.string)
     members[Member.userID] = userID.map(JSONValue.string)
@@ -184,6 +192,7 @@ extension StoredToken {
     static let tokenSecret = "token_secret"
     static let refreshToken = "refresh_token"
     static let expires = "expires"
+    static let lifetime = "lifetime"
     static let scopes = "scopes"
     static let clientID = "client_id"
     static let userID = "user_id"
@@ -256,6 +265,16 @@ struct TokenMemberReader {
       throw .damaged("has a `\(name)` that is no date")
     }
     return date
+  }
+
+  /// A number that is not negative.
+  mutating func number(_ name: String) throws(TokenStoreError) -> Double? {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return nil
+    case .some(let value):
+      guard let number = value.double, number >= 0 else { throw .damaged("has a `\(name)` that is no number") }
+      return number
+    }
   }
 
   /// A date in seconds since 1970.

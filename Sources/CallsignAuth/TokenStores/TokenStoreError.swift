@@ -2,7 +2,7 @@ import CallsignHTTP
 import Foundation
 
 /// Why a token could not be kept, read or deleted.
-public struct TokenStoreError: Error, Sendable, Hashable {
+public struct TokenStoreError: Error, Sendable {
   /// The kind of problem.
   public enum Reason: Sendable, Hashable {
     /// Others can read or write the file or folder.
@@ -19,6 +19,10 @@ public struct TokenStoreError: Error, Sendable, Hashable {
     case leaseLost
     /// Another token is in the store than the one that was to be replaced.
     case conflict
+    /// The store cannot be reached, or cannot do it now; what is in memory goes on serving, and it is tried again.
+    case unavailable
+    /// The stored token was sealed with a key that this process does not have.
+    case wrongKey
     /// The system refused, or the disk is full; the advice has its words.
     case system
     /// The task was cancelled while it waited.
@@ -29,11 +33,27 @@ public struct TokenStoreError: Error, Sendable, Hashable {
   public var reason: Reason
   /// How to go on, in one sentence. It may name a path, never a token.
   public var advice: String
+  /// The error of what the store is made of, such as a database, where there is one. Two errors are equal without it.
+  public var cause: (any Error & Sendable)?
 
   /// States a problem.
-  public init(_ reason: Reason, advice: String) {
+  public init(_ reason: Reason, advice: String, cause: (any Error & Sendable)? = nil) {
     self.reason = reason
     self.advice = advice
+    self.cause = cause
+  }
+}
+
+extension TokenStoreError: Hashable {
+  /// Whether kind and advice are the same.
+  public static func == (left: TokenStoreError, right: TokenStoreError) -> Bool {
+    left.reason == right.reason && left.advice == right.advice
+  }
+
+  /// Takes in kind and advice.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reason)
+    hasher.combine(advice)
   }
 }
 
@@ -54,7 +74,7 @@ extension TokenStoreError {
     TokenStoreError(.conflict, advice: "the token of \(key) has changed meanwhile; load it again and decide anew")
   }
 
-  static var cancelledWait: TokenStoreError {
+  package static var cancelledWait: TokenStoreError {
     TokenStoreError(.cancelled, advice: "the task was cancelled while it waited for another to finish")
   }
 }

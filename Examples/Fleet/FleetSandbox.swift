@@ -1,0 +1,105 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignPostgres
+import CallsignX
+import Foundation
+import XSandbox
+
+/// What the sandbox's process says, a line of JSON for each line that it reads.
+struct SandboxLine: Codable, Sendable {
+  var url = ""
+  var clientID = ""
+  var clientSecret: String?
+  var bearerToken = ""
+  var userID = ""
+  var refreshes = 0
+  var refusedRefreshes = 0
+  var posts: [String] = []
+  var problem: String?
+}
+
+/// The API of the fleet, in a process of its own. It logs all accounts in, and posts when it is told to.
+actor FleetSandbox {
+  private let settings: FleetSettings
+  private var posts: [String] = []
+  private var posting: Task<Void, Never>?
+
+  init(_ settings: FleetSettings) { self.settings = settings }
+
+  func run() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
+    configuration.limits["GET /2/users/me"] = Sandbox.RateLimit(user: FleetSettings.limit, window: FleetSettings.window)
+    configuration.limits["GET /2/tweets/sample10/stream"] = 1_000_000_000
+    configuration.limits["GET /2/users/{id}"] = Sandbox.RateLimit(
+      user: 1_000_000_000, userPerDay: 1_000_000_000, appPerDay: 1_000_000_000)
+    configuration.requestLogCapacity = 4
+    configuration.streamKeepAlive = .milliseconds(500)
+    configuration.accessTokenLifetime = FleetSettings.tokenLifetime
+    let sandbox = try await Sandbox.start(configuration)
+    var address = SandboxLine()
+    address.url = sandbox.url.absoluteString
+    (address.clientID, address.clientSecret) = (sandbox.app.clientID, sandbox.app.clientSecret)
+    (address.bearerToken, address.userID) = (sandbox.app.bearerToken, sandbox.users.alice.id)
+    try await logIn(sandbox, address)
+    say(address)
+    let (lines, feed) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      while let line = readLine() { feed.yield(line) }
+      feed.finish()
+    }
+    for await line in lines {
+      var answer = SandboxLine()
+      switch line {
+      case "post": posting = Task { await post(sandbox) }
+      case "rest":
+        posting?.cancel()
+        await posting?.value
+        answer.posts = posts
+      default: break
+      }
+      let counts = await sandbox.authorizationCounts()
+      (answer.refreshes, answer.refusedRefreshes) = (counts.refreshes, counts.refusedRefreshes)
+      say(answer)
+    }
+    await sandbox.stop()
+  }
+
+  private func say(_ line: SandboxLine) {
+    guard let text = try? JSONEncoder().encode(line) else { return }
+    FileHandle.standardOutput.write(text + [UInt8(ascii: "\n")])
+  }
+
+  private func post(_ sandbox: Sandbox) async {
+    while !Task.isCancelled {
+      if let id = try? await sandbox.addPost("Number \(posts.count)", by: sandbox.users.alice) { posts.append(id) }
+      try? await Task.sleep(for: .milliseconds(40))
+    }
+  }
+
+  /// Makes a user and a login for each account.
+  private func logIn(_ sandbox: Sandbox, _ address: SandboxLine) async throws {
+    var settings = settings
+    settings.sandbox = address.url
+    let database = try settings.database()
+    let store = try settings.store(database)
+    let configuration = settings.clientConfiguration(limits: nil)
+    let oauth2 = OAuth2(clientID: address.clientID, clientSecret: address.clientSecret.map { Secret($0) }, store: store)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0...settings.accounts {
+        if number >= 8 { try await group.next() }
+        group.addTask {
+          let user = try await sandbox.addUser(username: "user\(number)")
+          let login = try oauth2.account("\(number)").beginLogin(
+            scopes: [.tweetRead, .usersRead, .offlineAccess], redirectURI: "sandbox://login",
+            configuration: configuration)
+          guard let redirect = try await sandbox.approve(login.url, as: user).url else { return }
+          try await login.complete(redirect: redirect)
+        }
+      }
+      try await group.waitForAll()
+    }
+    database.close()
+  }
+}

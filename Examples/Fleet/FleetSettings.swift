@@ -1,0 +1,115 @@
+import Callsign
+import CallsignAuth
+import CallsignPostgres
+import CallsignX
+import Foundation
+
+/// What the processes of a fleet are told, as one argument of JSON. It holds no password.
+struct FleetSettings: Codable, Sendable {
+  /// How a process keeps tokens and limits.
+  enum Mode: String, Codable { case shared, alone }
+
+  /// The load of a process.
+  enum Load: String, Codable {
+    /// Many accounts, tight limits, streams.
+    case mixed
+    /// As many calls of one account as get through.
+    case calls
+  }
+
+  var index = 0
+  var accounts: Int
+  var mode = Mode.shared
+  var load = Load.mixed
+  /// How far the process's clock is ahead, in seconds.
+  var clockOffset: TimeInterval = 0
+  /// Calls a second, at most.
+  var rate = 20.0
+  var connection: String
+  var schema = "fleet"
+  var sealingKey: String
+  var sandbox = ""
+  var clientID = ""
+  var clientSecret: String?
+  var bearerToken = ""
+  /// Somebody to ask about.
+  var userID = ""
+
+  static let passwordVariable = "FLEET_POSTGRES_PASSWORD"
+  static let stream = "sample"
+  static let partitions = 2
+  static let streamLease = Duration.seconds(3)
+  static let tokenLease = Duration.seconds(3)
+  static let grantLifetime = Duration.seconds(5)
+  /// How long access tokens last, in seconds.
+  static let tokenLifetime: TimeInterval = 8
+  /// The calls of an account in a window, and the window in seconds.
+  static let (limit, window) = (25, 10)
+
+  /// The accounts on which half of the calls fall, whose limits so are used up in each window.
+  var hotAccounts: Int { max(1, accounts / 50) }
+
+  func database() throws -> PostgresDatabase {
+    let password = ProcessInfo.processInfo.environment[Self.passwordVariable].map { Secret($0) }
+    var configuration = try PostgresConfiguration(connection, password: password)
+    configuration.maximumConnections = 2
+    return try PostgresDatabase(
+      configuration, schema: PostgresSchema(schema), name: "worker\(index)", time: OffsetTime(seconds: clockOffset),
+      logger: ClientConfiguration().logger)
+  }
+
+  func store(_ database: PostgresDatabase) throws -> PostgresTokenStore {
+    PostgresTokenStore(database, keys: try SealingKeys(SealingKey(Secret(sealingKey))))
+  }
+
+  func clientConfiguration(
+    limits: (any RateLimitStore)?, middleware: [any Middleware] = []
+  ) -> ClientConfiguration {
+    ClientConfiguration(
+      hosts: .all(to: sandbox), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(20)), retry: .never,
+      rateLimitPolicy: .wait(upTo: .seconds(2)), rateLimitStore: limits, middleware: middleware,
+      time: OffsetTime(seconds: clockOffset))
+  }
+}
+
+/// A clock that is off.
+struct OffsetTime: TimeSource {
+  let seconds: TimeInterval
+
+  func now() -> Date { Date() + seconds }
+  func sleep(for duration: Duration) async throws(CancellationError) { try await SystemTime().sleep(for: duration) }
+}
+
+/// What a process has done so far. It says so twice a second, so that little is lost when it is killed.
+struct WorkerReport: Codable, Sendable {
+  var calls = 0
+  var succeeded = 0
+  /// Not sent, because a limit is used up.
+  var heldBack = 0
+  /// Answers of the API with status 429, and those of them before which no answer had told the limit.
+  var refused = 0
+  var failures: [String: Int] = [:]
+  /// Tokens that were replaced, and those of them that would have lasted.
+  var refreshes = 0
+  var early = 0
+  var requests = 0
+  var limitRequests = 0
+  var records = 0
+  /// Accounts whose lease it has at this moment.
+  var leased: [String] = []
+
+  static func + (left: WorkerReport, right: WorkerReport) -> WorkerReport {
+    var sum = left
+    sum.calls += right.calls
+    sum.succeeded += right.succeeded
+    sum.heldBack += right.heldBack
+    sum.refused += right.refused
+    sum.failures.merge(right.failures, uniquingKeysWith: +)
+    sum.refreshes += right.refreshes
+    sum.early += right.early
+    sum.requests += right.requests
+    sum.limitRequests += right.limitRequests
+    sum.records += right.records
+    return sum
+  }
+}

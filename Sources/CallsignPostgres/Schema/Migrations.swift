@@ -1,0 +1,96 @@
+/// A step from one state of the schema to the next.
+struct Migration: Sendable {
+  /// Counts from 1, without gaps.
+  let number: Int
+  /// The oldest number that a program must know to work with the schema as it is afterwards.
+  let oldest: Int
+  /// The statements, for a schema's quoted name.
+  let statements: @Sendable (String) -> [String]
+}
+
+extension Migration {
+  /// All steps. One that was published is never changed; what is needed besides is a further one.
+  static let all: [Migration] = [
+    Migration(number: 1, oldest: 1) { schema in
+      [require(schema)] + tokens(schema) + limits(schema) + streams(schema) + deliveries(schema)
+    }
+  ]
+
+  /// Fails the transaction that it is part of, where a lease was lost.
+  private static func require(_ schema: String) -> String {
+    """
+    CREATE FUNCTION \(schema).require(holds boolean) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      IF holds IS NOT TRUE THEN
+        RAISE EXCEPTION 'the lease was lost' USING ERRCODE = '\(PostgresError.leaseLostCode)';
+      END IF;
+    END $$
+    """
+  }
+
+  private static func tokens(_ schema: String) -> [String] {
+    [
+      "CREATE SEQUENCE \(schema).token_versions",
+      "CREATE SEQUENCE \(schema).fences",
+      // A row without `sealed` is a lease on a token that is not there. Nothing that changes has an index, so that an update
+      // needs none of its own; the spare room on each page is for it.
+      """
+      CREATE TABLE \(schema).tokens (
+        service text NOT NULL, account text NOT NULL, scheme text NOT NULL, client_id text NOT NULL,
+        version bigint NOT NULL DEFAULT 0, save_id text,
+        sealed bytea, sealing_key text, expires timestamptz,
+        saved timestamptz, used timestamptz NOT NULL DEFAULT now(),
+        lease_id text, lease_end timestamptz, fence bigint NOT NULL DEFAULT 0,
+        PRIMARY KEY (service, account, scheme, client_id)
+      ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)
+      """,
+    ]
+  }
+
+  private static func streams(_ schema: String) -> [String] {
+    [
+      // `covered`: everything that the API sent before was stored.
+      """
+      CREATE TABLE \(schema).stream_partitions (
+        stream text NOT NULL, partition integer NOT NULL,
+        owner text, lease_end timestamptz, fence bigint NOT NULL DEFAULT 0, covered timestamptz,
+        PRIMARY KEY (stream, partition)
+      ) WITH (fillfactor = 50)
+      """,
+      """
+      CREATE TABLE \(schema).stream_servers (
+        stream text NOT NULL, server text NOT NULL, seen timestamptz NOT NULL, PRIMARY KEY (stream, server)
+      ) WITH (fillfactor = 50)
+      """,
+      // A record that was dealt with stays for a while without its bytes, so that it is known when it comes again.
+      """
+      CREATE TABLE \(schema).inbox (
+        stream text NOT NULL, id text NOT NULL, partition integer NOT NULL, position bigserial,
+        record bytea, arrived timestamptz NOT NULL DEFAULT now(), done timestamptz,
+        claim_id text, claim_end timestamptz,
+        PRIMARY KEY (stream, id)
+      ) WITH (autovacuum_vacuum_scale_factor = 0.05)
+      """,
+      "CREATE INDEX inbox_waiting ON \(schema).inbox (stream, position) WHERE done IS NULL",
+      "CREATE INDEX inbox_done ON \(schema).inbox (done) WHERE done IS NOT NULL",
+    ]
+  }
+
+  private static func deliveries(_ schema: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).deliveries (
+        source text NOT NULL, id text NOT NULL, claim_id text, claim_end timestamptz, done timestamptz,
+        PRIMARY KEY (source, id)
+      )
+      """,
+      "CREATE INDEX deliveries_done ON \(schema).deliveries (done) WHERE done IS NOT NULL",
+      """
+      CREATE TABLE \(schema).uploads (
+        name text PRIMARY KEY, resumption text, lease_id text, lease_end timestamptz, fence bigint NOT NULL DEFAULT 0,
+        changed timestamptz NOT NULL DEFAULT now()
+      ) WITH (fillfactor = 50)
+      """,
+    ]
+  }
+}

@@ -1,0 +1,95 @@
+import CallsignHTTP
+import Foundation
+import Logging
+
+/// The notifications of a schema: one connection of this process listens, and hands each to whoever wants it.
+///
+/// They are news, and no more: one may get lost with the connection. Who relies on what they tell asks the database again
+/// after ``PostgresNotifications/Event/reconnected``.
+final class PostgresNotifications: Sendable {
+  enum Event: Sendable {
+    /// The text that somebody has sent.
+    case payload(String)
+    /// Somebody listens again; what was sent before is lost.
+    case reconnected
+  }
+
+  private struct State {
+    var listeners: [Int: @Sendable (Event) -> Void] = [:]
+    var count = 0
+    var task: Task<Void, Never>?
+    var isStopped = false
+    var isListening = false
+  }
+
+  private let state = Locked(State())
+  private let pool: PostgresPool
+  private let logger: Logger
+
+  init(_ pool: PostgresPool, _ logger: Logger) {
+    self.pool = pool
+    self.logger = logger
+  }
+
+  deinit { stop() }
+
+  /// Whether a server has taken it down that this process listens.
+  var isListening: Bool { state.withLock { $0.isListening } }
+
+  /// Hands on all events from now on. They come one after the other, on a thread that must not be held up.
+  func add(_ listener: @escaping @Sendable (Event) -> Void) {
+    state.withLock { state in
+      state.count += 1
+      state.listeners[state.count] = listener
+      if state.task == nil, !state.isStopped {
+        let send: @Sendable (Event) -> Void = { [weak self] event in self?.send(event) }
+        let note: @Sendable (Bool) -> Void = { [weak self] flag in self?.state.withLock { $0.isListening = flag } }
+        state.task = Task { [pool, logger] in await Self.listen(pool, logger, send, isListening: note) }
+      }
+    }
+  }
+
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      state.task?.cancel()
+      state.listeners = [:]
+    }
+  }
+
+  private func send(_ event: Event) {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener(event) }
+  }
+
+  private static func listen(
+    _ pool: PostgresPool, _ logger: Logger, _ send: @escaping @Sendable (Event) -> Void,
+    isListening: @escaping @Sendable (Bool) -> Void
+  ) async {
+    let began = Locked(0)
+    var failures = 0
+    while !Task.isCancelled {
+      let before = began.withLock { $0 }
+      do throws(PostgresError) {
+        try await pool.listen(to: pool.schema.channel) {
+          isListening(true)
+          let isFirst = began.withLock { began in
+            began += 1
+            return began == 1
+          }
+          if !isFirst { send(.reconnected) }
+        } notify: {
+          send(.payload($0))
+        }
+      } catch {
+        isListening(false)
+        if error.reason == .cancelled { return }
+        failures = began.withLock { $0 } > before ? 0 : failures + 1
+        if failures <= 1 {
+          logger.warning("notifications of the database are lost for a while", metadata: ["error": "\(error)"])
+        }
+      }
+      let pause = Duration.milliseconds(100 << min(failures, 4)) * Double.random(in: 0.7...1.3)
+      do { try await Task.sleep(for: pause) } catch { return }
+    }
+  }
+}

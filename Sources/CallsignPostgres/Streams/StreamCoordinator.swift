@@ -1,0 +1,309 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+
+/// Something that happened to a server's share of a stream.
+public enum StreamCoordinatorEvent: Sendable {
+  /// This server reads the partition from now on; whatever the API sent before the date was stored by others.
+  case took(partition: Int, since: Date?)
+  /// This server does not read the partition any more: it has given it back, or has lost it.
+  case lost(partition: Int)
+  /// So many records were stored, and so many were there already.
+  case stored(partition: Int, new: Int, known: Int)
+  /// The reading has ended with an error; after a while some server tries again.
+  case failed(partition: Int, CallError)
+  /// The database could not be asked.
+  case unavailable(PostgresError)
+}
+
+/// Shares the partitions of a stream, or the one connection that an app has, among the servers of a fleet. Each partition is
+/// read by one server, which stores the records in the ``StreamInbox`` of that name.
+///
+/// ```swift
+/// let coordinator = StreamCoordinator(database, stream: "posts", partitions: 2) { partition in
+///   x.streamPostsSample10(partition: partition)
+/// }
+/// try await coordinator.run()  // on every server, until the task is cancelled
+/// ```
+///
+/// A partition is owned under a lease, with a number that keeps who lost it from storing. When its server dies, another takes
+/// it over once the lease has ended, and asks the API to send again what came since the last stored record, where the
+/// endpoint can; what comes twice is stored once. Partitions are spread evenly over the servers that run.
+public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable {
+  let database: PostgresDatabase
+  let name: String
+  let partitions: Int
+  let lease: Duration
+  let open: @Sendable (Int) -> EventStream<Value>
+  let report: @Sendable (StreamCoordinatorEvent) -> Void
+
+  /// Describes a server's part. Nothing is sent before ``run()``.
+  ///
+  /// - Parameters:
+  ///   - database: The database, with its schema.
+  ///   - stream: The stream's name in the database: the same on all servers.
+  ///   - partitions: How many connections the stream is read by; 1 by default. Partitions count from 1.
+  ///   - lease: How long a server's part lasts after it was last heard of. Shorter means a faster handover and more writes.
+  ///     Default: 6 seconds.
+  ///   - report: Called with what happens.
+  ///   - open: Makes the stream of a partition.
+  public init(
+    _ database: PostgresDatabase, stream: String, partitions: Int = 1, lease: Duration = .seconds(6),
+    report: @escaping @Sendable (StreamCoordinatorEvent) -> Void = { _ in },
+    open: @escaping @Sendable (_ partition: Int) -> EventStream<Value>
+  ) {
+    self.database = database
+    name = stream
+    self.partitions = max(1, partitions)
+    self.lease = max(.seconds(1), lease)
+    self.report = report
+    self.open = open
+  }
+
+  private struct Share {
+    let fence: String
+    let reading: PartitionReading<Value>
+  }
+
+  /// Reads this server's share of the stream until the task is cancelled; then the share is given back.
+  ///
+  /// - Throws: ``PostgresError`` when the database refuses from the start, such as for a missing table. Later the sharing goes
+  ///   on as soon as the database does.
+  public func run() async throws(PostgresError) {
+    try await register()
+    var shares: [Int: Share] = [:]
+    var confirmed = ContinuousClock.now
+    while !Task.isCancelled {
+      let asked = ContinuousClock.now
+      do throws(PostgresError) {
+        let owned = try await renew(shares.mapValues(\.reading))
+        confirmed = asked
+        for (partition, share) in shares where owned.rows[partition]?.fence != share.fence || share.reading.isOver {
+          await share.reading.stop()
+          shares[partition] = nil
+          report(.lost(partition: partition))
+          if let fence = owned.rows[partition]?.fence, fence == share.fence {
+            // The reading has ended by itself: another server may do better.
+            try await release(partition, fence)
+          }
+        }
+        for (partition, row) in owned.rows where shares[partition] == nil && partition <= partitions {
+          let since = row.age.map { database.time.now() - $0 }
+          report(.took(partition: partition, since: since))
+          shares[partition] = Share(fence: row.fence, reading: read(partition, row.fence, since))
+        }
+        if shares.count > owned.fairShare, let partition = shares.keys.max(), let share = shares[partition] {
+          await share.reading.stop()
+          shares[partition] = nil
+          report(.lost(partition: partition))
+          try await release(partition, share.fence)
+        }
+      } catch {
+        if error.reason != .cancelled { report(.unavailable(error)) }
+        // Not confirmed for so long, it may be another's: reading on would keep that one out.
+        if ContinuousClock.now - confirmed > lease * 0.9 {
+          for (partition, share) in shares {
+            await share.reading.stop()
+            report(.lost(partition: partition))
+          }
+          shares = [:]
+        }
+      }
+      try? await Task.sleep(for: lease / 4)
+    }
+    for (partition, share) in shares {
+      await share.reading.stop()
+      await Task { try? await self.release(partition, share.fence) }.value
+    }
+    await Task { [self] in
+      _ = try? await database.run(
+        PostgresStatement(
+          "DELETE FROM \(schema).stream_servers WHERE stream = $1 AND server = $2",
+          [.text(name), .text(database.server)]),
+        within: .seconds(3))
+    }.value
+  }
+
+  private var schema: String { database.schema.quoted }
+
+  private func register() async throws(PostgresError) {
+    _ = try await database.run(
+      PostgresStatement(
+        """
+        INSERT INTO \(schema).stream_partitions (stream, partition, covered)
+        SELECT $1, number, clock_timestamp() FROM generate_series(1, $2::integer) AS number ON CONFLICT DO NOTHING
+        """, [.text(name), .int(partitions)]))
+  }
+
+  private struct Owned {
+    var rows: [Int: (fence: String, age: Double?)] = [:]
+    var fairShare = 1
+  }
+
+  /// Reports that this server lives, renews what it has, and takes what is its share.
+  private func renew(_ readings: [Int: PartitionReading<Value>]) async throws(PostgresError) -> Owned {
+    let me: [PostgresStatement.Value] = [.text(name), .text(database.server), .seconds(lease)]
+    var statements = [
+      PostgresStatement(
+        """
+        INSERT INTO \(schema).stream_servers AS s VALUES ($1, $2, clock_timestamp())
+        ON CONFLICT (stream, server) DO UPDATE SET seen = excluded.seen
+        """, Array(me.prefix(2))),
+      PostgresStatement(
+        """
+        UPDATE \(schema).stream_partitions SET lease_end = clock_timestamp() + make_interval(secs => $3)
+        WHERE stream = $1 AND owner = $2
+        """, me),
+      PostgresStatement(
+        """
+        UPDATE \(schema).stream_partitions
+        SET owner = $2, lease_end = clock_timestamp() + make_interval(secs => $3), fence = nextval('\(schema).fences')
+        WHERE stream = $1 AND partition IN (
+          SELECT partition FROM \(schema).stream_partitions
+          WHERE stream = $1 AND partition <= $4::integer AND (owner IS NULL OR lease_end <= clock_timestamp())
+          ORDER BY partition
+          LIMIT greatest(0, \(fairShare) - (
+            SELECT count(*) FROM \(schema).stream_partitions WHERE stream = $1 AND owner = $2))
+          FOR UPDATE SKIP LOCKED)
+        """, me + [.int(partitions)]),
+      PostgresStatement(
+        "DELETE FROM \(schema).stream_servers WHERE stream = $1 AND seen < clock_timestamp() - interval '1 hour'",
+        [.text(name)]),
+      PostgresStatement(
+        """
+        SELECT partition, fence, extract(epoch FROM clock_timestamp() - covered) FROM \(schema).stream_partitions
+        WHERE stream = $1 AND owner = $2
+        """, Array(me.prefix(2))),
+      PostgresStatement("SELECT \(fairShare), $2::text", me + [.int(partitions)]),
+    ]
+    for (partition, reading) in readings {
+      guard let quiet = reading.quietTime else { continue }
+      statements.insert(
+        PostgresStatement(
+          """
+          UPDATE \(schema).stream_partitions SET covered = greatest(covered, clock_timestamp() - make_interval(secs => $3))
+          WHERE stream = $1 AND owner = $2 AND partition = $4::integer
+          """, [me[0], me[1], .seconds(quiet), .int(partition)]), at: 1)
+    }
+    let results = try await database.run(statements, within: lease)
+    var owned = Owned()
+    for row in results.dropLast().last?.rows ?? [] {
+      guard let partition = row.int(0), let fence = row.text(1) else { continue }
+      owned.rows[partition] = (fence, row.double(2))
+    }
+    owned.fairShare = results.last?.rows.first?.int(0) ?? 1
+    return owned
+  }
+
+  /// How many partitions are a server's share: all, by the servers that were heard of within a lease.
+  private var fairShare: String {
+    """
+    ceil($4::numeric / greatest(1, (
+      SELECT count(*) FROM \(schema).stream_servers
+      WHERE stream = $1 AND seen > clock_timestamp() - make_interval(secs => $3))))::bigint
+    """
+  }
+
+  private func release(_ partition: Int, _ fence: String) async throws(PostgresError) {
+    _ = try await database.run(
+      PostgresStatement(
+        """
+        UPDATE \(schema).stream_partitions SET owner = NULL, lease_end = NULL
+        WHERE stream = $1 AND partition = $2::integer AND owner = $3 AND fence = $4::bigint
+        """, [.text(name), .int(partition), .text(database.server), .text(fence)]), within: .seconds(3))
+  }
+
+  private func read(_ partition: Int, _ fence: String, _ since: Date?) -> PartitionReading<Value> {
+    var stream = open(partition)
+    if let since { stream = stream.resuming(from: since) }
+    return PartitionReading(
+      stream, inbox: StreamInbox(database, stream: name), partition: partition, fence: fence, report: report)
+  }
+}
+
+/// One server's reading of one partition: a task that reads, and one that stores what was read.
+final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
+  private struct State {
+    var unstored: [Data] = []
+    var isOver = false
+    /// When it was last known that everything sent so far had been read and stored.
+    var quietSince: ContinuousClock.Instant?
+  }
+
+  private let state = Locked(State())
+  private let tasks = Locked<[Task<Void, Never>]>([])
+
+  /// The most records that wait to be stored; then the reading waits, and with it the sender.
+  private static var capacity: Int { 2000 }
+
+  init(
+    _ stream: EventStream<Value>, inbox: StreamInbox, partition: Int, fence: String,
+    report: @escaping @Sendable (StreamCoordinatorEvent) -> Void
+  ) {
+    let (wake, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let events = stream.events
+    let watching = Task { [weak self] in
+      for await case .keepAlive in events {
+        self?.state.withLock { state in if state.unstored.isEmpty { state.quietSince = .now } }
+      }
+    }
+    let reading = Task { [weak self] in
+      do throws(CallError) {
+        for try await record in stream.undecoded {
+          guard let self else { return }
+          var count = state.withLock { state in
+            state.unstored.append(record)
+            state.quietSince = nil
+            return state.unstored.count
+          }
+          waker.yield()
+          while count >= Self.capacity, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(20))
+            count = state.withLock { $0.unstored.count }
+          }
+        }
+      } catch {
+        if !error.isCancellation { report(.failed(partition: partition, error)) }
+      }
+      waker.finish()
+    }
+    let storing = Task { [weak self] in
+      for await _ in wake {
+        // More may be on its way; what is stored together costs less.
+        try? await Task.sleep(for: .milliseconds(20))
+        while let batch = self?.state.withLock({ Array($0.unstored.prefix(200)) }), !batch.isEmpty, !Task.isCancelled {
+          do throws(PostgresError) {
+            let new = try await inbox.store(batch.map { (stream.recordID(in: $0), $0) }, partition, fence)
+            self?.state.withLock { $0.unstored.removeFirst(batch.count) }
+            report(.stored(partition: partition, new: new, known: batch.count - new))
+          } catch {
+            if error.reason == .leaseLost || error.reason == .cancelled {
+              self?.state.withLock { $0.isOver = true }
+              reading.cancel()
+              return
+            }
+            report(.unavailable(error))
+            try? await Task.sleep(for: .milliseconds(200))
+          }
+        }
+      }
+      self?.state.withLock { $0.isOver = true }
+    }
+    tasks.withLock { $0 = [reading, storing, watching] }
+  }
+
+  deinit { for task in tasks.withLock({ $0 }) { task.cancel() } }
+
+  /// Whether nothing is read any more.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// How long ago everything sent until then had been stored; `nil` where the records themselves tell.
+  var quietTime: Duration? { state.withLock { state in state.quietSince.map { .now - $0 } } }
+
+  /// Ends the reading. When this returns, the connection is closed, and what was not stored comes again to the next reader.
+  func stop() async {
+    let tasks = tasks.withLock { $0 }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+}

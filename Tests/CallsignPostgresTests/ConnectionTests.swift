@@ -1,0 +1,194 @@
+import CallsignHTTP
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+@testable import CallsignPostgres
+
+@Suite("A connection's settings") struct ConfigurationTests {
+  @Test(
+    "Servers elsewhere have to show a certificate, those of this machine need none",
+    arguments: [
+      ("postgresql://u@db.example/fleet", "verify-full"), ("host=db.example dbname=fleet", "verify-full"),
+      ("host=127.0.0.1,db.example", "verify-full"), ("hostaddr=192.0.2.7", "verify-full"),
+      ("host=127.0.0.1.example", "verify-full"), ("postgresql://u@db.example/fleet?sslmode=require", "require"),
+      ("host=localhost", nil), ("host=/run/postgresql", nil), ("postgresql://u@127.0.0.1:5433/fleet", nil),
+      ("postgresql://u@[::1]/fleet", nil),
+    ] as [(String, String?)])
+  func certificates(_ text: String, _ mode: String?) throws {
+    #expect(try PostgresConfiguration(text).parameters["sslmode"] == mode)
+  }
+
+  @Test("Of several hosts the one that takes writes is looked for") func hosts() throws {
+    let several = try PostgresConfiguration("postgresql://u@db1:5432,db2:5433/fleet")
+    #expect(several.parameters["target_session_attrs"] == "read-write")
+    #expect(several.place == "db1,db2:5432,5433/fleet")
+    #expect(try PostgresConfiguration("host=db1").parameters["target_session_attrs"] == nil)
+  }
+
+  @Test("No text shows a password") func passwords() throws {
+    let configuration = try PostgresConfiguration("postgresql://u:pa55w0rd@127.0.0.1/fleet")
+    #expect(configuration.parameters["password"] == nil)
+    #expect(!"\(configuration) \(String(reflecting: configuration))".contains("pa55w0rd"))
+    for broken in ["postgresql://u:pa55w0rd@host:nonsense=/", "host=x pa55w0rd", "password='pa55w0rd"] {
+      do {
+        _ = try PostgresConfiguration(broken)
+        // Some of it is read only when it is used.
+      } catch {
+        #expect(error.reason == .configuration)
+        #expect(!error.description.contains("pa55w0rd"))
+      }
+    }
+    #expect(throws: PostgresError.self) { try PostgresConfiguration("host=x pa55w0rd") }
+  }
+
+  @Test("Names of schemas are quoted and checked") func schemas() throws {
+    #expect(try PostgresSchema("Fleet-1.a").quoted == "\"Fleet-1.a\"")
+    for name in ["", "a\"b", "a;b", "ü", "public", "pg_catalog", "PG_x", String(repeating: "x", count: 49), "a b"] {
+      #expect(throws: PostgresError.self, "\(name)") { try PostgresSchema(name) }
+    }
+  }
+}
+
+@Suite("Connections", .needs(.postgres), .timeLimit(.minutes(5))) struct ConnectionTests {
+  @Test("Values go out and come back") func values() async throws {
+    let database = try await Fixture.database(migrated: false)
+    let bytes = Data((0...255).map(UInt8.init))
+    let row = try await database.pool.run([
+      PostgresStatement(
+        "SELECT $1::text, $2::bytea, $3::bigint, $4::boolean, $5::text, to_timestamp($6::double precision)::text IS NOT NULL",
+        [.text("it's \"ü\" \\ 🐈"), .bytes(bytes), -12, true, nil, .seconds(Date(timeIntervalSince1970: 1))])
+    ])[0].rows[0]
+    #expect(row.text(0) == "it's \"ü\" \\ 🐈")
+    #expect(row.bytes(1) == bytes)
+    #expect(row.int(2) == -12)
+    #expect(row.bool(3))
+    #expect(row.text(4) == nil && row.text(17) == nil)
+    #expect(row.bool(5))
+    let array = try await database.pool.run([
+      PostgresStatement("SELECT unnest($1::text[])", [.array(["a,b", "\"", "\\", "", "NULL"])])
+    ])
+    #expect(array[0].rows.map { $0.text(0) } == ["a,b", "\"", "\\", "", "NULL"])
+    let error = await databaseError {
+      _ = try await database.pool.run([PostgresStatement("SELECT $1::text", ["a\0b"])])
+    }
+    #expect(error?.reason == .configuration)
+  }
+
+  @Test("A thousand requests at once share a few connections") func pipelining() async throws {
+    let database = try await Fixture.database(migrated: false)
+    let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 1...1000 {
+        group.addTask {
+          try await database.pool.run([PostgresStatement("SELECT $1::bigint + 1", [.int(number)])])[0].rows[0].int(0)
+            ?? 0
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(sum == 1000 * 1001 / 2 + 1000)
+    #expect(database.pool.counts.connections <= 4)
+    #expect(database.pool.counts.requests == 1000)
+  }
+
+  @Test("The statements of a request are one transaction, and others' errors do not touch it") func transactions()
+    async throws
+  {
+    let database = try await Fixture.database()
+    let insert = PostgresStatement(
+      "INSERT INTO \(database.schema.quoted).deliveries (source, id) VALUES ('s', $1)", ["one"])
+    let error = await databaseError {
+      _ = try await database.run(insert, PostgresStatement("SELECT 1 / 0"), PostgresStatement("SELECT 2"))
+    }
+    #expect(error?.reason == .server(code: "22012"))
+    async let broken = databaseError { _ = try await database.run(PostgresStatement("nonsense")) }
+    async let fine = database.run(PostgresStatement("SELECT count(*) FROM \(database.schema.quoted).deliveries"))
+    #expect(await broken?.reason == .server(code: "42601"))
+    #expect(try await fine[0].rows[0].int(0) == 0)
+  }
+
+  @Test("Cut connections are made anew, and requests go on") func cutConnections() async throws {
+    let database = try await Fixture.database()
+    let work = Task {
+      for number in 0..<200 {
+        let row = try await database.run(PostgresStatement("SELECT $1::bigint, pg_sleep(0.002)", [.int(number)]))
+        #expect(row[0].rows[0].int(0) == number)
+      }
+    }
+    for _ in 0..<5 {
+      try await Task.sleep(for: .milliseconds(60))
+      try await Fixture.cut(database)
+    }
+    try await work.value
+  }
+
+  @Test("A request that takes too long ends, and the next succeeds") func timeouts() async throws {
+    let database = try await Fixture.database(migrated: false)
+    let error = await databaseError {
+      _ = try await database.pool.run([PostgresStatement("SELECT pg_sleep(20)")], within: .milliseconds(200))
+    }
+    #expect(error?.reason == .timedOut)
+    #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
+  }
+
+  @Test("A cancelled task does not wait, and the connection stays in order") func cancellation() async throws {
+    let database = try await Fixture.database(migrated: false)
+    let task = Task {
+      await databaseError { _ = try await database.pool.run([PostgresStatement("SELECT pg_sleep(1)")]) }
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    #expect(await task.value?.reason == .cancelled)
+    #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
+  }
+
+  @Test("What a closed database is asked fails at once") func closing() async throws {
+    let database = try await Fixture.database()
+    database.close()
+    let start = ContinuousClock.now
+    _ = await databaseError { _ = try await database.run(PostgresStatement("SELECT 1"), within: .milliseconds(100)) }
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+}
+
+@Suite("Migrations", .needs(.postgres), .timeLimit(.minutes(5))) struct MigrationTests {
+  @Test("Of eight that migrate at once, one does") func onceOnly() async throws {
+    let schema = try Fixture.newSchema()
+    let applied = try await withThrowingTaskGroup(of: [Int].self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await Fixture.database(schema: schema, migrated: false).migrate() }
+      }
+      return try await group.reduce([], +)
+    }
+    #expect(applied.sorted() == Migration.all.map(\.number))
+    let again = try await Fixture.database(schema: schema, migrated: false)
+    #expect(try await again.migrate() == [])
+    try await again.check()
+  }
+
+  @Test("A schema that is missing, too old, too new or damaged is told apart") func states() async throws {
+    let missing = try await Fixture.database(migrated: false)
+    let error = await databaseError { try await missing.check() }
+    #expect(error?.reason == .tableMissing)
+    #expect(error?.advice.contains("callsign-postgres migrate") == true)
+    #expect(await storeError { _ = try await Fixture.store(missing).load(.ann) }?.reason == .unavailable)
+
+    let database = try await Fixture.database()
+    let name = database.schema.quoted
+    let count = Migration.all.count
+    try await Fixture.sql("INSERT INTO \(name).migrations VALUES (99, 1)")
+    try await database.check()
+    try await Fixture.sql("UPDATE \(name).migrations SET oldest = 99 WHERE number = 99")
+    #expect(await databaseError { try await database.check() }?.reason == .schemaNewer(found: 99, known: count))
+    try await Fixture.sql("DELETE FROM \(name).migrations")
+    #expect(await databaseError { try await database.check() }?.reason == .schemaOutdated(found: 0, needed: count))
+
+    let other = try await Fixture.database()
+    try await Fixture.store(other).save(.sample("ann"), for: .ann)
+    try await Fixture.sql("DROP TABLE \(other.schema.quoted).tokens")
+    let lost = await storeError { _ = try await Fixture.store(other).load(.ann) }
+    #expect(lost?.reason == .unavailable)
+    #expect((lost?.cause as? PostgresError)?.reason == .tableMissing)
+  }
+}

@@ -1,0 +1,204 @@
+import Callsign
+import CallsignHTTP
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+@testable import CallsignPostgres
+
+/// An API with one limit, which counts as a server does.
+private actor LimitedAPI {
+  private let size: Int
+  private let length: TimeInterval
+  private var used = 0
+  private var reset: Date?
+  private(set) var accepted = 0
+  private(set) var refused = 0
+
+  init(size: Int, window: TimeInterval) {
+    self.size = size
+    length = window
+  }
+
+  func call() -> (isAccepted: Bool, window: RateLimit.Window) {
+    let now = Date()
+    if reset.map({ $0 <= now }) ?? true { (used, reset) = (0, now + length) }
+    guard used < size else {
+      refused += 1
+      return (false, RateLimit.Window(limit: size, remaining: 0, reset: reset))
+    }
+    used += 1
+    accepted += 1
+    return (true, RateLimit.Window(limit: size, remaining: size - used, reset: reset))
+  }
+}
+
+extension RateLimitKey {
+  fileprivate static let key = RateLimitKey(
+    endpoint: "getUser", holder: .user(CredentialIdentity("test", account: "ann")), span: .window)
+  fileprivate static let day = RateLimitKey(
+    endpoint: "getUser", holder: .app(CredentialIdentity("test", account: "app")), span: .day)
+}
+
+extension PostgresRateLimitStore {
+  /// Makes a call; whether the API took it, `nil` when it was not sent.
+  fileprivate func call(
+    _ api: LimitedAPI, _ keys: [RateLimitKey] = [.key], until deadline: Date? = .distantFuture
+  ) async throws -> Bool? {
+    guard case .admitted = try await admit(keys, until: deadline) else { return nil }
+    try await Task.sleep(for: .milliseconds(1))
+    let (isAccepted, window) = await api.call()
+    await settle(keys, isAccepted ? .answered([.key: window]) : .refused([.key: window], retryAfter: nil))
+    return isAccepted
+  }
+}
+
+@Suite("Rate limits in PostgreSQL", .needs(.postgres), .timeLimit(.minutes(5))) struct PostgresRateLimitStoreTests {
+  private func stores(_ count: Int, lifetime: Duration = .seconds(20)) async throws -> [PostgresRateLimitStore] {
+    let first = try await Fixture.database()
+    var stores = [PostgresRateLimitStore(first, grantLifetime: lifetime)]
+    for _ in 1..<count {
+      let database = try await Fixture.database(schema: first.schema, migrated: false)
+      stores.append(PostgresRateLimitStore(database, grantLifetime: lifetime))
+    }
+    return stores
+  }
+
+  private func held(_ store: PostgresRateLimitStore) async throws -> Int {
+    try await store.database.run(
+      PostgresStatement(
+        "SELECT coalesce(sum(held), 0) FROM \(store.database.schema.quoted).limit_grants WHERE expires > now()")
+    )[0].rows[0].int(0) ?? -1
+  }
+
+  @Test("Four servers use up a limit to the last call, and the API refuses none") func sharing() async throws {
+    let stores = try await stores(4)
+    let api = LimitedAPI(size: 200, window: 600)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores {
+        for _ in 0..<5 {
+          group.addTask {
+            while try await store.call(api, [.key, .day], until: Date() + 1) != nil {}
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await api.accepted == 200)
+    #expect(await api.refused == 0)
+    for store in stores { await store.giveBack() }
+    #expect(try await held(stores[0]) == 0)
+    // Most calls were let through without a question.
+    let requests = stores.map(\.counts.requests).reduce(0, +)
+    #expect(requests < 150, "\(requests)")
+  }
+
+  @Test("Windows follow each other, the API refuses nothing, and every server gets through") func windows() async throws
+  {
+    let stores = try await stores(4)
+    let api = LimitedAPI(size: 40, window: 3)
+    let end = Date() + 12
+    let counts = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+      for (index, store) in stores.enumerated() {
+        for _ in 0..<3 {
+          group.addTask {
+            var count = 0
+            while Date() < end {
+              if try await store.call(api, until: end) == true { count += 1 }
+            }
+            return (index, count)
+          }
+        }
+      }
+      var counts = [0, 0, 0, 0]
+      for try await (index, count) in group { counts[index] += count }
+      return counts
+    }
+    let total = counts.reduce(0, +)
+    #expect(await api.refused == 0)
+    #expect(total >= 80, "\(counts)")
+    #expect((counts.min() ?? 0) > 0, "\(counts)")
+  }
+
+  @Test("A limit that the API says is used up refuses calls everywhere, at once") func exhausted() async throws {
+    let stores = try await stores(2)
+    let reset = Date() + 300
+    for store in stores { _ = try await store.admit([.key], until: nil) }
+    await stores[0].settle(
+      [.key], .refused([.key: RateLimit.Window(limit: 5, remaining: 0, reset: reset)], retryAfter: nil))
+    try await eventually {
+      guard case .exhausted(_, let window, let until) = try await stores[1].admit([.key], until: nil) else {
+        await stores[1].settle([.key], .unanswered)
+        return false
+      }
+      return window.limit == 5 && abs(until.timeIntervalSince(reset)) < 3
+    }
+    guard case .exhausted = try await stores[1].admit([.key], until: Date() + 5) else {
+      Issue.record("admitted")
+      return
+    }
+  }
+
+  @Test("What the API states no limit for costs nothing") func silent() async throws {
+    let store = try await stores(1)[0]
+    for _ in 0..<300 {
+      #expect(try await store.admit([.key, .day], until: Date() + 10) == .admitted)
+      await store.settle([.key, .day], .answered([:]))
+    }
+    #expect(store.counts.requests < 10)
+  }
+
+  @Test("A server that dies gives its places back when its grants end") func death() async throws {
+    let stores = try await stores(2, lifetime: .seconds(2))
+    let api = LimitedAPI(size: 10, window: 600)
+    #expect(try await stores[0].call(api) == true)
+    // It takes places and is never heard of again.
+    for _ in 0..<4 { #expect(try await stores[0].admit([.key], until: Date() + 5) == .admitted) }
+    stores[0].database.close()
+    #expect(try await held(stores[1]) >= 4)
+    try await withThrowingTaskGroup(of: Bool?.self) { group in
+      for _ in 0..<9 { group.addTask { try await stores[1].call(api, until: Date() + 30) } }
+      for try await accepted in group { #expect(accepted == true) }
+    }
+    #expect(await api.refused == 0)
+    await stores[1].giveBack()
+    #expect(try await held(stores[1]) == 0)
+  }
+
+  @Test("A cancelled call leaves no place behind") func cancellation() async throws {
+    let stores = try await stores(2)
+    let api = LimitedAPI(size: 3, window: 600)
+    #expect(try await stores[0].call(api) == true)
+    for _ in 0..<2 { #expect(try await stores[0].admit([.key], until: Date() + 5) == .admitted) }
+    let waiting = Task { try await stores[1].admit([.key], until: .distantFuture) }
+    try await Task.sleep(for: .milliseconds(300))
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    await stores[0].settle([.key], .unanswered)
+    await stores[0].settle([.key], .unanswered)
+    await stores[0].giveBack()
+    await stores[1].giveBack()
+    #expect(try await held(stores[0]) == 0)
+  }
+
+  @Test("Without a database each process goes by what it has seen, and comes back to it") func outage() async throws {
+    let server = try await onThread { try PostgresServer() }
+    let database = try await Fixture.database(on: server)
+    let store = PostgresRateLimitStore(database)
+    let api = LimitedAPI(size: 5, window: 600)
+    #expect(try await store.call(api) == true)
+    try await onThread { server.stop(SIGQUIT) }
+    for _ in 0..<4 { #expect(try await store.call(api, until: Date() + 20) == true) }
+    #expect(try await store.call(api, until: Date() + 20) == nil)
+    #expect(await api.refused == 0)
+    #expect(store.counts.fallbacks > 0)
+    try await onThread { try server.start() }
+    try await eventually {
+      try await database.run(
+        PostgresStatement("SELECT remaining FROM \(database.schema.quoted).limits WHERE remaining = 0")
+      )[0].rows.count == 1
+    }
+    #expect(try await store.call(api, until: Date() + 1) == nil)
+  }
+}

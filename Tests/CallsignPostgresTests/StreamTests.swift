@@ -1,0 +1,193 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignX
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+import XSandbox
+
+@testable import CallsignPostgres
+
+@Suite("Streams, deliveries and uploads in PostgreSQL", .needs(.postgres), .timeLimit(.minutes(5)))
+struct PostgresStreamTests {
+  private func sandbox() async throws -> (Sandbox, XAPI) {
+    var configuration = Sandbox.Configuration()
+    configuration.streamKeepAlive = .milliseconds(300)
+    configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
+    let sandbox = try await Sandbox.start(configuration)
+    let x = XAPI(
+      auth: .bearer(sandbox.app.bearerToken),
+      configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
+    return (sandbox, x)
+  }
+
+  /// The ids that the closure of an inbox has written, in a table without a key: doubles would be there.
+  private func seen(_ database: PostgresDatabase) async throws -> [String] {
+    try await database.run(PostgresStatement("SELECT id FROM \(database.schema.quoted).seen"))[0].rows.compactMap {
+      $0.text(0)
+    }
+  }
+
+  @Test("Partitions are shared, handed over when a server goes, and every record is there once") func handover()
+    async throws
+  {
+    let (sandbox, x) = try await sandbox()
+    defer { Task { await sandbox.stop() } }
+    let first = try await Fixture.database()
+    let second = try await Fixture.database(schema: first.schema, migrated: false)
+    let table = "\(first.schema.quoted).seen"
+    try await Fixture.sql("CREATE TABLE \(table) (id text)")
+    let owners = Locked<[String: Set<Int>]>([:])
+    @Sendable func coordinator(_ database: PostgresDatabase) -> Task<Void, any Error> {
+      let name = database.server
+      let coordinator = StreamCoordinator(database, stream: "sample", partitions: 2, lease: .seconds(2)) { event in
+        owners.withLock { owners in
+          switch event {
+          case .took(let partition, _): owners[name, default: []].insert(partition)
+          case .lost(let partition): owners[name]?.remove(partition)
+          default: break
+          }
+        }
+      } open: { partition in
+        x.streamPostsSample10(partition: partition).reconnecting(
+          ReconnectPolicy(afterHTTPError: .linear(from: .milliseconds(200), step: .zero, to: .seconds(1))))
+      }
+      return Task { try await coordinator.run() }
+    }
+    let one = coordinator(first)
+    try await eventually { owners.withLock { $0[first.server]?.count } == 2 }
+    let two = coordinator(second)
+    try await eventually { owners.withLock { $0[first.server]?.count == 1 && $0[second.server]?.count == 1 } }
+    let readers = [first, second].map { database in
+      Task {
+        try await StreamInbox(database, stream: "sample").run(limit: 7) { records in
+          records.map { PostgresStatement("INSERT INTO \(table) VALUES ($1)", [.text($0.id)]) }
+        }
+      }
+    }
+    try await eventually { sandbox.openStreams == 2 }
+    var posted: [String] = []
+    for number in 0..<120 {
+      posted.append(try await sandbox.addPost("Number \(number)", by: sandbox.users.alice))
+      if number == 50 { second.close() }
+      if number == 90 {
+        try await Fixture.cut(first)
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await eventually { owners.withLock { $0[first.server]?.count } == 2 }
+    let expected = Set(posted)
+    try await eventually { Set(try await seen(first)).isSuperset(of: expected) }
+    // What was posted in the minute before the stream was first read comes as well.
+    #expect(try await seen(first).filter(expected.contains).sorted() == posted.sorted())
+    for task in readers + [one, two] { task.cancel() }
+    _ = await one.result
+    let inbox = StreamInbox(first, stream: "sample")
+    let counts = try await inbox.counts()
+    #expect(counts.waiting == 0 && counts.done >= 120)
+    #expect(try await inbox.prune(olderThan: .seconds(-60)) == counts.done)
+  }
+
+  @Test("A closure that throws keeps its records, and nothing of its transaction") func failures() async throws {
+    let database = try await Fixture.database()
+    let name = database.schema.quoted
+    try await Fixture.sql("CREATE TABLE \(name).seen (id text)")
+    try await Fixture.sql(
+      "INSERT INTO \(name).inbox (stream, id, partition, record) SELECT 's', n::text, 1, 'x' FROM generate_series(1, 5) n"
+    )
+    let inbox = StreamInbox(database, stream: "s")
+    struct Stop: Error {}
+    await #expect(throws: Stop.self) { try await inbox.process { _ in throw Stop() } }
+    await #expect(throws: PostgresError.self) {
+      try await inbox.process { _ in
+        [PostgresStatement("INSERT INTO \(name).seen VALUES ('a')"), PostgresStatement("SELECT 1 / 0")]
+      }
+    }
+    #expect(try await seen(database) == [])
+    try await Fixture.sql("UPDATE \(name).inbox SET claim_end = NULL")
+    #expect(
+      try await inbox.process { records in
+        records.map { PostgresStatement("INSERT INTO \(name).seen VALUES ($1)", [.text($0.id)]) }
+      } == 5)
+    #expect(try await seen(database).sorted() == ["1", "2", "3", "4", "5"])
+    #expect(try await inbox.process { _ in [] } == 0)
+  }
+
+  @Test("A delivery that comes to three servers at once is dealt with once") func deliveries() async throws {
+    let database = try await Fixture.database()
+    let id = try DeliveryLog.id(ofBody: Data("{}".utf8))
+    let handled = Locked(0)
+    var outcomes: [DeliveryLog.Outcome] = []
+    try await withThrowingTaskGroup(of: DeliveryLog.Outcome.self) { group in
+      for _ in 0..<3 {
+        let other = try await Fixture.database(schema: database.schema, migrated: false)
+        group.addTask {
+          try await DeliveryLog(other, source: "webhook").once(id) {
+            handled.withLock { $0 += 1 }
+            try await Task.sleep(for: .milliseconds(300))
+            return []
+          }
+        }
+      }
+      for try await outcome in group { outcomes.append(outcome) }
+    }
+    #expect(handled.withLock { $0 } == 1)
+    #expect(outcomes.count { $0 == .handled } == 1)
+    let log = DeliveryLog(database, source: "webhook")
+    #expect(try await log.once(id) { [] } == .duplicate)
+    struct Stop: Error {}
+    await #expect(throws: Stop.self) { _ = try await log.once("two") { throw Stop() } }
+    #expect(try await log.once("two") { [] } == .handled)
+    #expect(try await DeliveryLog(database, source: "other").once(id) { [] } == .handled)
+    #expect(try await log.prune(olderThan: .seconds(-60)) == 2)
+  }
+
+  @Test("An upload that stopped on one server goes on at another, from the last chunk that arrived") func uploads()
+    async throws
+  {
+    let (sandbox, _) = try await sandbox()
+    defer { Task { await sandbox.stop() } }
+    let alice = sandbox.users.alice
+    let x = XAPI(
+      auth: .oauth1(
+        OAuth1(
+          consumerKey: sandbox.app.consumerKey, consumerSecret: Secret(sandbox.app.consumerSecret),
+          token: alice.accessToken, tokenSecret: Secret(alice.accessTokenSecret))),
+      configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
+    let database = try await Fixture.database()
+    let second = SharedUploads(try await Fixture.database(schema: database.schema, migrated: false))
+    let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(repeating: 7, count: 300_000)
+    let chunks = Locked(0)
+    // The first server dies after two chunks: its task is never heard of again, and its lease ends.
+    let first = Task {
+      try await SharedUploads(database).run("picture", lease: .seconds(2)) { resumption, checkpoint in
+        try await x.upload(
+          data: bytes, type: .png, resuming: resumption,
+          options: UploadOptions(
+            chunkSize: 50_000, concurrency: 1,
+            checkpoint: { point in
+              await checkpoint(point)
+              if point.finishedChunks.count == 2 {
+                chunks.withLock { $0 = 2 }
+                database.close()
+                try? await Task.sleep(for: .seconds(3600))
+              }
+            }))
+      }
+    }
+    try await eventually { chunks.withLock { $0 } == 2 }
+    #expect(try await second.unfinished().map(\.name) == ["picture"])
+    let resumed = Locked<UploadResumption?>(nil)
+    let media = try await second.run("picture", lease: .seconds(20)) { resumption, checkpoint in
+      resumed.withLock { $0 = resumption }
+      return try await x.upload(
+        data: bytes, type: .png, resuming: resumption, options: UploadOptions(checkpoint: checkpoint))
+    }
+    #expect(resumed.withLock { $0?.finishedChunks } == [0, 1])
+    #expect(await sandbox.media(media.id)?.size == bytes.count)
+    #expect(try await second.unfinished().isEmpty)
+    first.cancel()
+  }
+}

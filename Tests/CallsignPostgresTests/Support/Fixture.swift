@@ -1,0 +1,86 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignPostgres
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+/// The server that most tests share; each has a schema of its own.
+enum Fixture {
+  private static let shared = Result { try PostgresServer() }
+
+  static func server() async throws -> PostgresServer { try await onThread { try shared.get() } }
+
+  static func configuration(
+    _ server: PostgresServer, password: String = PostgresServer.password, name: String = "test"
+  ) throws -> PostgresConfiguration {
+    var configuration = try PostgresConfiguration(
+      "\(server.url)?application_name=\(name)", password: Secret(password))
+    configuration.requestTimeout = .seconds(30)
+    return configuration
+  }
+
+  /// A database with a schema that no other test has.
+  static func database(
+    on server: PostgresServer? = nil, schema: PostgresSchema? = nil, migrated: Bool = true,
+    time: any TimeSource = SystemTime()
+  ) async throws -> PostgresDatabase {
+    let schema = try schema ?? newSchema()
+    let shared = try await self.server()
+    let database = try PostgresDatabase(
+      configuration(server ?? shared, name: schema.description), schema: schema, name: "test", time: time)
+    if migrated { try await database.migrate() }
+    return database
+  }
+
+  /// Cuts all connections that tests have to a schema.
+  static func cut(_ database: PostgresDatabase) async throws {
+    try await sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(database.schema)'")
+  }
+
+  static func newSchema() throws -> PostgresSchema {
+    try PostgresSchema("Test.\(String(UInt32.random(in: .min ... .max), radix: 36))")
+  }
+
+  static let keys = Result { try SealingKeys(SealingKey("a-sealing-key-of-the-tests-0123456789")) }
+
+  static func store(_ database: PostgresDatabase) throws -> PostgresTokenStore {
+    PostgresTokenStore(database, keys: try keys.get())
+  }
+
+  /// Runs a statement as the database's owner.
+  @discardableResult static func sql(_ text: String, on server: PostgresServer? = nil) async throws -> String {
+    let shared = try await self.server()
+    return try await onThread { try (server ?? shared).sql(text) }
+  }
+}
+
+/// The database's error that the work ends with, also as the cause of a token store's.
+func databaseError(_ work: () async throws -> Void) async -> PostgresError? {
+  do { try await work() } catch {
+    return error as? PostgresError ?? (error as? TokenStoreError)?.cause as? PostgresError
+  }
+  return nil
+}
+
+/// The token store's error that the work ends with.
+func storeError(_ work: () async throws -> Void) async -> TokenStoreError? {
+  do { try await work() } catch { return error as? TokenStoreError }
+  return nil
+}
+
+extension TokenKey {
+  static let ann = TokenKey(service: "api.example", scheme: .oauth2, clientID: "client", account: "ann")
+  static let bob = TokenKey(service: "api.example", scheme: .oauth2, clientID: "client", account: "bob")
+}
+
+extension StoredToken {
+  static func sample(_ name: String, expires: Date? = nil) -> StoredToken {
+    StoredToken(
+      kind: .oauth2, accessToken: Secret("access-s3cr3t-\(name)"), refreshToken: Secret("refresh-s3cr3t-\(name)"),
+      expires: expires, scopes: ["tweet.read"], clientID: "client", username: name)
+  }
+}
