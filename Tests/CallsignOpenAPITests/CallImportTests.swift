@@ -226,7 +226,9 @@ import Testing
           operation(
             "linked", parameter("page", integer), list,
             headers: ", headers: {Link: {schema: \(text)}, X-Total: {schema: \(integer)}}"),
-          operation("named", "", page("links: {type: object, properties: {next: \(text), previous: \(text)}}")),
+          operation(
+            "named", "",
+            page("links: {type: object, properties: {next: {type: string, format: uri}, previous: \(text)}}")),
           operation(
             "counted", parameter("offset", integer) + ", " + parameter("limit", integer), page("total: \(integer)")),
           operation("after", parameter("starting_after", text), page("has_more: {type: boolean}")),

@@ -67,7 +67,10 @@ extension CatalogueChecks {
   }
 
   func isToken(_ type: TypeReference) -> Bool {
-    type.kind == .scalar(.string) || type.kind == .scalar(.int) || type.kind == .scalar(.json)
+    switch type.kind {
+    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.json), .scalar(.url), .scalar(.uuid): true
+    default: false
+    }
   }
 
   /// The type at a dotted path, with aliases followed; a missing member is reported at its own column.
