@@ -93,7 +93,7 @@ import Testing
     }
     defer { server.stop() }
     var ids: [String] = []
-    for try await toy in server.petstore().exportToys().values {
+    for try await toy in server.petstore().exportToys().stallTimeout(.seconds(600)).values {
       ids.append(toy.id)
       gate.open()
     }

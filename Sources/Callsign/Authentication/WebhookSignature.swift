@@ -9,7 +9,12 @@
 public struct WebhookSignature: Sendable, Hashable {
   /// A hash function.
   public enum Hash: String, Sendable, Hashable, CaseIterable {
-    case sha1, sha256, sha512
+    /// SHA-1.
+    case sha1
+    /// SHA-256.
+    case sha256
+    /// SHA-512.
+    case sha512
   }
 
   /// How the secret stands for the key's bytes.

@@ -16,7 +16,9 @@ public struct SealingKey: Sendable {
 
   /// Tells this key from others, without giving it away: the first digits of a hash.
   package var mark: String {
-    get throws(CryptographyError) { try Digest.hash(Array("callsign key ".utf8) + bytes, .sha256).prefix(8).hexadecimal }
+    get throws(CryptographyError) {
+      try Digest.hash(Array("callsign key ".utf8) + bytes, .sha256).prefix(8).hexadecimal
+    }
   }
 
   private static let nonceLength = 12

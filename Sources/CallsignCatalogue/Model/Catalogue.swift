@@ -128,9 +128,22 @@ extension Host {
 /// How an API signs what it delivers to webhooks: by an HMAC (RFC 2104).
 public struct WebhookScheme: Sendable, Equatable {
   /// The hash functions that there are.
-  public enum Hash: String, Sendable, Hashable, CaseIterable { case sha1, sha256, sha512 }
+  public enum Hash: String, Sendable, Hashable, CaseIterable {
+    /// SHA-1.
+    case sha1
+    /// SHA-256.
+    case sha256
+    /// SHA-512.
+    case sha512
+  }
+
   /// How the secret stands for the key's bytes: as its own text, or as base64.
-  public enum Key: String, Sendable, Hashable, CaseIterable { case text, base64 }
+  public enum Key: String, Sendable, Hashable, CaseIterable {
+    /// Its own text.
+    case text
+    /// Base64.
+    case base64
+  }
 
   /// The header field that has the signature.
   public var header: String

@@ -64,7 +64,12 @@ public struct ErrorBody: Sendable, Equatable {
 public struct KeyPlace: Sendable, Hashable {
   /// The part of a request.
   public enum Part: String, Sendable, Hashable, CaseIterable {
-    case header, query, cookie
+    /// A header field.
+    case header
+    /// A query parameter.
+    case query
+    /// A cookie.
+    case cookie
   }
 
   /// The part of a request that carries it.

@@ -95,6 +95,8 @@ struct OperationTests {
       #expect(timeline.data.map(\.id) == [second, first])
       #expect(timeline.meta?.newestID == second)
       #expect(try await session.x.getUsersPosts(id: session.bob.id, sinceID: first).data.map(\.id) == [second])
+      let mention = try await session.sandbox.addPost("hello @bob", by: session.alice)
+      #expect(try await session.x.getUsersMentions(id: session.bob.id).data.map(\.id) == [mention])
     }
   }
 
