@@ -67,7 +67,7 @@ extension CatalogueChecks {
   }
 
   func isToken(_ type: TypeReference) -> Bool {
-    type.kind == .scalar(.string) || type.kind == .scalar(.int) || type.kind == .scalar(.json)
+    [.scalar(.string), .scalar(.int), .scalar(.json), .scalar(.url)].contains(type.kind)
   }
 
   /// The type at a dotted path, with aliases followed; a missing member is reported at its own column.

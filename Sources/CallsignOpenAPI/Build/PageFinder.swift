@@ -155,7 +155,7 @@ struct PageFinder {
 
   private func isText(at path: String, in answer: Use) -> Bool {
     switch use(at: path, in: answer)?.shape {
-    case .scalar(.string), .scalar(.int): true
+    case .scalar(.string), .scalar(.int), .scalar(.url): true
     case .named(let pointer): components[pointer]?.shape == .scalar(.string)
     default: false
     }
