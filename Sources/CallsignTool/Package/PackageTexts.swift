@@ -28,7 +28,7 @@ struct PackageTexts {
       // SwiftPM takes a target for empty that has no source but what a plugin makes.
       PackageFile(
         path: "\(layout.sources)/\(layout.apiName)+Conveniences.swift", owner: .people,
-        text: "// Conveniences of your own go into extensions of `\(layout.apiName)` here. No run writes this file again.\n"),
+        text: "// Extensions of `\(layout.apiName)` of your own go here. No run writes this file again.\n"),
       PackageFile(path: ".gitignore", owner: .people, text: ".build/\n.swiftpm/\nPackage.resolved\n.DS_Store\n"),
     ]
   }
