@@ -123,9 +123,9 @@ struct RefreshAccount: Sendable {
     let lifetime = session.settings.accessTokenLifetime
     refreshes = counts.refreshes
     refused = counts.refusedRefreshes
-    // A refresh is due after three quarters of a short life. When it fails then, the token serves to its end; a quarter and
-    // a second more are for faults and a busy machine.
-    fewest = max(0, Int(seconds / (lifetime * 1.25 + 1)) - 1)
+    // A refresh is due after three quarters of a short life. When it fails then, the token serves to its end; half of it
+    // and a second more are for faults and a busy machine.
+    fewest = max(0, Int(seconds / (lifetime * 1.5 + 1)) - 1)
     most = Int(seconds / (lifetime * 0.75)) + revocations + 1
   }
 

@@ -222,8 +222,8 @@ struct PagesPlanner {
     return PagesPlan(
       name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.requestParameter,
       isInBody: parameter?.place == .field, page: types.value(returns), item: types.value(item),
-      next: next.flatMap { access($0, in: returns)?.expression },
-      previous: pages.previous.flatMap { access($0, in: returns)?.expression },
+      next: next.flatMap { text(access($0, in: returns)) },
+      previous: pages.previous.flatMap { text(access($0, in: returns)) },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
       itemPath: pages.items == "." ? "" : pages.items, more: pages.more.flatMap { access($0, in: returns)?.expression },
       nextHeader: pages.nextHeader, first: pages.first, size: size?.label,
@@ -235,6 +235,13 @@ struct PagesPlanner {
     var expression: String
     var type: TypeReference
     var isOptional: Bool
+  }
+
+  /// The expression as the next request takes it: a URL by its text.
+  private func text(_ access: Access?) -> String? {
+    guard let access else { return nil }
+    guard types.resolved(access.type).kind == .scalar(.url) else { return access.expression }
+    return access.expression + (access.isOptional ? "?" : "") + ".absoluteString"
   }
 
   /// The expression that follows a dotted path, or `nil` where the path leads nowhere.

@@ -230,7 +230,9 @@ struct PackageCommand: ParsableCommand {
     _ layout: PackageLayout, _ catalogue: Catalogue, changed: Int,
     _ outcomes: [(path: String, outcome: PackageFile.Outcome)]
   ) {
-    let people: Set<String> = [layout.overlay, layout.settings, ".gitignore"]
+    let people = Set([
+      layout.overlay, layout.settings, ".gitignore", "\(layout.sources)/\(layout.apiName)+Conveniences.swift",
+    ])
     for (path, outcome) in outcomes {
       switch outcome {
       case .written: print("wrote \(path)")

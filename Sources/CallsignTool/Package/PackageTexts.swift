@@ -25,6 +25,10 @@ struct PackageTexts {
       PackageFile(path: layout.test, owner: .machine(.swift), text: test),
       PackageFile(path: layout.overlay, owner: .people, text: overlay),
       PackageFile(path: layout.settings, owner: .people, text: settings),
+      // SwiftPM takes a target for empty that has no source but what a plugin makes.
+      PackageFile(
+        path: "\(layout.sources)/\(layout.apiName)+Conveniences.swift", owner: .people,
+        text: "// Extensions of `\(layout.apiName)` of your own go here. No run writes this file again.\n"),
       PackageFile(path: ".gitignore", owner: .people, text: ".build/\n.swiftpm/\nPackage.resolved\n.DS_Store\n"),
     ]
   }
@@ -124,7 +128,7 @@ struct PackageTexts {
 
   private var example: String {
     guard let sample else { return "" }
-    let credentials = Self.credentials(sample.endpoint.auth.first?.scheme ?? "none", of: client)
+    let credentials = expression(of: sample.endpoint.auth.first?.scheme ?? "none")
     var lines = ["```swift", "import Callsign"]
     if credentials.needsAuthenticators { lines.append("import CallsignAuth") }
     if sample.needsFoundation { lines.append("import Foundation") }
@@ -146,7 +150,7 @@ struct PackageTexts {
 
   private var credentials: String {
     let rows = schemes.map { scheme in
-      "| `\(scheme)` | `\(Self.credentials(scheme, of: client).expression)` |"
+      "| `\(scheme)` | `\(expression(of: scheme).expression)` |"
     }
     guard schemes != ["none"], !rows.isEmpty else { return "" }
     let product =
@@ -164,7 +168,15 @@ struct PackageTexts {
       """
   }
 
-  /// The Swift expression of credentials of a scheme.
+  /// The Swift expression of credentials of a scheme, which the client makes itself where they are a key.
+  private func expression(of scheme: String) -> (expression: String, needsAuthenticators: Bool) {
+    guard catalogue.api.schemes.first(where: { $0.name == scheme })?.key != nil else {
+      return Self.credentials(scheme, of: client)
+    }
+    return ("\(client).\(SwiftName.escaped(SwiftName.member(scheme)))(\"…\")", false)
+  }
+
+  /// The Swift expression of credentials of a scheme that many APIs have.
   private static func credentials(_ scheme: String, of client: String) -> (
     expression: String, needsAuthenticators: Bool
   ) {
