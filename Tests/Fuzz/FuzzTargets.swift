@@ -105,7 +105,7 @@ enum FuzzTarget {
     let details = EndpointDetails(input[0] & 1 == 0 ? "whole" : "end [DONE]")
     let limit = input[0] & 2 == 0 ? 64 : 1 << 20
     let whole = records(of: stream, pieces: [stream.count], .events, limit, details)
-    var random = FuzzRandom(seed: UInt64(input[1]))
+    var random = SeededGenerator(seed: UInt64(input[1]))
     let cut = records(of: stream, pieces: (0..<40).map { _ in Int(random.next() % 9) }, .events, limit, details)
     promise(whole.isRefused == cut.isRefused, "one is refused, and the other not")
     promise(whole.records == cut.records, "events differ: \(whole.records), \(cut.records)")
@@ -119,7 +119,7 @@ enum FuzzTarget {
     guard input.count >= 2 else { return }
     let document = Data(input.dropFirst(2))
     let whole = records(of: document, pieces: [document.count], .array, 1 << 20)
-    var random = FuzzRandom(seed: UInt64(input[1]))
+    var random = SeededGenerator(seed: UInt64(input[1]))
     let cut = records(of: document, pieces: (0..<40).map { _ in Int(random.next() % 9) }, .array, 1 << 20)
     promise(whole.records == cut.records && whole.isRefused == cut.isRefused, "elements differ")
     guard let elements = (try? JSONValue(jsonData: document))?.array else { return }
