@@ -174,21 +174,36 @@ import Testing
     let other = try Fixture.store(try await Fixture.database(schema: database.schema, migrated: false))
     let changes = Locked<[TokenChange]>([])
     let observation = store.observe(.ann) { change in changes.withLock { $0.append(change) } }
-    try await eventually { database.notifications.isListening }
+    // Changes may have been missed until the connection listens.
+    try await eventually { changes.withLock { $0 } == [.unknown] }
     try await other.save(.sample("bob"), for: .bob)
     let lease = try await other.lease(.ann, lasting: .seconds(60))
     let version = try await other.save(.sample("ann"), replacing: .any, under: lease)
     try await other.delete(.any, under: lease)
     await lease.release()
-    try await eventually { changes.withLock { $0 } == [.saved(version), .deleted] }
+    try await eventually { changes.withLock { $0 } == [.unknown, .saved(version), .deleted] }
 
     // A lost connection is replaced, and what may have been missed is said.
     try await Fixture.cut(database)
-    try await eventually { changes.withLock { $0.contains(.unknown) } }
+    try await eventually { changes.withLock { $0.count { $0 == .unknown } } == 2 }
     try await other.save(.sample("ann"), for: .ann)
     try await eventually {
       changes.withLock { if case .saved? = $0.last { true } else { false } }
     }
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("A change that is made before the connection listens for the first time is made up for") func firstConnection()
+    async throws
+  {
+    let server = try await onThread { try PostgresServer() }
+    let database = try await Fixture.database(on: server)
+    let store = try Fixture.store(database)
+    let changes = Locked<[TokenChange]>([])
+    try await onThread { server.stop(SIGQUIT) }
+    let observation = store.observe(.ann) { change in changes.withLock { $0.append(change) } }
+    try await onThread { try server.start() }
+    try await eventually { changes.withLock { $0.contains(.unknown) } }
     withExtendedLifetime(observation) {}
   }
 }

@@ -43,7 +43,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
     database.notifications.add { [weak self] event in self?.take(event) }
   }
 
-  /// What was done so far.
+  /// Counts of the work so far.
   package struct Counts: Sendable, Hashable {
     package var admitted = 0
     package var requests = 0
@@ -93,7 +93,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
   private func take(_ event: PostgresNotifications.Event) {
     let isNews = state.withLock { state in
       switch event {
-      case .reconnected: state.askAgain()
+      case .listening: state.askAgain()
       case .payload(let text) where text.hasPrefix("l"): state.placesMayBeFree(String(text.dropFirst()))
       case .payload(let text) where text.hasPrefix("w"): state.placesAreWanted(String(text.dropFirst()))
       case .payload: false
@@ -189,7 +189,7 @@ final class LimitWaiter: Sendable {
   }
 }
 
-/// What the answers to some calls say of one limit.
+/// The statements of some answers on one limit.
 enum LimitReport: Sendable, Hashable {
   case none
   case silent

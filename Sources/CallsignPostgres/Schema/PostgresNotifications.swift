@@ -5,13 +5,14 @@ import Logging
 /// The notifications of a schema: one connection of this process listens, and hands each to whoever wants it.
 ///
 /// They are news, and no more: one may get lost with the connection. Who relies on what they tell asks the database again
-/// after ``PostgresNotifications/Event/reconnected``.
+/// after ``PostgresNotifications/Event/listening``.
 final class PostgresNotifications: Sendable {
   enum Event: Sendable {
     /// The text that somebody has sent.
     case payload(String)
-    /// Somebody listens again; what was sent before is lost.
-    case reconnected
+    /// The connection listens from now on. What was sent before is lost, the first time too: who asked to be told did so
+    /// before the server knew of it.
+    case listening
   }
 
   private struct State {
@@ -19,7 +20,6 @@ final class PostgresNotifications: Sendable {
     var count = 0
     var task: Task<Void, Never>?
     var isStopped = false
-    var isListening = false
   }
 
   private let state = Locked(State())
@@ -33,9 +33,6 @@ final class PostgresNotifications: Sendable {
 
   deinit { stop() }
 
-  /// Whether a server has taken it down that this process listens.
-  var isListening: Bool { state.withLock { $0.isListening } }
-
   /// Hands on all events from now on. They come one after the other, on a thread that must not be held up.
   func add(_ listener: @escaping @Sendable (Event) -> Void) {
     state.withLock { state in
@@ -43,8 +40,7 @@ final class PostgresNotifications: Sendable {
       state.listeners[state.count] = listener
       if state.task == nil, !state.isStopped {
         let send: @Sendable (Event) -> Void = { [weak self] event in self?.send(event) }
-        let note: @Sendable (Bool) -> Void = { [weak self] flag in self?.state.withLock { $0.isListening = flag } }
-        state.task = Task { [pool, logger] in await Self.listen(pool, logger, send, isListening: note) }
+        state.task = Task { [pool, logger] in await Self.listen(pool, logger, send) }
       }
     }
   }
@@ -62,8 +58,7 @@ final class PostgresNotifications: Sendable {
   }
 
   private static func listen(
-    _ pool: PostgresPool, _ logger: Logger, _ send: @escaping @Sendable (Event) -> Void,
-    isListening: @escaping @Sendable (Bool) -> Void
+    _ pool: PostgresPool, _ logger: Logger, _ send: @escaping @Sendable (Event) -> Void
   ) async {
     let began = Locked(0)
     var failures = 0
@@ -71,17 +66,12 @@ final class PostgresNotifications: Sendable {
       let before = began.withLock { $0 }
       do throws(PostgresError) {
         try await pool.listen(to: pool.schema.channel) {
-          isListening(true)
-          let isFirst = began.withLock { began in
-            began += 1
-            return began == 1
-          }
-          if !isFirst { send(.reconnected) }
+          began.withLock { $0 += 1 }
+          send(.listening)
         } notify: {
           send(.payload($0))
         }
       } catch {
-        isListening(false)
         if error.reason == .cancelled { return }
         failures = began.withLock { $0 } > before ? 0 : failures + 1
         if failures <= 1 {

@@ -49,7 +49,8 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   /// The token that is kept under a key.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/wrongKey``, ``TokenStoreError/Reason/damaged``,
-  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/unavailable`` with a ``PostgresError`` as its cause.
+  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/unavailable`` with a ``PostgresError`` as its
+  ///   cause.
   public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     let row = try await rows(
       """
@@ -244,7 +245,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     try StoredToken(encoded: try content(of: sealed, mark, key))
   }
 
-  /// What was sealed in a row.
+  /// The content that was sealed in a row.
   func content(of sealed: Data, _ mark: String, _ key: TokenKey) throws(TokenStoreError) -> Data {
     guard let sealingKey = keys[mark] else {
       throw TokenStoreError(
@@ -284,7 +285,7 @@ extension TokenKey {
     [.text(service), .text(account), .text(scheme?.rawValue ?? ""), .text(clientID ?? "")]
   }
 
-  /// What a sealed token is bound to: it cannot be opened in another row.
+  /// The data that a sealed token is bound to: it cannot be opened in another row.
   var purpose: String {
     let parts = [service, account, scheme?.rawValue ?? "", clientID ?? ""]
     return "callsign token " + parts.map { "\($0.utf8.count):\($0)" }.joined()
@@ -337,7 +338,7 @@ private final class TokenObservers: Sendable {
 
   private func take(_ event: PostgresNotifications.Event) {
     switch event {
-    case .reconnected:
+    case .listening:
       for observer in state.withLock({ $0.observers.values.flatMap(\.values) }) { observer(.unknown) }
     case .payload(let text):
       guard text.hasPrefix("t") else { return }
