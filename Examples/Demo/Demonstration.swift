@@ -128,7 +128,8 @@ extension Demonstration {
   func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
 }
 
-/// X retired some of these endpoints, so that calling them is a warning. Through a protocol it is none: whoever runs the demonstration means it.
+/// X retired some of these endpoints, so that calling them is a warning. Through a protocol it is none: whoever runs
+/// the demonstration means it.
 protocol RetiredCalls {
   func callVersion1() async throws
 }

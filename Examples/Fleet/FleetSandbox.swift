@@ -6,7 +6,7 @@ import CallsignX
 import Foundation
 import XSandbox
 
-/// What the sandbox's process says, a line of JSON for each line that it reads.
+/// The answers of the sandbox's process, a line of JSON for each line that it reads.
 struct SandboxLine: Codable, Sendable {
   var url = ""
   var clientID = ""

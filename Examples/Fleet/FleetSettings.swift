@@ -4,7 +4,7 @@ import CallsignPostgres
 import CallsignX
 import Foundation
 
-/// What the processes of a fleet are told, as one argument of JSON. It holds no password.
+/// The orders to the processes of a fleet, as one argument of JSON. It holds no password.
 struct FleetSettings: Codable, Sendable {
   /// How a process keeps tokens and limits.
   enum Mode: String, Codable { case shared, alone }
@@ -80,7 +80,7 @@ struct OffsetTime: TimeSource {
   func sleep(for duration: Duration) async throws(CancellationError) { try await SystemTime().sleep(for: duration) }
 }
 
-/// What a process has done so far. It says so twice a second, so that little is lost when it is killed.
+/// The account of a process so far. It prints this twice a second, so that little is lost when it is killed.
 struct WorkerReport: Codable, Sendable {
   var calls = 0
   var succeeded = 0

@@ -92,7 +92,7 @@ struct EndpointDiff {
     endpoint.body.map { "a \($0.rawValue) body" } ?? "no body"
   }
 
-  /// What the method does otherwise, without another signature.
+  /// Changes of behaviour that leave the signature as it is.
   private func compareDetails(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     if old.contentType != new.contentType { change("sends its body as another media type", false) }
     if old.accept != new.accept { change("asks for another media type", false) }

@@ -21,7 +21,8 @@ extension OAuth2 {
   ///   - path: The path of the redirect URI.
   ///   - limit: How long to wait for the person; five minutes by default.
   ///   - configuration: The transport for the requests, and where base URLs really lead.
-  ///   - pasted: Gives the redirect as the person pastes it; see ``LoopbackRedirect/complete(_:within:pasted:)->StoredToken``.
+  ///   - pasted: Gives the redirect as the person pastes it; see
+  ///     ``LoopbackRedirect/complete(_:within:pasted:)->StoredToken``.
   ///   - open: Shows the URL to the person, or opens a browser.
   /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError``.

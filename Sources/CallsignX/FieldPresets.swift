@@ -22,8 +22,8 @@ extension [XAPI.PostField] {
 }
 
 extension [XAPI.UserField] {
-  /// The fields that it takes to show a profile: names, description, picture, link, place, time, public counts, and whether it is
-  /// protected or verified.
+  /// The fields that it takes to show a profile: names, description, picture, link, place, time, public counts, and
+  /// whether it is protected or verified.
   public static var standard: [XAPI.UserField] {
     [
       .id, .name, .username, .description, .profileImageURL, .url, .location, .entities, .createdAt, .publicMetrics,
@@ -40,7 +40,8 @@ extension [XAPI.UserField] {
 }
 
 extension [XAPI.MediaField] {
-  /// The fields that it takes to show a picture or video: key, type, URL, preview, size, duration, forms and alternative text.
+  /// The fields that it takes to show a picture or video: key, type, URL, preview, size, duration, forms and
+  /// alternative text.
   public static var standard: [XAPI.MediaField] {
     [.mediaKey, .type, .url, .previewImageURL, .width, .height, .durationMs, .variants, .altText]
   }
@@ -62,8 +63,8 @@ extension [XAPI.PlaceField] {
 }
 
 extension [XAPI.PostExpansion] {
-  /// The expansions that the joins of a post need: author, media, poll, place, whom and what it replies to, quotes or reposts, and whom
-  /// it names.
+  /// The expansions that the joins of a post need: author, media, poll, place, whom and what it replies to, quotes or
+  /// reposts, and whom it names.
   public static var standard: [XAPI.PostExpansion] {
     [
       .authorID, .attachmentsMediaKeys, .attachmentsPollIDs, .geoPlaceID, .inReplyToUserID, .referencedPosts,

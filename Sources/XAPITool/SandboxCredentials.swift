@@ -54,7 +54,8 @@ struct SandboxCredentials: Encodable {
 
 /// A file that its owner alone can read, from its first byte on.
 enum PrivateFile {
-  /// Writes a new file beside the place and moves it there, so that neither an old file's permissions nor a link decide who reads it.
+  /// Writes a new file beside the place and moves it there, so that neither an old file's permissions nor a link decide
+  /// who reads it.
   static func write(_ contents: Data, to path: String) throws {
     let temporary = path + ".\(UInt64.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// What documents say of calls and answers beside paths and types.
+/// The facts in documents about calls and answers beside paths and types.
 @Suite struct CallImportTests {
   @Test("API keys have their places, and schemes that come together do") func security() throws {
     let imported = try Imported(

@@ -127,7 +127,7 @@ enum FuzzTarget {
     promise(whole.records.compactMap { try? JSONValue(jsonData: $0) } == elements, "elements are not the array's")
   }
 
-  /// What is written as links is read as them; anything else does no harm.
+  /// Text that is written as links is read as them; anything else does no harm.
   private static func link(_ input: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: input, as: UTF8.self)
     for link in LinkHeader(text).links {

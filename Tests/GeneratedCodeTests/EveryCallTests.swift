@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// What every call of an API carries, credentials that go together, and failures in whatever form.
+/// The constants of every call of an API, credentials that go together, and failures in whatever form.
 @Suite struct EveryCallTests {
   /// Signs as OAuth 1 would, without doing so.
   private struct Signature: Authenticator {

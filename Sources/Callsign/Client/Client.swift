@@ -16,8 +16,8 @@ public final class Client: Sendable {
   let state: ClientState
   /// How the called API states limits and errors; a generated API's client has those of its ``APIClient/conventions``.
   public let conventions: any APIConventions
-  /// What every call of the API carries, and how its answers say that a call failed; of a generated API's client as its
-  /// catalogue has it.
+  /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
+  /// client as its catalogue has it.
   public let defaults: APIDefaults
 
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.

@@ -20,9 +20,9 @@ public struct ClientConfiguration: Sendable {
   public var recordLimit: Int
   /// The `User-Agent` field.
   public var userAgent: String
-  /// Header fields that every call of the client carries, such as an API key's or a tenant's. What a call sets itself, by its
-  /// parameters or ``CallOptions/headers``, is in their place. They go to every host that the client calls: a secret that is for one host alone is an
-  /// ``Authenticator``'s. Default: none.
+  /// Header fields that every call of the client carries, such as an API key's or a tenant's. What a call sets itself,
+  /// by its parameters or ``CallOptions/headers``, is in their place. They go to every host that the client calls: a
+  /// secret that is for one host alone is an ``Authenticator``'s. Default: none.
   public var headers: [String: String]
   /// Query parameters that every call to the API's hosts carries, such as a tenant's name. What a call sets itself, by its
   /// parameters or ``CallOptions/query``, is in their place, and they are in the place of the catalogue's. A secret is an

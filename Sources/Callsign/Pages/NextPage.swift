@@ -78,8 +78,8 @@ struct LinkHeader {
 
 /// The URLs by which answers name their next page.
 enum NextPage {
-  /// The URL that is meant, before ``ClientConfiguration/hosts`` leads it elsewhere; `nil` where it is at another host than the
-  /// call's, or no URL.
+  /// The URL that is meant, before ``ClientConfiguration/hosts`` leads it elsewhere; `nil` where it is at another host
+  /// than the call's, or no URL.
   ///
   /// - Parameters:
   ///   - text: An absolute URL, or one relative to the call's.

@@ -3,8 +3,8 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// The states of an operation that goes on after its call was answered, mostly with 202: an asynchronous sequence of answers,
-/// the last of which says that it is over.
+/// The states of an operation that goes on after its call was answered, mostly with 202: an asynchronous sequence of
+/// answers, the last of which says that it is over.
 ///
 /// ```swift
 /// let export = try await shop.startExport(format: .csv)
@@ -14,8 +14,9 @@ import HTTPTypes
 /// for try await state in states { print(state.percent ?? 0) }
 /// ```
 ///
-/// Between two questions it waits for as long as the answer's `Retry-After` says, else for the given time. Each iteration asks
-/// anew. Cancelling the task ends the asking, not the operation; an API that can cancel it has an endpoint for that.
+/// Between two questions it waits for as long as the answer's `Retry-After` says, else for the given time. Each
+/// iteration asks anew. Cancelling the task ends the asking, not the operation; an API that can cancel it has an
+/// endpoint for that.
 public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
   /// A state with its answer.
   public typealias Element = Response<Status>

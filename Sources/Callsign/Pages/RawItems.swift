@@ -10,8 +10,8 @@ public struct PageItem<Value: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The elements of all pages one by one, each with its JSON as it came: for members that the catalogue does not know yet, and
-  /// for those who keep what they were sent.
+  /// The elements of all pages one by one, each with its JSON as it came: for members that the catalogue does not know
+  /// yet, and for those who keep what they were sent.
   public var rawItems: RawItems { RawItems(pages: self) }
 
   /// The elements of all pages with their JSON.

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// The state of a limit is known from earlier answers, whichever client of a family got them, and kept in a
 /// ``RateLimitStore``: an endpoint's window for each account, and the app's day for all of its accounts together. While a
-/// limit is known to be used up nothing is sent, whatever the policy. A call that was refused with 429 was not executed, so writes are repeated too.
+/// limit is known to be used up nothing is sent, whatever the policy. A call that was refused with 429 was not
+/// executed, so writes are repeated too.
 public enum RateLimitPolicy: Sendable {
   /// Waits for nothing: throws ``CallError/rateLimited(_:_:)`` when the server refuses the call, and without sending it
   /// while the API's own words say that the limit is used up. The default.

@@ -21,9 +21,9 @@ public struct CallOptions: Sendable {
   /// multipart body. A value that is no text goes into a form or a part as JSON. Calls whose body is something else, and
   /// those without a body, are not sent with them.
   public var body: [String: JSONValue] = [:]
-  /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however often
-  /// it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for each call, the
-  /// same for all its attempts.
+  /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however
+  /// often it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for
+  /// each call, the same for all its attempts.
   public var idempotencyKey: String?
   /// A demand on the present state of what is asked for or changed. Default: none.
   public var condition: CallCondition?
@@ -41,7 +41,8 @@ public struct CallOptions: Sendable {
   /// A transfer that is under way when the time is over ends with ``TransportError/Kind/timedOut``. Each page of ``Pages``
   /// and each step of an upload is a call of its own; a stream has no deadline.
   public var deadline: Duration?
-  /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default: nobody is.
+  /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default:
+  /// nobody is.
   public var progress: (@Sendable (TransferProgress) -> Void)?
   /// Looked at in their order before the call is sent; the first that refuses it fails it with
   /// ``CallError/invalidCall(_:)``. Default: none.

@@ -110,7 +110,8 @@ extension Call {
     if let value { add(.query, name, value.parameterText) }
   }
 
-  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat the name.
+  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
+  /// the name.
   public mutating func query<Value: ParameterValue>(
     _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
   ) {
@@ -148,7 +149,8 @@ extension Call {
     if let value { add(.form, name, value.parameterText) }
   }
 
-  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat the name.
+  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
+  /// the name.
   public mutating func form<Value: ParameterValue>(
     _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
   ) {
@@ -181,7 +183,8 @@ extension Call {
 }
 
 extension Call {
-  /// Sends a header field. `nil`: nothing is sent; `.null`: an empty value. A value with control characters makes the call fail.
+  /// Sends a header field. `nil`: nothing is sent; `.null`: an empty value. A value with control characters makes the
+  /// call fail.
   public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
     if let value { add(.header, name, value.parameterText) }
   }

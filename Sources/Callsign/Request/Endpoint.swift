@@ -33,7 +33,7 @@ public struct Endpoint: Sendable {
   public let stream: StreamFraming?
   /// How an endless answer sends again what a lost connection has missed; `nil` where it cannot.
   public let backfill: StreamBackfill?
-  /// What few endpoints have, a line for each: a word, a space and a value.
+  /// The facts that few endpoints have, a line for each: a word, a space and a value.
   ///
   /// - `content`: the media type of the body, such as `application/merge-patch+json`;
   /// - `accept`: the media type to ask for;

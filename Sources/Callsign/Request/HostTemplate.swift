@@ -15,7 +15,8 @@ enum HostTemplate {
   /// The base URL with the values in it.
   ///
   /// - Parameter endpoint: For errors.
-  /// - Throws: ``InvalidCall`` for a variable that has neither a value nor a default, or a value that cannot be in its place.
+  /// - Throws: ``InvalidCall`` for a variable that has neither a value nor a default, or a value that cannot be in its
+  ///   place.
   static func filled(
     _ template: String, _ values: [String: String], endpoint: String
   ) throws(InvalidCall) -> String {

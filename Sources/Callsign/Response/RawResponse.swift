@@ -82,7 +82,8 @@ extension RawResponse {
     }
   }
 
-  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is none, or is not there.
+  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is none, or is not
+  /// there.
   public func header(_ name: StaticString, _ format: DateFormat = .rfc3339) -> Date? {
     trimmed(name).flatMap { HTTPDate.date($0) ?? format.date(from: $0) }
   }

@@ -10,8 +10,8 @@ import Foundation
 ///
 /// A lost, stalled or ended connection is made anew, after the waits of a ``ReconnectPolicy``; that of a call which must not
 /// be sent twice, and of an array, is not. Where the endpoint can
-/// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence ends only
-/// with an error that waiting does not mend, such as refused credentials.
+/// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence
+/// ends only with an error that waiting does not mend, such as refused credentials.
 ///
 /// A stream has one connection at most: a second iterator that asks for a record while another one reads, of a copy of the
 /// stream too, gets ``CallError/invalidCall(_:)``.
@@ -43,8 +43,8 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
 
   /// The same stream, taken for dead after another time without a byte, keep-alives included.
   ///
-  /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose more than
-  /// the time between two keep-alives of the API.
+  /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose
+  /// more than the time between two keep-alives of the API.
   ///
   /// - Parameter duration: How long no byte may arrive; `nil`: for ever.
   public func stallTimeout(_ duration: Duration?) -> EventStream {

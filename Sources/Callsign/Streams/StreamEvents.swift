@@ -13,7 +13,8 @@ public enum StreamEvent: Sendable {
   case backfill(minutes: Int, from: Date)
   /// The API refuses to send again what was missed; the stream goes on without asking.
   case backfillRefused(CallError)
-  /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so long a time.
+  /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so
+  /// long a time.
   case gap(from: Date, to: Date)
   /// A keep-alive has arrived.
   case keepAlive

@@ -54,8 +54,8 @@ public struct UploadOptions: Sendable {
 }
 
 extension UploadOptions {
-  /// Works out how long to wait before a step is repeated, as `Retry-After` says where there is one. `nil`: another attempt is of no
-  /// use, or was the last.
+  /// Works out how long to wait before a step is repeated, as `Retry-After` says where there is one. `nil`: another
+  /// attempt is of no use, or was the last.
   ///
   /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
   func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
@@ -93,8 +93,8 @@ extension UploadOptions {
   }
 }
 
-/// The point from which an upload that failed or was cancelled can go on. An app may keep it, as any `Codable` value, and hand it to an
-/// upload of the same file later, as long as the API keeps what it has.
+/// The point from which an upload that failed or was cancelled can go on. An app may keep it, as any `Codable` value,
+/// and hand it to an upload of the same file later, as long as the API keeps what it has.
 public struct UploadResumption: Sendable, Hashable, Codable {
   /// The API's id of the upload.
   public var uploadID: String

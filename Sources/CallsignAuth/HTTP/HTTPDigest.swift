@@ -282,8 +282,8 @@ private struct SentDigest {
     parameters = sent.parameters
   }
 
-  /// The proof that a server gives of knowing the password: an answer as to a challenge, with an empty method; `nil` where it
-  /// covers the answer's body, or there is none in the form without `qop`.
+  /// The proof that a server gives of knowing the password: an answer as to a challenge, with an empty method; `nil`
+  /// where it covers the answer's body, or there is none in the form without `qop`.
   func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
     guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
       let cnonce = parameters["cnonce"], let uri = parameters["uri"]

@@ -20,7 +20,8 @@ public struct WebhookVerifier: Sendable {
   ///   - signature: How the API signs.
   ///   - secret: The webhook's secret.
   ///   - previousSecrets: Secrets that the API may still sign with while the secret is being changed. Default: none.
-  ///   - tolerance: How far the time of a delivery may be from now, either way, where the time is signed. Default: 5 minutes.
+  ///   - tolerance: How far the time of a delivery may be from now, either way, where the time is signed. Default: 5
+  ///     minutes.
   ///   - time: Tells the time. Default: the system.
   public init(
     _ signature: WebhookSignature, secret: Secret, previousSecrets: [Secret] = [],
@@ -34,7 +35,8 @@ public struct WebhookVerifier: Sendable {
     }
   }
 
-  /// Checks that a delivery is the API's and not an old one, in a time that does not tell how much of the signature is right.
+  /// Checks that a delivery is the API's and not an old one, in a time that does not tell how much of the signature is
+  /// right.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
@@ -225,7 +227,8 @@ public enum WebhookVerificationError: Error, Sendable, Hashable {
   case missingHeader(String)
   /// The signature is not that of this body by this secret. Answer with status 401.
   case wrongSignature
-  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Answer with status 401.
+  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Answer with
+  /// status 401.
   case stale
   /// The delivery is the API's, and not what was expected. Answer with a success, or the API delivers it again.
   case undecodable(JSONError)

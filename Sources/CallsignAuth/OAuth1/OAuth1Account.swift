@@ -39,7 +39,8 @@ public struct OAuth1Account: Authenticator {
     consumer = app.credentials(hosts: hosts)
   }
 
-  /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has logged in.
+  /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has
+  /// logged in.
   public var identity: CredentialIdentity {
     CredentialIdentity("oauth1", key, in: vault.store.place, login: signing.withLock { $0?.stored.loginMark })
   }

@@ -53,7 +53,8 @@ extension OAuth1Token {
 extension OAuth1Token: RedactedStringConvertible {}
 
 extension OAuth1 {
-  /// Signs with the token of a login; see ``init(consumerKey:consumerSecret:token:tokenSecret:signatureMethod:realm:placement:includesBodyHash:hosts:)``.
+  /// Signs with the token of a login; see
+  /// ``init(consumerKey:consumerSecret:token:tokenSecret:signatureMethod:realm:placement:includesBodyHash:hosts:)``.
   public init(
     consumerKey: String, consumerSecret: Secret, token: OAuth1Token, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
     realm: String? = nil, placement: OAuth1Placement = .header, includesBodyHash: Bool = false,

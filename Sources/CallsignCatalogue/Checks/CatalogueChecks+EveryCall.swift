@@ -1,5 +1,5 @@
 extension CatalogueChecks {
-  /// What concerns every call of the API.
+  /// Checks the facts of every call of the API.
   mutating func checkEveryCall(_ api: API) {
     checkErrors(api.everyCall.errors)
     let own: Set<String> = [

@@ -30,7 +30,7 @@ public struct API: Sendable, Equatable {
   public var schemes: [Scheme]
   /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
   public var defaultAuth: [AuthRequirement]?
-  /// What every call carries, and how answers say that a call failed.
+  /// The facts of every call: the constants that it carries, and how answers say that it failed.
   public var everyCall = EveryCall()
   /// How the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
   public var webhooks: WebhookScheme?

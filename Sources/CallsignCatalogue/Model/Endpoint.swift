@@ -204,7 +204,8 @@ public struct Pagination: Sendable, Equatable {
   public var style: Style
   /// The request parameter that asks for a page; `nil` where the answer has the page's URL.
   public var requestParameter: String? { style.hasParameter ? parameter : nil }
-  /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or `next`.
+  /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or
+  /// `next`.
   public var parameter: String
   /// Where the answer has the next token, as a dotted path such as `meta.next_token`.
   public var next: String?

@@ -27,7 +27,7 @@ public struct CatalogueOverlay: Sendable {
     package var location: SourceLocation
   }
 
-  /// What is wrong with the overlay by itself, whatever it is merged onto.
+  /// The mistakes of the overlay by itself, whatever it is merged onto.
   public private(set) var diagnostics: [Diagnostic] = []
   /// The Swift type that carries the methods.
   package private(set) var apiName: String?

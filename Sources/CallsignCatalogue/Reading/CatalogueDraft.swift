@@ -88,7 +88,7 @@ struct AuthMark {
   var requirement: AuthRequirement
   var location: SourceLocation
   var scopes: [SourceLocation]
-  /// What must go along.
+  /// The credentials that must go along.
   var others: [AuthMark] = []
 }
 

@@ -23,8 +23,8 @@ public struct GenerationJob: Sendable {
   public var overrides: GenerationSettings
   /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
   public var removesStale: Bool
-  /// A `callsign.yaml`, whose settings come before the options. `nil`: that of the catalogue's folder, or of the target around a
-  /// folder `Catalogue`, if there is one.
+  /// A `callsign.yaml`, whose settings come before the options. `nil`: that of the catalogue's folder, or of the target
+  /// around a folder `Catalogue`, if there is one.
   public var settingsFile: String?
   /// The Swift module that the outputs are for, where it is known.
   public var moduleName: String?
@@ -143,7 +143,8 @@ public struct GenerationJob: Sendable {
     return zip(files, names).map { file, name in (given[file.source] ?? nil) ?? name }
   }
 
-  /// Removes all outputs of earlier runs from a folder, and the folder if it is empty then. A folder that is missing is fine.
+  /// Removes all outputs of earlier runs from a folder, and the folder if it is empty then. A folder that is missing is
+  /// fine.
   package static func removeOutputs(in path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     _ = try removeOutputs(besides: [], in: URL(fileURLWithPath: path, isDirectory: true))

@@ -41,7 +41,7 @@ struct ClientPlan {
   var endpoints: [String]
   /// The JSON types of answers, or of a stream's records, by the endpoint's name.
   var answers: [(endpoint: String, type: String)]
-  /// What every call carries, and how answers say that a call failed.
+  /// The facts of every call: the constants that it carries, and how answers say that it failed.
   var everyCall: EveryCall
   /// The API keys, by the functions that make their authenticators.
   var keys: [(function: String, scheme: Scheme)]
@@ -97,7 +97,7 @@ struct EndpointPlan {
   var body: BodyFormat?
   var stream: StreamFraming?
   var backfill: BackfillPlan?
-  /// What few endpoints have, a line for each.
+  /// The facts that few endpoints have, a line for each.
   var details: [String] = []
 }
 
@@ -162,7 +162,7 @@ struct AdditionPlan {
   var listStyle: Parameter.ListStyle?
   var objectStyle: Parameter.ObjectStyle?
   var dateFormat: DateFormat?
-  /// What is sent instead of the variable's value: an expression of it in the form that the API reads.
+  /// The expression that is sent instead of the variable, with its value in the form that the API reads.
   var converted: String?
 }
 

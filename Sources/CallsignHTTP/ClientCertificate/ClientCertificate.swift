@@ -7,8 +7,8 @@ import Foundation
 /// let transport = DefaultTransport.make(configuration: TransportConfiguration(clientCertificates: [certificate]))
 /// ```
 ///
-/// It is shown to the hosts that it is for and to no others, whatever a redirect or ``BaseURLOverrides`` says. It is read and
-/// checked when it is made, so that a wrong password shows before anything is sent.
+/// It is shown to the hosts that it is for and to no others, whatever a redirect or ``BaseURLOverrides`` says. It is
+/// read and checked when it is made, so that a wrong password shows before anything is sent.
 public struct ClientCertificate: Sendable {
   package enum Content: Sendable, Hashable {
     case pem(certificates: Data, key: Secret, password: Secret?)

@@ -15,7 +15,8 @@
   ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included.
   /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
   /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
-  ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the caller.
+  ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
+  ///   caller.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
 

@@ -13,9 +13,9 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// These hosts alone.
   ///
-  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below one, itself not included; with `:8443`
-  ///   for a port other than the scheme's own. International names are written in their `xn--` form. What is no host,
-  ///   such as a URL or `*`, stands for none.
+  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below one, itself not included;
+  ///   with `:8443` for a port other than the scheme's own. International names are written in their `xn--` form. What
+  ///   is no host, such as a URL or `*`, stands for none.
   public init(_ hosts: [String]) { patterns = hosts.compactMap(Pattern.init) }
 
   /// These hosts alone.

@@ -44,8 +44,9 @@ package enum PercentEncoding {
     }
   }
 
-  /// The reserved expansion of RFC 6570 §3.2.3, from the encoded form of a value: reserved characters stand for themselves again, so
-  /// that a value may have several segments. `?` and `#` stay encoded, since a value must not end the path.
+  /// The reserved expansion of RFC 6570 §3.2.3, from the encoded form of a value: reserved characters stand for
+  /// themselves again, so that a value may have several segments. `?` and `#` stay encoded, since a value must not end
+  /// the path.
   package static func reservedExpansion(ofEncoded text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var result: [UInt8] = []

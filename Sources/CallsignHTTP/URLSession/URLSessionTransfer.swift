@@ -7,8 +7,8 @@ import HTTPTypes
 
 /// One request and its answer.
 ///
-/// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its types;
-/// the rest is constant and safe by itself.
+/// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
+/// types; the rest is constant and safe by itself.
 final class URLSessionTransfer: @unchecked Sendable {
   let buffer = ResponseBuffer()
   private let task: URLSessionTask

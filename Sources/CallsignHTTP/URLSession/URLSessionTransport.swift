@@ -9,7 +9,8 @@ import HTTPTypes
 /// no cookies, and redirects are returned, not followed.
 ///
 /// `URLSession` has these limits on every platform:
-/// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added to it.
+/// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
+///   to it.
 /// - Repeated header fields of an answer arrive as one, joined by commas.
 /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
 ///

@@ -2,8 +2,8 @@ import CallsignCatalogue
 
 /// Finds what all endpoints of an API have in common, to say it once.
 enum CommonFacts {
-  /// Takes header fields and parameters with one possible value, types of errors and the idempotency key out of the endpoints, where
-  /// all that could have them have the same.
+  /// Takes header fields and parameters with one possible value, types of errors and the idempotency key out of the
+  /// endpoints, where all that could have them have the same.
   static func take(from endpoints: inout [Endpoint]) -> EveryCall {
     var facts = EveryCall()
     guard endpoints.count > 1 else { return facts }

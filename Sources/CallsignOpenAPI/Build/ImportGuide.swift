@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// The decisions of people on which an import rests, beside its options.
 struct ImportGuide {
-  /// What people add to the document.
+  /// The additions of people to the document.
   var overlay: CatalogueOverlay?
   /// By the operation's name.
   var adopted: [String: AdoptedText] = [:]
@@ -27,7 +27,7 @@ struct ImportGuide {
   }
 }
 
-/// What people wrote into the files of an earlier import, where there is no overlay to keep it in.
+/// The facts that people wrote into the files of an earlier import, where there is no overlay to keep it in.
 public struct AdoptedText: Sendable, Equatable {
   var summary: String?
   var details: String?

@@ -237,8 +237,8 @@ struct Normalizer {
     return result
   }
 
-  /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is told apart
-  /// at once, and a union that is a variant of its own variants comes to an end.
+  /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is
+  /// told apart at once, and a union that is a variant of its own variants comes to an end.
   private func flattened(_ variants: [UnionShape.Variant], _ visited: inout Set<String>) -> [UnionShape.Variant] {
     var result: [UnionShape.Variant] = []
     for variant in variants {

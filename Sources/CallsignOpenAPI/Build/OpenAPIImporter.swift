@@ -5,14 +5,15 @@ import Foundation
 public struct ImportOptions: Sendable {
   /// The Swift type that carries the methods; from the document's title where neither this nor the overlay names it.
   public var apiName: String?
-  /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first host is `api`.
+  /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first
+  /// host is `api`.
   public var servers: [String: String] = [:]
   /// Whether endpoints without a hand-written summary take the document's. Off by default: a document's sentences
   /// belong to its authors.
   public var copiesSummaries = false
 
-  /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the place and
-  /// the repair. Off by default.
+  /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the
+  /// place and the repair. Off by default.
   public var isStrict = false
   /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
   /// Without a reader, what refers to other files is taken as any JSON, with a warning.
@@ -75,8 +76,8 @@ public struct OpenAPIImporter: Sendable {
 
   /// Imports a document in JSON or YAML.
   ///
-  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document, or the overlay has errors; in a strict
-  ///   import also when a part of the document is broken.
+  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document, or the overlay has errors; in a
+  ///   strict import also when a part of the document is broken.
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
     // Schemas are read by recursion, through chains of `allOf` from one to the next.
     let result = DeepStack.run { () -> Result<ImportResult, ImportError> in

@@ -406,8 +406,8 @@ struct OperationShape {
 }
 
 extension OperationShape {
-  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream` that asks for
-  /// them is then no argument of either.
+  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream`
+  /// that asks for them is then no argument of either.
   mutating func splitEvents() -> OperationShape? {
     guard let events, stream == nil else { return nil }
     var streaming = self
@@ -436,7 +436,7 @@ struct ParameterShape {
   var isRequired: Bool
   var listStyle: Parameter.ListStyle = .comma
   var objectStyle: Parameter.ObjectStyle?
-  /// What is always sent; such a parameter is no argument.
+  /// The value that is always sent; such a parameter is no argument.
   var constant: String?
   var annotations = Annotations()
   /// The name under which the document keeps the parameter for several operations.

@@ -109,8 +109,8 @@ struct ServerReader {
     return url
   }
 
-  /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables are more than
-  /// parts of host and path.
+  /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables
+  /// are more than parts of host and path.
   private mutating func template(
     _ text: String, _ described: DocumentValue?, at pointer: String
   ) throws(ImportError) -> String? {

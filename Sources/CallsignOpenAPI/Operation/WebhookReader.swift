@@ -4,8 +4,8 @@ struct WebhookReader {
   let schemas: SchemaReader
   let log: ImportLog
 
-  /// The payloads that are objects or unions; they become models, by which a receiver decodes them. One without a name gets its
-  /// webhook's: `NewPetPayload`.
+  /// The payloads that are objects or unions; they become models, by which a receiver decodes them. One without a name
+  /// gets its webhook's: `NewPetPayload`.
   ///
   /// - Throws: ``ImportError`` where the import is strict and a webhook is broken.
   func payloads() throws(ImportError) -> [Use] {

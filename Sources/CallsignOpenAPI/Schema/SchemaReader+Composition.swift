@@ -58,8 +58,8 @@ extension SchemaReader {
     "properties", "required", "additionalProperties", "oneOf", "anyOf", "items", "enum", "const",
   ]
 
-  /// The members that a part demands without describing them, since another part does: an object of which nothing is known but
-  /// that it has certain members.
+  /// The members that a part demands without describing them, since another part does: an object of which nothing is
+  /// known but that it has certain members.
   private static func demand(of part: DocumentValue) -> Use? {
     let names = (part["required"]?.list ?? []).compactMap(\.string).filter { part["properties"]?[$0] == nil }
     guard !names.isEmpty else { return nil }

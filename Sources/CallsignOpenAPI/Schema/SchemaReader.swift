@@ -130,7 +130,8 @@ final class SchemaReader {
 
   // MARK: Any schema
 
-  /// Reads a schema. What the catalogue cannot say becomes a warning; what is no schema at all, or refers to nothing, is any JSON.
+  /// Reads a schema. What the catalogue cannot say becomes a warning; what is no schema at all, or refers to nothing,
+  /// is any JSON.
   ///
   /// - Throws: ``ImportError`` for a broken schema, where the import is strict.
   func use(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
@@ -262,8 +263,8 @@ final class SchemaReader {
     }
   }
 
-  /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and documents say
-  /// 32 of ids that outgrow them.
+  /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and
+  /// documents say 32 of ids that outgrow them.
   private static let dates: [String: DateFormat] = [
     "unix-time": .seconds, "unixtime": .seconds, "unix-timestamp": .seconds, "unix-time-seconds": .seconds,
     "unix-time-ms": .milliseconds, "unix-time-milliseconds": .milliseconds,

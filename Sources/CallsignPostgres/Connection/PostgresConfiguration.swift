@@ -157,8 +157,8 @@ public struct PostgresSchema: Sendable, Hashable, CustomStringConvertible {
 
   /// Takes a name.
   ///
-  /// - Parameter name: 1 to 48 letters, digits, `_`, `-` or `.` of ASCII, not `public` and not beginning with `pg_`: the tables
-  ///   have ordinary names and are not to be mixed with others.
+  /// - Parameter name: 1 to 48 letters, digits, `_`, `-` or `.` of ASCII, not `public` and not beginning with `pg_`:
+  ///   the tables have ordinary names and are not to be mixed with others.
   /// - Throws: ``PostgresError`` with ``PostgresError/Reason/configuration``.
   public init(_ name: String) throws(PostgresError) {
     let isPlain = name.utf8.allSatisfy { byte in

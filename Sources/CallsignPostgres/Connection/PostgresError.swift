@@ -29,9 +29,9 @@ public struct PostgresError: Error, Sendable, Hashable {
     case readOnly
     /// The server has no connections left.
     case tooManyConnections
-    /// What is kept was sealed with a key that this process does not have.
+    /// The value was sealed with a key that this process does not have.
     case wrongKey
-    /// What is kept is not what this program writes.
+    /// The value is not of a form that this program writes.
     case damaged
     /// It took too long.
     case timedOut

@@ -21,7 +21,7 @@ final class PostgresRequest: Sendable {
 ///
 /// `@unchecked Sendable`: once a ``PostgresLoop`` has it, what is not locked is touched on the loop's thread alone.
 final class PostgresLink: @unchecked Sendable {
-  /// What others may know of it.
+  /// The state that other threads may read.
   struct Usage {
     var isOpen = true
     /// How many requests have been handed to it and not been answered.

@@ -13,7 +13,7 @@ final class PostgresPool: Sendable {
     var counts = Counts()
   }
 
-  /// What was done so far, for those who watch it.
+  /// Counts of the work so far, for those who watch it.
   struct Counts: Sendable, Hashable {
     var requests = 0
     var retries = 0

@@ -2,8 +2,8 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 
-/// Remembers which deliveries of a webhook the servers of a fleet have dealt with, so that one that is delivered twice has its
-/// effect once, whichever servers get it.
+/// Remembers which deliveries of a webhook the servers of a fleet have dealt with, so that one that is delivered twice
+/// has its effect once, whichever servers get it.
 ///
 /// ```swift
 /// let deliveries = DeliveryLog(database, source: "webhook")
@@ -47,8 +47,8 @@ public struct DeliveryLog: Sendable {
   /// - Parameters:
   ///   - id: The delivery's id.
   ///   - lease: After this time another server may deal with it, when this one has died over it. Default: 30 seconds.
-  ///   - handle: Deals with it, and returns what is to be written in the same transaction of the same database. When it throws,
-  ///     the delivery counts as not dealt with.
+  ///   - handle: Deals with it, and returns what is to be written in the same transaction of the same database. When it
+  ///     throws, the delivery counts as not dealt with.
   /// - Throws: ``PostgresError`` and the closure's errors.
   public func once(
     _ id: String, lease: Duration = .seconds(30), _ handle: @Sendable () async throws -> [PostgresStatement]

@@ -2,7 +2,7 @@ import Callsign
 import CallsignHTTP
 import Foundation
 
-/// What this process holds of each limit, and the calls that wait for more.
+/// The places that this process holds of each limit, and the calls that wait for more.
 struct LimitPlaces {
   typealias Instant = ContinuousClock.Instant
 
@@ -63,9 +63,9 @@ struct LimitPlaces {
   /// The database could not be asked; until then it is not asked again.
   private var downUntil: Instant?
 
-  /// What is not used for so long is given back.
+  /// How long a place may be unused before it is given back.
   private static let idleTime = Duration.seconds(1)
-  /// What the answers say is told within this time.
+  /// The time within which the database is told of the answers.
   private static let tellingTime = Duration.milliseconds(500)
   private static let capacity = 8192
 
@@ -303,7 +303,7 @@ extension LimitPlaces {
     return true
   }
 
-  /// What is due now; `nil` when nothing is, and then nobody asks any more.
+  /// The work that is due now; `nil` when nothing is, and then nobody asks any more.
   mutating func collect(_ batch: Int) -> LimitRound? {
     let (now, date) = (Instant.now, time.now())
     isRunning = true

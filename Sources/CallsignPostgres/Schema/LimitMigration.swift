@@ -1,10 +1,10 @@
 extension Migration {
   /// The tables of rate limits, and the one function that reads and writes them.
   ///
-  /// What may still be granted of a limit is the lowest number that the API has stated for its window, less what all
-  /// servers hold, called or not: a call that was answered is part of the API's number, one that was not is part of what
-  /// its server holds. No sum is carried on that could drift, and a server that dies takes nothing with it for longer than
-  /// its grants last.
+  /// The places that may still be granted of a limit are the lowest number that the API has stated for its window, less
+  /// what all servers hold, called or not: a call that was answered is part of the API's number, one that was not is
+  /// part of what its server holds. No sum is carried on that could drift, and a server that dies takes nothing with it
+  /// for longer than its grants last.
   static func limits(_ schema: String) -> [String] {
     [
       // `is_guess`: the API refused without a word on when to come back. `is_uncertain`: calls may have counted of which

@@ -26,8 +26,8 @@ public enum StreamCoordinatorEvent: Sendable {
 /// try await coordinator.run()  // on every server, until the task is cancelled
 /// ```
 ///
-/// A partition is owned under a lease, with a number that keeps who lost it from storing. When its server dies, another takes
-/// it over once the lease has ended, and asks the API to send again what came since the last stored record, where the
+/// A partition is owned under a lease, with a number that keeps who lost it from storing. When its server dies, another
+/// takes it over once the lease has ended, and asks the API to send again what came since the last stored record, where the
 /// endpoint can; what comes twice is stored once. Partitions are spread evenly over the servers that run.
 public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable {
   let database: PostgresDatabase
@@ -67,8 +67,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
 
   /// Reads this server's share of the stream until the task is cancelled; then the share is given back.
   ///
-  /// - Throws: ``PostgresError`` when the database refuses from the start, such as for a missing table. Later the sharing goes
-  ///   on as soon as the database does.
+  /// - Throws: ``PostgresError`` when the database refuses from the start, such as for a missing table. Later the
+  ///   sharing goes on as soon as the database does.
   public func run() async throws(PostgresError) {
     try await register()
     var shares: [Int: Share] = [:]

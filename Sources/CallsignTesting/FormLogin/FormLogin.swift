@@ -4,7 +4,8 @@ import CallsignHTTP
 import Foundation
 
 /// Logs in without a browser: fetches a provider's authorize page, fills username and password into its form, sends it
-/// with the hidden fields, and reads the PIN or the redirect that it ends with. It serves pages of OAuth 1.0a and OAuth 2.0 alike.
+/// with the hidden fields, and reads the PIN or the redirect that it ends with. It serves pages of OAuth 1.0a and OAuth
+/// 2.0 alike.
 ///
 /// It is meant for test servers, and for providers that a machine without a browser has to use. The app gets to see the
 /// password, which OAuth is there to avoid; many providers forbid it, and change their pages without
@@ -29,7 +30,8 @@ public struct FormLogin: Sendable {
   /// Prepares logins.
   ///
   /// - Parameters:
-  ///   - hosts: The hosts that may see the password, as in ``AllowedHosts``: `login.example.com`, `*.example.com`, or with a port.
+  ///   - hosts: The hosts that may see the password, as in ``AllowedHosts``: `login.example.com`, `*.example.com`, or
+  ///     with a port.
   ///   - configuration: Transport, timeouts, hosts, logging. Middleware is not called.
   public init(hosts: [String], configuration: ClientConfiguration = ClientConfiguration()) {
     self.hosts = AllowedHosts(hosts)

@@ -201,7 +201,8 @@ struct HTMLForm: Equatable {
     return controls.first { $0.kind == .submit && $0.words.isDisjoint(with: refusals) }
   }
 
-  /// The fields that are sent, in the page's order (WHATWG HTML §4.10.22.4): all that has a name, of the buttons the agreeing one.
+  /// The fields that are sent, in the page's order (WHATWG HTML §4.10.22.4): all that has a name, of the buttons the
+  /// agreeing one.
   ///
   /// - Parameter filled: The values that were filled in, by control name.
   func fields(filled: [String: String]) -> [(name: String, value: String)] {

@@ -91,7 +91,7 @@ struct ImportOpenAPI: ParsableCommand {
     return result
   }
 
-  /// What people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
+  /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
   private func adoptedTexts(_ overlay: OverlayFile?) -> [String: AdoptedText] {
     guard FileManager.default.fileExists(atPath: into),
       let previous = CatalogueLoader().load(folder: into).catalogue

@@ -3,8 +3,8 @@ import Foundation
 
 /// A file of a package that `callsign package` writes, and whose it is afterwards.
 ///
-/// A file of the machine's has a line with a checksum of all its other lines. As long as that is right, a re-run may write the
-/// file anew; whoever edits the file, or removes the line, makes it their own. A file of people's is only begun.
+/// A file of the machine's has a line with a checksum of all its other lines. As long as that is right, a re-run may
+/// write the file anew; whoever edits the file, or removes the line, makes it their own. A file of people's is only begun.
 struct PackageFile {
   enum Owner {
     /// Written anew by each run, until somebody edits it.

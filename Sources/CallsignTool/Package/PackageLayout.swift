@@ -6,8 +6,8 @@ struct PackageLayout {
   let folder: URL
   /// The Swift type that carries the methods.
   let apiName: String
-  /// The package's, its library's and its target's name, which differs from the type's: a module cannot be told from a type of
-  /// its own name.
+  /// The package's, its library's and its target's name, which differs from the type's: a module cannot be told from a
+  /// type of its own name.
   let module: String
 
   /// - Parameters:

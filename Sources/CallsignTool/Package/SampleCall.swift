@@ -19,8 +19,8 @@ struct SampleCall {
   /// A property of the answer, and its value as Swift writes it.
   let property: (name: String, value: String)?
 
-  /// The call that shows most with least: one that reads an object and needs few arguments. `nil` where the catalogue has none that
-  /// can be written down.
+  /// The call that shows most with least: one that reads an object and needs few arguments. `nil` where the catalogue
+  /// has none that can be written down.
   init?(_ catalogue: Catalogue) {
     let values = SampleValues(catalogue)
     let candidates = catalogue.groups.flatMap(\.endpoints).filter { Self.isSuitable($0, values) }
@@ -84,8 +84,8 @@ struct SampleCall {
     return parts.joined(separator: text)
   }
 
-  /// The arguments by which the client learns the variables of the hosts: those of its default host and of the call's that have
-  /// no default.
+  /// The arguments by which the client learns the variables of the hosts: those of its default host and of the call's
+  /// that have no default.
   static func hostArguments(_ endpoint: Endpoint?, _ api: API) -> [(label: String, value: String)] {
     let other = endpoint?.host.flatMap { name in api.hosts.first { $0.name == name } }
     let hosts = api.hosts.prefix(1) + [other].compactMap { $0 }

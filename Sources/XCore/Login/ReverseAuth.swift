@@ -94,8 +94,8 @@ public protocol DeviceAccount: Sendable {
 /// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
 /// token gets a token for the app, so it prints as `‹redacted›`.
 ///
-/// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is: send it
-/// where nobody else can read it.
+/// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is:
+/// send it where nobody else can read it.
 public struct DeviceAccountRequest: Sendable, Codable {
   /// Where it goes.
   public let url: String

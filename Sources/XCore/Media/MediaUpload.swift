@@ -121,7 +121,8 @@ extension MediaUploading {
     }
   }
 
-  /// Uploads bytes in memory; otherwise as ``upload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:progress:)``.
+  /// Uploads bytes in memory; otherwise as
+  /// ``upload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:progress:)``.
   ///
   /// - Throws: ``UploadError``, always.
   @discardableResult

@@ -313,7 +313,8 @@ extension XErrorCode: CustomStringConvertible {
 }
 
 extension CallError {
-  /// The codes that the API gives for the error, in the order of the answer; empty where it did not answer, or named no code.
+  /// The codes that the API gives for the error, in the order of the answer; empty where it did not answer, or named no
+  /// code.
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 

@@ -73,8 +73,9 @@ extension Sandbox {
   /// Removes the faults of streams to come.
   public func removeStreamFaults() { pipeline.streams.removePlans() }
 
-  /// Applies a fault to the open streams. Records are counted from now. Faults of bytes, ``SandboxStreamFault/split(every:)``,
-  /// ``SandboxStreamFault/slow(_:)`` and ``SandboxStreamFault/cut(afterBytes:)``, are for streams to come and do nothing here.
+  /// Applies a fault to the open streams. Records are counted from now. Faults of bytes,
+  /// ``SandboxStreamFault/split(every:)``, ``SandboxStreamFault/slow(_:)`` and ``SandboxStreamFault/cut(afterBytes:)``,
+  /// are for streams to come and do nothing here.
   public func interruptStreams(_ fault: SandboxStreamFault) {
     for channel in pipeline.streams.channels { channel.interrupt(fault) }
   }
