@@ -61,6 +61,9 @@ struct CallExecution: Sendable {
     }
   }
 
+  /// The request without credentials.
+  var preview: TransportRequest { request }
+
   /// The call as a command for a POSIX shell, without credentials.
   func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
 

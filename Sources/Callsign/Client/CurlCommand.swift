@@ -60,6 +60,11 @@ extension Client {
     try CallExecution(self, call).curlCommand(redaction)
   }
 
+  /// The request that a call sends, without credentials.
+  ///
+  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  package func preview(_ call: Call) throws(CallError) -> TransportRequest { try CallExecution(self, call).preview }
+
   /// An untyped call as a command for a POSIX shell, without credentials.
   ///
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.

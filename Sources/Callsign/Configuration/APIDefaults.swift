@@ -51,6 +51,9 @@ public struct FailureSign: Sendable, Hashable {
   ///   - values: The values of success as text, such as `0`.
   public init(_ path: String, isNot values: String...) { self.init(path, Set(values), isNegated: true) }
 
+  /// A member, of a catalogue that is read at run time.
+  package init(_ path: String, values: [String], isNegated: Bool) { self.init(path, Set(values), isNegated: isNegated) }
+
   private init(_ path: String, _ values: Set<String>, isNegated: Bool) {
     self.path = path.split(separator: ".").map(String.init)
     self.values = values

@@ -52,7 +52,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// A header field's value, or what stands in its place.
-  func value(_ field: HTTPField) -> String {
+  package func value(_ field: HTTPField) -> String {
     shownHeaders.contains(field.name.canonicalName) ? field.value : Self.mark
   }
 

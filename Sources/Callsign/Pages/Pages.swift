@@ -14,7 +14,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let client: Client
   var call: Call
   let style: PageStyle
-  let readItems: @Sendable (Page) -> [Item]
+  package let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
   /// Whether there are more pages, where the answer says so.
@@ -22,10 +22,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   /// The header field that has the token of the next page.
   var nextHeader: HTTPField.Name?
   /// Where a page's JSON has the elements, as a dotted path; empty for a page that is the list.
-  let itemPath: StaticString
+  let itemPath: String
   var readID: (@Sendable (Item) -> String?)?
   /// The request parameter that asks for elements with a greater id.
-  var sinceParameter: StaticString?
+  var sinceParameter: String?
   let size: Int?
   var start: String?
   var isBackwards = false
@@ -45,7 +45,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
     _ client: Client, _ call: Call, _ style: PageStyle,
     next: @escaping @Sendable (Page) -> Token?,
     previous: (@Sendable (Page) -> Token?)? = nil,
-    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = ""
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: String = ""
   ) {
     self.client = client
     self.call = call
@@ -73,7 +73,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - id: Where an element has its id; one without is passed over. For ``PageStyle/maxID(_:in:)`` a decimal number.
   public init<ID: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
-    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = "",
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: String = "",
     id: @escaping @Sendable (Item) -> ID?
   ) {
     self.client = client
@@ -100,7 +100,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   public init(
     _ client: Client, _ call: Call, _ style: PageStyle,
     size: Int? = nil,
-    items: @escaping @Sendable (Page) -> [Item], at itemPath: StaticString = ""
+    items: @escaping @Sendable (Page) -> [Item], at itemPath: String = ""
   ) {
     self.client = client
     self.call = call
@@ -123,9 +123,9 @@ extension Pages {
   }
 
   /// The same pages, whose next token is in a header field. For generated code.
-  public func next(header name: StaticString) -> Pages {
+  public func next(header name: String) -> Pages {
     var pages = self
-    pages.nextHeader = HTTPField.Name(name.description)
+    pages.nextHeader = HTTPField.Name(name)
     return pages
   }
 
@@ -293,9 +293,9 @@ extension Pages {
 
 extension Call {
   fileprivate mutating func setPage(
-    _ name: StaticString, _ value: some ParameterValue & JSONEncodable, _ place: PageStyle.Place
+    _ name: String, _ value: some ParameterValue & JSONEncodable, _ place: PageStyle.Place
   ) {
-    switch (place, endpoint?.body ?? .none) {
+    switch (place, traits?.body ?? .none) {
     case (.query, _), (.field, .none): query(name, value)
     case (.field, .json): json(name, value)
     case (.field, .form): form(name, value)
@@ -315,21 +315,21 @@ public enum PageStyle: Sendable {
   }
 
   /// An opaque token from the answer goes into the next request; its absence ends the list.
-  case token(StaticString, in: Place = .query)
+  case token(String, in: Place = .query)
   /// Like a token, but `-1` begins the list and `0` ends it.
-  case cursor(StaticString, in: Place = .query)
+  case cursor(String, in: Place = .query)
   /// The next request asks for elements with an id below the smallest one seen; a page without elements ends the list.
   /// Backwards there is no way.
-  case maxID(StaticString, in: Place = .query)
+  case maxID(String, in: Place = .query)
   /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
   /// no way.
-  case lastID(StaticString, in: Place = .query)
+  case lastID(String, in: Place = .query)
   /// Pages count from a number, mostly 1; a page without elements, or with fewer than were asked for, ends the list.
   /// Backwards, the first page does.
-  case page(StaticString, in: Place = .query, from: Int = 1)
+  case page(String, in: Place = .query, from: Int = 1)
   /// The next request says how many elements to pass over; a page without elements, or with fewer than were asked for, ends
   /// the list.
-  case offset(StaticString, in: Place = .query)
+  case offset(String, in: Place = .query)
   /// The answer has the URL of the next page, which must be at the same host; its absence ends the list.
   case url
   /// The answer's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the

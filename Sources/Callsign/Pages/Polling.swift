@@ -10,7 +10,7 @@ extension Pages {
   ///   - since: The request parameter that bounds ids from below: elements with a greater id are answered.
   ///   - id: Where an element has its id, a decimal number.
   public func pollable<ID: ParameterValue & Sendable>(
-    since: StaticString, id: @escaping @Sendable (Item) -> ID?
+    since: String, id: @escaping @Sendable (Item) -> ID?
   ) -> Pages {
     var pages = self
     pages.sinceParameter = since

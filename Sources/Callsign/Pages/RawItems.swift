@@ -61,7 +61,7 @@ extension Pages {
 
   private func itemsWithBytes(of page: Response<Page>) -> [PageItem<Item>] {
     let items = readItems(page.value)
-    var texts = JSONElements.all(in: page.rawResponse.body, at: itemPath.description)
+    var texts = JSONElements.all(in: page.rawResponse.body, at: itemPath)
     for index in leftOut(of: page).sorted(by: >) where texts.indices.contains(index) { texts.remove(at: index) }
     let isSure = texts.count == items.count
     return items.enumerated().map { PageItem(value: $1, bytes: isSure ? texts[$0] : nil) }
@@ -70,7 +70,7 @@ extension Pages {
   /// The indices of the elements that were left out of a page because they could not be read.
   func leftOut(of page: Response<Page>) -> [Int] {
     guard !page.issues.isEmpty else { return [] }
-    let beginning = itemPath.description + "["
+    let beginning = itemPath + "["
     return page.issues.compactMap { issue in
       guard issue.outcome == .leftOut, issue.omittedPath.hasPrefix(beginning) else { return nil }
       let index = issue.omittedPath.dropFirst(beginning.count)

@@ -4,12 +4,12 @@ import Foundation
 
 extension Call {
   /// Sends a member of the JSON body. `nil`: nothing is sent.
-  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+  public mutating func json<Value: JSONEncodable>(_ name: String, _ value: Value?) {
     if let value { addMember(name) { value.write(json: &$0) } }
   }
 
   /// Sends a member that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
-  public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Nullable<Value>?) {
+  public mutating func json<Value: JSONEncodable>(_ name: String, _ value: Nullable<Value>?) {
     switch value {
     case nil: break
     case .null?: addMember(name) { $0.null() }
@@ -18,12 +18,12 @@ extension Call {
   }
 
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func json(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+  public mutating func json(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
     if let value { addMember(name) { $0.date(value, format) } }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
-  public mutating func json(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+  public mutating func json(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     switch value {
     case nil: break
     case .null?: addMember(name) { $0.null() }
@@ -32,7 +32,7 @@ extension Call {
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
-  public mutating func json(_ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339) {
+  public mutating func json(_ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339) {
     guard let values else { return }
     addMember(name) { writer in writer.array { writer in for value in values { writer.date(value, format) } } }
   }
@@ -58,24 +58,24 @@ extension Call {
   }
 
   /// Sends a file as a part of a multipart body. `nil`: nothing is sent.
-  public mutating func part(_ name: StaticString, _ file: FilePart?) {
+  public mutating func part(_ name: String, _ file: FilePart?) {
     if let file { part(name, [file]) }
   }
 
   /// Sends several files, a part for each under the same name. `nil`: nothing is sent.
-  public mutating func part(_ name: StaticString, _ files: [FilePart]?) {
+  public mutating func part(_ name: String, _ files: [FilePart]?) {
     guard let files else { return }
     edit { storage in
       storage.sent.append(name)
-      for file in files { storage.parts.append(.file(name: name.description, file)) }
+      for file in files { storage.parts.append(.file(name: name, file)) }
     }
   }
 
-  private mutating func addMember(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
+  private mutating func addMember(_ name: String, _ write: (inout JSONWriter) -> Void) {
     edit { storage in
       storage.sent.append(name)
       if storage.members.bytes.isEmpty { storage.members.begin(UInt8(ascii: "{")) }
-      storage.members.name(name.description)
+      storage.members.name(name)
       write(&storage.members)
     }
   }

@@ -24,13 +24,31 @@ public struct Call: @unchecked Sendable {
     storage = Storage(.catalogue(endpoint), options)
   }
 
+  /// Begins a call of an endpoint that is described at run time.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint to call.
+  ///   - options: The settings in which this call differs from its client.
+  package init(_ endpoint: DescribedEndpoint, _ options: CallOptions = CallOptions()) {
+    storage = Storage(.described(endpoint), options)
+  }
+
   /// Begins a call of what no catalogue has.
   init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
 
-  /// The endpoint, of which a catalogue has the description; `nil` for an untyped call.
+  /// The endpoint as generated code has it; `nil` for an untyped call, and for one whose endpoint is described at run time.
   public var endpoint: Endpoint? {
     guard case .catalogue(let endpoint) = storage.target else { return nil }
     return endpoint
+  }
+
+  /// The facts of the endpoint by which pages and streams go on; `nil` for an untyped call.
+  var traits: EndpointTraits? {
+    switch storage.target {
+    case .catalogue(let endpoint): EndpointTraits(endpoint)
+    case .described(let endpoint): endpoint.traits
+    case .untyped: nil
+    }
   }
 
   /// For errors and logs: the endpoint's name in the catalogue, or the method and path of an untyped call.
@@ -59,12 +77,15 @@ public struct Call: @unchecked Sendable {
   /// The endpoint that is called.
   enum Target {
     case catalogue(Endpoint)
+    /// One that a catalogue describes which is read at run time.
+    case described(DescribedEndpoint)
     /// One that is made at run time; `nil` where its URL cannot be used.
     case untyped(String, CompiledEndpoint?)
 
     var name: String {
       switch self {
       case .catalogue(let endpoint): endpoint.name.description
+      case .described(let endpoint): endpoint.name
       case .untyped(let name, _): name
       }
     }
@@ -89,7 +110,7 @@ public struct Call: @unchecked Sendable {
     /// The whole body and its media type, where no parameters make it up.
     var wholeBody: (content: RequestBody, type: String)?
     /// The names of the parameters that were set, for the rules that count them.
-    var sent: [StaticString] = []
+    var sent: [String] = []
     /// The URL in place of the endpoint's own, where an answer has named the next page by it.
     var pageURL: AbsoluteURL?
     /// The first thing that is wrong with the arguments.
@@ -116,9 +137,9 @@ public struct Call: @unchecked Sendable {
       problem = other.problem
     }
 
-    func fail(_ reason: InvalidCall.Reason, parameter: StaticString? = nil) {
+    func fail(_ reason: InvalidCall.Reason, parameter: String? = nil) {
       if problem != nil { return }
-      problem = InvalidCall(endpoint: target.name, parameter: parameter?.description, reason: reason)
+      problem = InvalidCall(endpoint: target.name, parameter: parameter, reason: reason)
     }
   }
 }
@@ -126,23 +147,23 @@ public struct Call: @unchecked Sendable {
 // Rules on which parameters go together.
 extension Call {
   /// Demands that exactly one of the parameters is sent.
-  public mutating func requireOne(of names: StaticString...) {
-    if count(names) != 1 { edit { $0.fail(.notExactlyOne(of: names.map(\.description))) } }
+  public mutating func requireOne(of names: String...) {
+    if count(names) != 1 { edit { $0.fail(.notExactlyOne(of: names)) } }
   }
 
   /// Demands that at least one of the parameters is sent.
-  public mutating func requireAny(of names: StaticString...) {
-    if count(names) == 0 { edit { $0.fail(.none(of: names.map(\.description))) } }
+  public mutating func requireAny(of names: String...) {
+    if count(names) == 0 { edit { $0.fail(.none(of: names)) } }
   }
 
   /// Demands that either all of the parameters are sent or none.
-  public mutating func requireAll(of names: StaticString...) {
+  public mutating func requireAll(of names: String...) {
     let count = count(names)
-    if count != 0, count != names.count { edit { $0.fail(.notAll(of: names.map(\.description))) } }
+    if count != 0, count != names.count { edit { $0.fail(.notAll(of: names)) } }
   }
 
-  private func count(_ names: [StaticString]) -> Int {
-    let sent = Set(storage.sent.map(\.description))
-    return names.count { sent.contains($0.description) }
+  private func count(_ names: [String]) -> Int {
+    let sent = Set(storage.sent)
+    return names.count { sent.contains($0) }
   }
 }

@@ -106,38 +106,38 @@ extension Nullable: ParameterValue where Value: ParameterValue {
 
 extension Call {
   /// Sends a query parameter. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+  public mutating func query<Value: ParameterValue>(_ name: String, _ value: Value?) {
     if let value { add(.query, name, value.parameterText) }
   }
 
   /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
   /// the name.
   public mutating func query<Value: ParameterValue>(
-    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+    _ name: String, _ values: [Value]?, list: ListStyle = .comma
   ) {
     if let values { add(.query, name, values.map(\.parameterText), list) }
   }
 
   /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
   public mutating func query<Value: ParameterValue>(
-    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
   ) {
     if let values { add(.query, name, values, list) }
   }
 
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func query(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+  public mutating func query(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
     if let value { add(.query, name, text(name, value, format)) }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+  public mutating func query(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     if let value { add(.query, name, text(name, value, format)) }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func query(
-    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.query, name, texts(name, values, format), list) }
   }
@@ -145,38 +145,38 @@ extension Call {
 
 extension Call {
   /// Sends a field of a form body. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+  public mutating func form<Value: ParameterValue>(_ name: String, _ value: Value?) {
     if let value { add(.form, name, value.parameterText) }
   }
 
   /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
   /// the name.
   public mutating func form<Value: ParameterValue>(
-    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+    _ name: String, _ values: [Value]?, list: ListStyle = .comma
   ) {
     if let values { add(.form, name, values.map(\.parameterText), list) }
   }
 
   /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
   public mutating func form<Value: ParameterValue>(
-    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
   ) {
     if let values { add(.form, name, values, list) }
   }
 
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func form(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+  public mutating func form(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
     if let value { add(.form, name, text(name, value, format)) }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+  public mutating func form(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     if let value { add(.form, name, text(name, value, format)) }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func form(
-    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.form, name, texts(name, values, format), list) }
   }
@@ -185,37 +185,37 @@ extension Call {
 extension Call {
   /// Sends a header field. `nil`: nothing is sent; `.null`: an empty value. A value with control characters makes the
   /// call fail.
-  public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+  public mutating func header<Value: ParameterValue>(_ name: String, _ value: Value?) {
     if let value { add(.header, name, value.parameterText) }
   }
 
   /// Sends a list. `nil`: nothing is sent. It goes in one field, or in one field for each element where the style repeats.
   public mutating func header<Value: ParameterValue>(
-    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+    _ name: String, _ values: [Value]?, list: ListStyle = .comma
   ) {
     if let values { add(.header, name, values.map(\.parameterText), list) }
   }
 
   /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
   public mutating func header<Value: ParameterValue>(
-    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
   ) {
     if let values { add(.header, name, values, list) }
   }
 
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func header(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+  public mutating func header(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
     if let value { add(.header, name, text(name, value, format)) }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
-  public mutating func header(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+  public mutating func header(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     if let value { add(.header, name, text(name, value, format)) }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func header(
-    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.header, name, texts(name, values, format), list) }
   }
@@ -223,37 +223,37 @@ extension Call {
 
 extension Call {
   /// Sends a text part of a multipart body. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+  public mutating func part<Value: ParameterValue>(_ name: String, _ value: Value?) {
     if let value { add(.part, name, value.parameterText) }
   }
 
   /// Sends a list. `nil`: nothing is sent. It goes in one part, or in one part for each element where the style repeats.
   public mutating func part<Value: ParameterValue>(
-    _ name: StaticString, _ values: [Value]?, list: ListStyle = .comma
+    _ name: String, _ values: [Value]?, list: ListStyle = .comma
   ) {
     if let values { add(.part, name, values.map(\.parameterText), list) }
   }
 
   /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
   public mutating func part<Value: ParameterValue>(
-    _ name: StaticString, _ values: Nullable<[Value]>?, list: ListStyle = .comma
+    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
   ) {
     if let values { add(.part, name, values, list) }
   }
 
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func part(_ name: StaticString, _ value: Date?, _ format: DateFormat = .rfc3339) {
+  public mutating func part(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
     if let value { add(.part, name, text(name, value, format)) }
   }
 
   /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part(_ name: StaticString, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
+  public mutating func part(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
     if let value { add(.part, name, text(name, value, format)) }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
   public mutating func part(
-    _ name: StaticString, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.part, name, texts(name, values, format), list) }
   }
@@ -262,23 +262,23 @@ extension Call {
 extension Call {
   /// Fills a placeholder of the path. Everything but letters, digits and `-._~` is percent-encoded, so a value can
   /// neither end its segment nor begin a query; an empty value, `.` and `..` are refused.
-  public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
+  public mutating func path<Value: ParameterValue>(_ name: String, _ value: Value) {
     setPath(name, value.parameterText)
   }
 
   /// Fills a placeholder with a list.
   public mutating func path<Value: ParameterValue>(
-    _ name: StaticString, _ values: [Value], list: ListStyle = .comma
+    _ name: String, _ values: [Value], list: ListStyle = .comma
   ) {
     setPath(name, values.map(\.parameterText).joined(separator: list == .space ? " " : ","))
   }
 
   /// Fills a placeholder with a date.
-  public mutating func path(_ name: StaticString, _ value: Date, _ format: DateFormat = .rfc3339) {
+  public mutating func path(_ name: String, _ value: Date, _ format: DateFormat = .rfc3339) {
     setPath(name, text(name, value, format))
   }
 
-  private mutating func setPath(_ name: StaticString, _ text: String) {
+  private mutating func setPath(_ name: String, _ text: String) {
     edit { storage in
       if text.isEmpty { return storage.fail(.emptyPathValue, parameter: name) }
       // A dot needs no encoding, and URL parsers undo an encoded one, so these two would climb the path.
@@ -289,23 +289,23 @@ extension Call {
   }
 
   /// The text that was given for a query parameter; `nil` where none was.
-  func queryValue(_ name: StaticString) -> String? {
+  func queryValue(_ name: String) -> String? {
     var encoded: [UInt8] = []
-    PercentEncoding.append(name.description, to: &encoded)
+    PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))
     let pair = arguments.query.split(separator: UInt8(ascii: "&")).last { $0.starts(with: encoded) }
     return pair.flatMap { String(decoding: $0.dropFirst(encoded.count), as: UTF8.self).removingPercentEncoding }
   }
 
   /// Sends a query parameter in place of what was given for it before.
-  mutating func replaceQuery(_ name: StaticString, _ text: String) {
+  mutating func replaceQuery(_ name: String, _ text: String) {
     var encoded: [UInt8] = []
-    PercentEncoding.append(name.description, to: &encoded)
+    PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))
     edit { storage in
       let others = storage.query.split(separator: UInt8(ascii: "&")).filter { !$0.starts(with: encoded) }
       storage.query = Array(others.joined(separator: [UInt8(ascii: "&")]))
-      if !storage.sent.contains(where: { $0.description == name.description }) { storage.sent.append(name) }
+      if !storage.sent.contains(name) { storage.sent.append(name) }
       PercentEncoding.appendPair(name, text, to: &storage.query)
     }
   }
@@ -320,14 +320,14 @@ extension Call {
     case part
   }
 
-  private mutating func add(_ place: Place, _ name: StaticString, _ text: String) {
+  private mutating func add(_ place: Place, _ name: String, _ text: String) {
     edit { storage in
       storage.sent.append(name)
       storage.add(place, name, text)
     }
   }
 
-  private mutating func add(_ place: Place, _ name: StaticString, _ texts: [String], _ list: ListStyle) {
+  private mutating func add(_ place: Place, _ name: String, _ texts: [String], _ list: ListStyle) {
     edit { storage in
       storage.sent.append(name)
       switch list {
@@ -344,7 +344,7 @@ extension Call {
   }
 
   private mutating func add<Value: ParameterValue>(
-    _ place: Place, _ name: StaticString, _ values: Nullable<[Value]>, _ list: ListStyle
+    _ place: Place, _ name: String, _ values: Nullable<[Value]>, _ list: ListStyle
   ) {
     switch values {
     case .null: add(place, name, "")
@@ -353,20 +353,20 @@ extension Call {
   }
 
   /// A date as text. One that the format cannot say makes the call fail.
-  private mutating func text(_ name: StaticString, _ date: Date, _ format: DateFormat) -> String {
+  private mutating func text(_ name: String, _ date: Date, _ format: DateFormat) -> String {
     if let text = format.string(from: date) { return text }
     edit { $0.fail(.value("the date cannot be written in the format that the API reads"), parameter: name) }
     return ""
   }
 
-  private mutating func text(_ name: StaticString, _ date: Nullable<Date>, _ format: DateFormat) -> String {
+  private mutating func text(_ name: String, _ date: Nullable<Date>, _ format: DateFormat) -> String {
     switch date {
     case .null: ""
     case .value(let date): text(name, date, format)
     }
   }
 
-  private mutating func texts(_ name: StaticString, _ dates: [Date], _ format: DateFormat) -> [String] {
+  private mutating func texts(_ name: String, _ dates: [Date], _ format: DateFormat) -> [String] {
     var texts: [String] = []
     for date in dates { texts.append(text(name, date, format)) }
     return texts
@@ -374,12 +374,12 @@ extension Call {
 }
 
 extension Call.Storage {
-  fileprivate func add(_ place: Call.Place, _ name: StaticString, _ text: String, suffix: String = "") {
+  fileprivate func add(_ place: Call.Place, _ name: String, _ text: String, suffix: String = "") {
     switch place {
     case .query: PercentEncoding.appendPair(name, text, suffix: suffix, to: &query)
     case .form: PercentEncoding.appendPair(name, text, suffix: suffix, to: &form)
-    case .header: headers.append((name.description, text))
-    case .part: parts.append(.text(name: name.description + suffix, value: text))
+    case .header: headers.append((name, text))
+    case .part: parts.append(.text(name: name + suffix, value: text))
     }
   }
 }

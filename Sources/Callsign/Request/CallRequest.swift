@@ -11,6 +11,7 @@ extension Call {
     if let problem = arguments.problem { throw problem }
     switch arguments.target {
     case .catalogue(let endpoint): return try endpoint.compiled(hostVariables)
+    case .described(let endpoint): return try endpoint.compiled(hostVariables)
     case .untyped(_, let endpoint?): return endpoint
     case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
     }
@@ -193,18 +194,28 @@ final class CompiledEndpoint: Sendable {
     self.origin = origin
   }
 
-  /// - Parameter baseURL: The endpoint's own, with values in the place of its variables.
-  fileprivate convenience init(_ endpoint: Endpoint, at baseURL: String) throws(InvalidCall) {
-    let name = endpoint.name.description
-    guard let method = HTTPRequest.Method(endpoint.method.description) else {
-      throw InvalidCall(
-        endpoint: name, reason: .url("'\(endpoint.method.description.printable)' is not an HTTP method"))
+  /// Takes an endpoint of a catalogue apart.
+  ///
+  /// - Parameters:
+  ///   - url: The absolute URL, with values in the place of its host's variables.
+  ///   - auth: The accepted credentials, separated by `|`.
+  convenience init(
+    name: String, method: String, url: String, auth: String, isRepeatable: Bool, body: Endpoint.Body,
+    details: EndpointDetails
+  ) throws(InvalidCall) {
+    guard let httpMethod = HTTPRequest.Method(method) else {
+      throw InvalidCall(endpoint: name, reason: .url("'\(method.printable)' is not an HTTP method"))
     }
     self.init(
-      name: name, method: method,
-      url: try AbsoluteURL(checking: "\(baseURL)\(endpoint.path)", endpoint: name), isNamedByCatalogue: true,
-      credentials: AuthRequirement.alternatives(endpoint.auth.description), isRepeatable: endpoint.isRepeatable,
-      body: endpoint.body,
+      name: name, method: httpMethod, url: try AbsoluteURL(checking: url, endpoint: name), isNamedByCatalogue: true,
+      credentials: AuthRequirement.alternatives(auth), isRepeatable: isRepeatable, body: body, details: details)
+  }
+
+  /// - Parameter baseURL: The endpoint's own, with values in the place of its variables.
+  fileprivate convenience init(_ endpoint: Endpoint, at baseURL: String) throws(InvalidCall) {
+    try self.init(
+      name: endpoint.name.description, method: endpoint.method.description, url: "\(baseURL)\(endpoint.path)",
+      auth: endpoint.auth.description, isRepeatable: endpoint.isRepeatable, body: endpoint.body,
       details: endpoint.details.utf8CodeUnitCount == 0 ? .none : EndpointDetails(endpoint.details.description))
   }
 
@@ -225,7 +236,7 @@ final class CompiledEndpoint: Sendable {
   }
 
   /// A value of a placeholder, encoded.
-  typealias PathValue = (name: StaticString, encoded: String)
+  typealias PathValue = (name: String, encoded: String)
 
   /// A path or query, cut at its placeholders.
   private struct Template: Sendable {
@@ -252,7 +263,7 @@ final class CompiledEndpoint: Sendable {
       if pieces.isEmpty { return end }
       var result = ""
       for (literal, placeholder, isReserved) in pieces {
-        let value = values.last { $0.name.withUTF8Buffer { $0.elementsEqual(placeholder.utf8) } }
+        let value = values.last { $0.name == placeholder }
         guard let value else {
           throw InvalidCall(endpoint: endpoint, parameter: placeholder, reason: .missingPathValue)
         }

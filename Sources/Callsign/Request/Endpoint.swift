@@ -91,12 +91,12 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
 /// Made of literals alone, as ``Endpoint`` is.
 public struct StreamBackfill: Sendable {
   /// The query parameter that says how many minutes are to be sent again.
-  public let parameter: StaticString
+  public let parameter: String
   /// The most minutes.
   public let limit: Int
   /// Where a record has its id, as a dotted path such as `data.id`; `nil` for records that have none and are compared
   /// whole.
-  public let id: StaticString?
+  public let id: String?
 
   /// Describes a parameter that takes minutes, from 1.
   ///
@@ -105,12 +105,12 @@ public struct StreamBackfill: Sendable {
   ///   - limit: The most minutes.
   ///   - id: Where a record has its id.
   @inlinable
-  public static func minutes(_ parameter: StaticString, upTo limit: Int, id: StaticString? = nil) -> StreamBackfill {
+  public static func minutes(_ parameter: String, upTo limit: Int, id: String? = nil) -> StreamBackfill {
     StreamBackfill(parameter: parameter, limit: limit, id: id)
   }
 
   @usableFromInline
-  init(parameter: StaticString, limit: Int, id: StaticString?) {
+  init(parameter: String, limit: Int, id: String?) {
     self.parameter = parameter
     self.limit = limit
     self.id = id

@@ -23,7 +23,7 @@ extension Call {
   ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
   ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``).
   public mutating func query<Value: JSONEncodable>(
-    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
     addNested(name, value, style, list) { storage, name, text in
@@ -34,7 +34,7 @@ extension Call {
   /// Sends an object, or a list of objects, in a form body. `nil`: nothing is sent. The parameters are those of
   /// ``query(_:object:_:list:)``.
   public mutating func form<Value: JSONEncodable>(
-    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
     addNested(name, value, style, list) { storage, name, text in
@@ -45,14 +45,14 @@ extension Call {
   /// Sends an object, or a list of objects, in a multipart body: a part of JSON, or a part of text for each member. `nil`:
   /// nothing is sent. The parameters are those of ``query(_:object:_:list:)``.
   public mutating func part<Value: JSONEncodable>(
-    _ name: StaticString, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
     if style == .json {
       guard let json = encoded(name, value) else { return }
       return edit { storage in
         storage.sent.append(name)
-        storage.parts.append(.value(name: name.description, Data(json), mediaType: "application/json"))
+        storage.parts.append(.value(name: name, Data(json), mediaType: "application/json"))
       }
     }
     addNested(name, value, style, list) { storage, name, text in
@@ -61,18 +61,18 @@ extension Call {
   }
 
   private mutating func addNested<Value: JSONEncodable>(
-    _ name: StaticString, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
+    _ name: String, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
     _ add: (Storage, _ name: String, _ text: String) -> Void
   ) {
     guard let json = encoded(name, value) else { return }
     edit { storage in
       storage.sent.append(name)
-      guard style != .json else { return add(storage, name.description, String(decoding: json, as: UTF8.self)) }
+      guard style != .json else { return add(storage, name, String(decoding: json, as: UTF8.self)) }
       json.withUnsafeBytes { bytes in
         var reader = JSONReader(bytes)
         do throws(JSONError) {
           try reader.beginDocument()
-          try Self.flatten(&reader, name.description, style, list) { add(storage, $0, $1) }
+          try Self.flatten(&reader, name, style, list) { add(storage, $0, $1) }
         } catch {
           storage.fail(.value("\(error)"), parameter: name)
         }
@@ -81,7 +81,7 @@ extension Call {
   }
 
   /// The value's JSON. One that has none makes the call fail.
-  private mutating func encoded<Value: JSONEncodable>(_ name: StaticString, _ value: Value) -> [UInt8]? {
+  private mutating func encoded<Value: JSONEncodable>(_ name: String, _ value: Value) -> [UInt8]? {
     var writer = JSONWriter()
     value.write(json: &writer)
     do throws(JSONError) { return try writer.finish() } catch {

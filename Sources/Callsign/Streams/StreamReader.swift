@@ -34,7 +34,7 @@ final class StreamReader: @unchecked Sendable {
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
     let conventions = stream.client.conventions
-    recovery = StreamRecovery(stream.call.endpoint?.backfill, from: stream.start) {
+    recovery = StreamRecovery(stream.call.traits?.backfill, from: stream.start) {
       conventions.date(ofRecordWithID: $0)
     }
   }
@@ -270,7 +270,7 @@ struct StreamDescription: Sendable {
   let stallBound: StallBound
 
   var configuration: ClientConfiguration { client.configuration }
-  var backfill: StreamBackfill? { call.endpoint?.backfill }
+  var backfill: StreamBackfill? { call.traits?.backfill }
 
   /// A stream has no end to be bounded, unless the call itself asks for one; silence is bounded in any case.
   private var timeouts: Timeouts {
@@ -294,7 +294,7 @@ struct StreamDescription: Sendable {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let style = call.arguments.framing ?? call.endpoint?.stream ?? .lines
+    let style = call.arguments.framing ?? call.traits?.stream ?? .lines
     // An id that no header field can have is not sent; the API then begins anew.
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID

@@ -56,7 +56,7 @@ struct StreamRecovery: Sendable {
     self.backfill = backfill
     covered = start
     self.dateOfID = dateOfID
-    path = backfill?.id.map { RecordIDPath($0.description) }
+    path = backfill?.id.map { RecordIDPath($0) }
     // The last minute is for what was on its way.
     seen = backfill.map { RecordDeduplicator(window: TimeInterval(60 * ($0.limit + 1))) }
   }

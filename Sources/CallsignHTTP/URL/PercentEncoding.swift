@@ -109,17 +109,9 @@ package enum PercentEncoding {
   }
 
   /// Appends `name=value`, after a `&` where something precedes it.
-  package static func appendPair(_ name: String, _ value: String, to output: inout [UInt8]) {
+  package static func appendPair(_ name: String, _ value: String, suffix: String = "", to output: inout [UInt8]) {
     if !output.isEmpty { output.append(UInt8(ascii: "&")) }
     append(name, to: &output)
-    output.append(UInt8(ascii: "="))
-    append(value, to: &output)
-  }
-
-  /// Appends `name=value`, after a `&` where something precedes it.
-  package static func appendPair(_ name: StaticString, _ value: String, suffix: String = "", to output: inout [UInt8]) {
-    if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-    name.withUTF8Buffer { append($0, to: &output) }
     append(suffix, to: &output)
     output.append(UInt8(ascii: "="))
     append(value, to: &output)
