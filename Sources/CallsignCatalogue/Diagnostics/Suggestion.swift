@@ -1,10 +1,13 @@
 /// Finds what misspelt names were probably meant to be.
-struct Suggestions {
+package struct Suggestions {
   /// So many candidates are compared in a run; a file of nothing but slips gets no more suggestions after that.
   private var comparisonsLeft = 100_000
 
+  /// Begins a run.
+  package init() {}
+
   /// The candidate that the fewest edits separate from `name`, if it is close enough to be a slip.
-  mutating func closest(to name: String, among candidates: some Collection<String>) -> String? {
+  package mutating func closest(to name: String, among candidates: some Collection<String>) -> String? {
     guard comparisonsLeft >= candidates.count else { return nil }
     comparisonsLeft -= candidates.count
     let wanted = Array(name.lowercased().unicodeScalars)

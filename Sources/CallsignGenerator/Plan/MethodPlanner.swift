@@ -81,49 +81,15 @@ struct MethodPlanner {
   }
 
   private func endpointPlan(_ endpoint: Endpoint, name: String) -> EndpointPlan {
-    let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
+    let facts = EndpointFacts(endpoint, of: api, types.table)
     return EndpointPlan(
-      property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: host?.template ?? "",
-      path: endpoint.path,
-      auth: endpoint.auth.map { requirement in
-        requirement.all.map {
-          $0.scopes.isEmpty ? $0.scheme : "\($0.scheme)(\($0.scopes.joined(separator: " ")))"
-        }.joined(separator: " + ")
-      }.joined(separator: " | "),
-      isRepeatable: endpoint.isRepeatable
-        ?? (Self.isRepeatable(endpoint.method) || endpoint.idempotencyField(of: api) != nil),
-      body: body(endpoint), stream: endpoint.stream, backfill: backfill(endpoint), details: details(endpoint))
-  }
-
-  /// The lines of the endpoint's details, in the runtime's notation.
-  private func details(_ endpoint: Endpoint) -> [String] {
-    var lines: [String] = []
-    if let type = endpoint.contentType { lines.append("content " + type) }
-    if let type = endpoint.accept { lines.append("accept " + type) }
-    if let field = endpoint.idempotencyField(of: api) { lines.append("idempotency " + field) }
-    if let end = endpoint.streamEnd { lines.append("end " + end) }
-    if endpoint.hasWholeEvents { lines.append("whole") }
-    return lines
-  }
-
-  private func backfill(_ endpoint: Endpoint) -> BackfillPlan? {
-    guard let backfill = endpoint.backfill, endpoint.stream != nil,
-      let parameter = endpoint.parameters.first(where: { $0.name == backfill.parameter }),
-      let limit = types.resolved(parameter.type).constraints.maximum.flatMap({ Int($0) })
-    else { return nil }
-    return BackfillPlan(parameter: backfill.parameter, limit: limit, id: backfill.id)
-  }
-
-  /// RFC 9110 §9.2.2: methods that are idempotent.
-  private static func isRepeatable(_ method: String) -> Bool {
-    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
-  }
-
-  /// The format of a body that is made of parameters; `nil` where there is none, or one parameter is the whole of it.
-  private func body(_ endpoint: Endpoint) -> BodyFormat? {
-    guard !endpoint.parameters.contains(where: { $0.place == .body }) else { return nil }
-    if let body = endpoint.body { return body }
-    return endpoint.parameters.contains { $0.place == .field } ? .json : nil
+      property: name + "Endpoint", name: endpoint.name, method: endpoint.method, baseURL: facts.baseURL,
+      path: endpoint.path, auth: facts.auth, isRepeatable: facts.isRepeatable, body: facts.body,
+      stream: endpoint.stream,
+      backfill: facts.backfillLimit.flatMap { limit in
+        endpoint.backfill.map { BackfillPlan(parameter: $0.parameter, limit: limit, id: $0.id) }
+      },
+      details: facts.details)
   }
 
   private func addition(_ parameter: Parameter, of endpoint: Endpoint, variable: String) -> AdditionPlan {
@@ -195,15 +161,6 @@ struct MethodPlanner {
     case .scalar(.string) where endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false: return .text
     default: return .value(types.value(returns))
     }
-  }
-}
-
-extension Endpoint {
-  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for calls
-  /// that could not be repeated otherwise.
-  func idempotencyField(of api: API) -> String? {
-    let field = idempotencyKey ?? (["POST", "PATCH"].contains(method) ? api.everyCall.idempotencyKey : nil)
-    return field.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

@@ -2,18 +2,20 @@ import CallsignCatalogue
 
 /// The meaning of every type name of the catalogue, and the names of the types in Swift.
 struct TypeTable {
-  private var models: [String: (model: Model, swiftName: String)] = [:]
+  let table: ModelTable
+  private var swiftNames: [String: String] = [:]
   /// Swift names that the generated module declares, which therefore hide the runtime's names.
   private var declared: Set<String>
   /// Stands before the names of the catalogue's types where they are used outside of the client's type: `XAPI.`.
   private var qualification = ""
 
   init(_ catalogue: Catalogue) {
+    table = ModelTable(catalogue)
     declared = [catalogue.api.name]
     for group in catalogue.groups {
-      for model in group.models where models[model.name] == nil {
+      for model in group.models where swiftNames[model.name] == nil {
         let swiftName = model.typeName
-        models[model.name] = (model, swiftName)
+        swiftNames[model.name] = swiftName
         declared.insert(swiftName)
       }
       for endpoint in group.endpoints {
@@ -29,9 +31,9 @@ struct TypeTable {
     return table
   }
 
-  func model(named name: String) -> Model? { models[name]?.model }
+  func model(named name: String) -> Model? { table[name] }
 
-  func swiftName(ofModel name: String) -> String { models[name]?.swiftName ?? SwiftName.type(name) }
+  func swiftName(ofModel name: String) -> String { swiftNames[name] ?? SwiftName.type(name) }
 
   /// A Swift type that the generated module declares in the client's type, and that is no model.
   func name(ofDeclared type: String) -> String { qualification + type }
@@ -42,20 +44,7 @@ struct TypeTable {
   }
 
   /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
-  func resolved(_ type: TypeReference) -> TypeReference {
-    var current = type
-    for _ in 0..<64 {
-      guard case .named(let name) = current.kind, case .alias(let target)? = models[name]?.model.shape else {
-        return current
-      }
-      var next = target
-      next.isOptional = next.isOptional || current.isOptional
-      next.isNullable = next.isNullable || current.isNullable
-      next.isIndirect = current.isIndirect
-      current = next
-    }
-    return TypeReference(.scalar(.json))
-  }
+  func resolved(_ type: TypeReference) -> TypeReference { table.resolved(type) }
 
   /// Whether values are lists, for which null is no value of its own; of a type without aliases.
   func isList(_ resolved: TypeReference) -> Bool {

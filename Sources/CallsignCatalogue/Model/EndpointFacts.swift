@@ -1,0 +1,54 @@
+/// The facts of an endpoint as the runtime takes them: for generated code and for calls without it.
+package struct EndpointFacts: Sendable {
+  /// Scheme, host and path prefix, with the defaults of its variables.
+  package let baseURL: String
+  /// `oauth1 | oauth2(list.write tweet.read)`
+  package let auth: String
+  /// Whether the call may be sent again when its answer was lost.
+  package let isRepeatable: Bool
+  /// The format of a body that is made of parameters; `nil` where there is none, or one parameter is the whole of it.
+  package let body: BodyFormat?
+  /// The most minutes that a stream sends again, where it can.
+  package let backfillLimit: Int?
+  /// The facts that few endpoints have, a line for each, in the runtime's notation.
+  package let details: [String]
+
+  /// Gathers the facts of an endpoint of an API.
+  package init(_ endpoint: Endpoint, of api: API, _ models: ModelTable) {
+    let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
+    baseURL = host?.template ?? ""
+    auth = endpoint.auth.map { requirement in
+      requirement.all.map {
+        $0.scopes.isEmpty ? $0.scheme : "\($0.scheme)(\($0.scopes.joined(separator: " ")))"
+      }.joined(separator: " + ")
+    }.joined(separator: " | ")
+    let idempotencyField = endpoint.idempotencyField(of: api)
+    // RFC 9110 §9.2.2: methods that are idempotent.
+    let isIdempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(endpoint.method)
+    isRepeatable = endpoint.isRepeatable ?? (isIdempotent || idempotencyField != nil)
+    if endpoint.parameters.contains(where: { $0.place == .body }) {
+      body = nil
+    } else {
+      body = endpoint.body ?? (endpoint.parameters.contains { $0.place == .field } ? .json : nil)
+    }
+    backfillLimit = endpoint.stream.flatMap { _ in endpoint.backfill }.flatMap { backfill in
+      endpoint.parameters.first { $0.name == backfill.parameter }
+    }.flatMap { models.resolved($0.type).constraints.maximum }.flatMap { Int($0) }
+    var lines: [String] = []
+    if let type = endpoint.contentType { lines.append("content " + type) }
+    if let type = endpoint.accept { lines.append("accept " + type) }
+    if let field = idempotencyField { lines.append("idempotency " + field) }
+    if let end = endpoint.streamEnd { lines.append("end " + end) }
+    if endpoint.hasWholeEvents { lines.append("whole") }
+    details = lines
+  }
+}
+
+extension Endpoint {
+  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for calls
+  /// that could not be repeated otherwise.
+  func idempotencyField(of api: API) -> String? {
+    let field = idempotencyKey ?? (["POST", "PATCH"].contains(method) ? api.everyCall.idempotencyKey : nil)
+    return field.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,29 @@
+/// The models of a catalogue by their names.
+package struct ModelTable: Sendable {
+  private var models: [String: Model] = [:]
+
+  /// Takes a catalogue's models; of several of one name the first counts.
+  package init(_ catalogue: Catalogue) {
+    for group in catalogue.groups {
+      for model in group.models where models[model.name] == nil { models[model.name] = model }
+    }
+  }
+
+  /// The model of that name.
+  package subscript(name: String) -> Model? { models[name] }
+
+  /// The kind that remains when aliases are followed, with the bounds of the last one. A cycle of aliases,
+  /// which the checker refuses, ends as JSON.
+  package func resolved(_ type: TypeReference) -> TypeReference {
+    var current = type
+    for _ in 0..<64 {
+      guard case .named(let name) = current.kind, case .alias(let target)? = models[name]?.shape else { return current }
+      var next = target
+      next.isOptional = next.isOptional || current.isOptional
+      next.isNullable = next.isNullable || current.isNullable
+      next.isIndirect = current.isIndirect
+      current = next
+    }
+    return TypeReference(.scalar(.json))
+  }
+}
