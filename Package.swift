@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "XSandbox", targets: ["XSandbox"]),
     .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
+    .library(name: "CallsignDynamic", targets: ["CallsignDynamic"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign-postgres", targets: ["CallsignPostgresTool"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
@@ -121,6 +122,8 @@ let package = Package(
     .target(
       name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignYAML"], exclude: ["layers"],
       swiftSettings: swift6),
+    // Calls from a catalogue, without Swift text.
+    .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
@@ -129,7 +132,8 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDiff", "CallsignGenerator", "CallsignJSON", "CallsignOpenAPI",
+        "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignGenerator", "CallsignJSON",
+        "CallsignOpenAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
@@ -145,6 +149,23 @@ let package = Package(
     // The rules of a post's text; apart, and without dependencies, for an app's compose field.
     .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
 
+    // X's catalogues inside a program, cut into excerpts at build time.
+    .executableTarget(
+      name: "EmbedCataloguesTool", dependencies: ["CallsignCatalogue", "CallsignGenerator", "CallsignYAML"],
+      swiftSettings: swift6),
+    .plugin(name: "EmbedCatalogues", capability: .buildTool(), dependencies: ["EmbedCataloguesTool"]),
+    .target(
+      name: "XCatalogue", dependencies: ["CallsignCatalogue"], swiftSettings: swift6, plugins: ["EmbedCatalogues"]),
+
+    // What both command lines make calls with.
+    .target(
+      name: "CallsignCommandLine",
+      dependencies: [
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], exclude: ["layers"],
+      swiftSettings: swift6),
+
     // The X API, and a local server that judges its client.
     .target(
       name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
@@ -157,7 +178,8 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "CallsignX", "CallsignXv1", "XSandbox", "XText",
+        "CallsignCLICredentials", "CallsignCommandLine", "CallsignDynamic", "CallsignX", "CallsignXv1", "XCatalogue",
+        "XSandbox", "XText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],
@@ -199,11 +221,15 @@ let package = Package(
     .executableTarget(
       name: "MethodTestsTool", dependencies: ["CallsignYAML"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),
     .plugin(name: "GenerateMethodTests", capability: .buildTool(), dependencies: ["MethodTestsTool"]),
+    .target(
+      name: "MethodTestSupport", dependencies: ["CallsignDynamic", "TestSupport", "XCore"],
+      path: "Tests/MethodTests/Support", swiftSettings: swift6),
     .testTarget(
-      name: "CallsignXMethodTests", dependencies: ["CallsignX"], path: "Tests/MethodTests/V2", swiftSettings: swift6,
+      name: "CallsignXMethodTests", dependencies: ["CallsignX", "MethodTestSupport"], path: "Tests/MethodTests/V2",
+      swiftSettings: swift6,
       plugins: ["GenerateMethodTests"]),
     .testTarget(
-      name: "CallsignXv1MethodTests", dependencies: ["CallsignXv1"], path: "Tests/MethodTests/V1",
+      name: "CallsignXv1MethodTests", dependencies: ["CallsignXv1", "MethodTestSupport"], path: "Tests/MethodTests/V1",
       swiftSettings: swift6,
       plugins: ["GenerateMethodTests"]),
     .testTarget(
@@ -244,6 +270,10 @@ let package = Package(
       swiftSettings: swift6),
     .testTarget(
       name: "CallsignToolTests", dependencies: ["CallsignTool"], exclude: ["Documents"], swiftSettings: swift6),
+    .testTarget(name: "CallsignDynamicTests", dependencies: ["CallsignDynamic", "XCatalogue"], swiftSettings: swift6),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["CallsignCommandLine", "CallsignTool", "XAPITool", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),

@@ -22,10 +22,12 @@ package enum ExpectedBody: Sendable {
 ///   - line: Method and URL as they are on the wire, without the query.
 ///   - query: `name=value`, decoded, in any order, and no others.
 ///   - headers: Some of the header fields, as `name: value`.
+/// - Returns: The request.
+@discardableResult
 package func expectRequest<API: APIClient>(
   _ line: String, query: [String] = [], headers: [String] = [], body: ExpectedBody = .none,
   sourceLocation: SourceLocation = #_sourceLocation, by call: (API) async throws -> Void
-) async throws {
+) async throws -> TransportRequest {
   let transport = InMemoryTransport { _ in .json("{}", status: .notFound) }
   let configuration = ClientConfiguration(transport: transport, retry: .never)
   do {
@@ -66,6 +68,7 @@ package func expectRequest<API: APIClient>(
     #expect(
       parts(String(decoding: bytes, as: UTF8.self), boundary) == fields.sorted(), sourceLocation: sourceLocation)
   }
+  return requests[0]
 }
 
 /// `name=value` pairs of a query or form, decoded and sorted. Shares no code with what is tested.

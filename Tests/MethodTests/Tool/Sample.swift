@@ -59,7 +59,8 @@ struct Samples {
     case "bytes": return Sample(swift: "Data([0, 255])", text: "\\u{0}ÿ", json: "\"AP8=\"")
     case "file":
       return Sample(
-        swift: "FilePart(Data(\"some bytes\".utf8), fileName: \"a.png\")", text: "a.png: some bytes", json: "")
+        swift: "FilePart(Data(\"some bytes\".utf8), fileName: \"a.png\")", text: "a.png: some bytes",
+        json: "{\"base64\":\"c29tZSBieXRlcw==\",\"name\":\"a.png\"}")
     case "json": return Sample(swift: "[\"a\": 1]", text: "", json: "{\"a\":1}")
     default: return nil
     }

@@ -3,6 +3,8 @@ struct TestWriter {
   let catalogue: Catalogue
   let samples: Samples
   let imports: [String]
+  /// The catalogue that was read for calls without generated code.
+  private var catalogues: String { catalogue.apiName == "XAPI" ? "XCatalogues.v2" : "XCatalogues.v1" }
 
   init(_ catalogue: Catalogue, imports: [String]) {
     self.catalogue = catalogue
@@ -59,6 +61,8 @@ struct TestWriter {
     var members: [String] = []
     var headers: [String] = []
     var body: String?
+    /// The arguments as JSON, for the call without generated code.
+    var arguments: [String] = []
   }
 
   private struct Argument {
@@ -73,7 +77,7 @@ struct TestWriter {
     for (number, parameter) in endpoint.parameters.enumerated() {
       if asPages, parameter.wire == endpoint.pageParameter {
         if let first = endpoint.firstPage {
-          add(Sample(swift: "", text: first, json: first), parameter, endpoint, to: &expected)
+          add(Sample(swift: "", text: first, json: first), parameter, endpoint, to: &expected, isArgument: false)
         }
         continue
       }
@@ -81,7 +85,7 @@ struct TestWriter {
         var sample = try samples.sample(parameter.type, for: parameter.wire)
         sample.text = constant
         if sample.json.hasPrefix("\"") { sample.json = "\"\(constant)\"" } else { sample.json = constant }
-        add(sample, parameter, endpoint, to: &expected)
+        add(sample, parameter, endpoint, to: &expected, isArgument: false)
       } else if let choice = endpoint.choices.first(where: { $0.parameters.contains(parameter.wire) }) {
         guard chosen.insert(choice.label).inserted else { continue }
         let value = try value(of: choice, round: round, endpoint, &expected)
@@ -97,10 +101,13 @@ struct TestWriter {
     let name = asPages ? endpoint.method + "Pages" : endpoint.method
     let text = "x.\(name)(\(ordered.map(\.text).joined(separator: ", ")))"
     let isSequence = asPages || endpoint.isStream
+    let number = asPages ? "Pages" : "\(round)"
+    let same = "\"\(endpoint.name)\", #\"{\(expected.arguments.joined(separator: ","))}\"#"
     return [
-      "    try await expectRequest(\(expectation(expected, endpoint))) { (x: \(catalogue.apiName)) in",
+      "    let request\(number) = try await expectRequest(\(expectation(expected, endpoint))) { (x: \(catalogue.apiName)) in",
       isSequence ? "      for try await _ in \(throwing(text)) { break }" : "      _ = try await \(text)",
       "    }",
+      "    try await expectSame(\(catalogues), \(same)\(asPages ? ", asPages: true" : ""), as: request\(number))",
     ]
   }
 
@@ -140,7 +147,11 @@ struct TestWriter {
     throw Failure("a choice has no alternatives")
   }
 
-  private func add(_ sample: Sample, _ parameter: Parameter, _ endpoint: Endpoint, to expected: inout Expectation) {
+  private func add(
+    _ sample: Sample, _ parameter: Parameter, _ endpoint: Endpoint, to expected: inout Expectation,
+    isArgument: Bool = true
+  ) {
+    if isArgument { expected.arguments.append("\"\(parameter.wire)\":\(sample.json)") }
     switch parameter.place {
     case .path: expected.path = expected.path.replacing("{\(parameter.wire)}", with: Self.encoded(sample.text))
     case .query: expected.query.append("\(parameter.wire)=\(sample.text)")

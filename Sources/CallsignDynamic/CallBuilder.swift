@@ -1,0 +1,225 @@
+import Callsign
+import CallsignCatalogue
+
+/// Checks an operation's arguments and makes its call, as the generated method would.
+struct CallBuilder {
+  let operation: DynamicOperation
+  /// The parameter that asks for a page goes out only where the caller gave it.
+  private var endpoint: CallsignCatalogue.Endpoint { operation.endpoint }
+  private var models: ModelTable { operation.models }
+
+  init(_ operation: DynamicOperation) { self.operation = operation }
+
+  /// The call.
+  ///
+  /// - Throws: ``ArgumentError`` with all problems at once.
+  func call(
+    _ arguments: [String: JSONValue], _ policy: ArgumentPolicy, _ options: CallOptions
+  ) throws(ArgumentError) -> Call {
+    var reader = ValueReader(models, policy)
+    let given = Set(arguments.keys)
+    var values: [String: WireValue] = [:]
+    let covered = Set(choices.flatMap(\.parameters))
+    for parameter in endpoint.parameters {
+      let type = models.resolved(parameter.type)
+      if let constant = parameter.constant {
+        let value = ValueReader.constant(constant, of: parameter.type, models)
+        if given.contains(parameter.name), arguments[parameter.name] != value {
+          reader.fail(parameter.name, .value(suggestion: nil), "\(constant), which is sent anyway")
+        }
+        // What the catalogue says is sent as it stands.
+        var constants = ValueReader(models, ArgumentPolicy(checksBounds: false))
+        values[parameter.name] = constants.read(value, as: parameter.type, at: parameter.name) ?? .json(value)
+        continue
+      }
+      guard let value = arguments[parameter.name], !(value.isNull && type.isOptional && !type.isNullable) else {
+        if !type.isOptional, !covered.contains(parameter.name) {
+          reader.fail(parameter.name, .missing, TypePhrase(type, models).text)
+        }
+        continue
+      }
+      values[parameter.name] = reader.read(value, as: parameter.type, at: parameter.name)
+      if parameter.place == .path { checkSegment(values[parameter.name], parameter, &reader) }
+    }
+    let sent = given.filter { arguments[$0]?.isNull == false || values[$0] != nil }
+    for rule in endpoint.rules { check(rule, sent, &reader) }
+    let names = endpoint.parameters.map(\.name)
+    for name in given.sorted() where !names.contains(name) {
+      reader.fail(name, .unknown(suggestion: reader.suggestion(for: name, among: names)), "")
+    }
+    guard reader.problems.isEmpty else {
+      throw ArgumentError(operation: endpoint.name, problems: reader.problems)
+    }
+    return call(values, options)
+  }
+
+  /// An empty segment, or one of dots, would name another resource.
+  private func checkSegment(_ value: WireValue?, _ parameter: Parameter, _ reader: inout ValueReader) {
+    guard let text = value?.text, ["", ".", ".."].contains(text) else { return }
+    reader.fail(parameter.name, .length, "a text that a path's segment can be: not empty, and not dots alone")
+  }
+
+  // MARK: Rules
+
+  /// The rules whose parameters are one argument of the generated method.
+  private var choices: [ParameterRule] { endpoint.rules.filter { $0.kind == .oneOf && $0.swiftType != nil } }
+
+  private func check(_ rule: ParameterRule, _ sent: Set<String>, _ reader: inout ValueReader) {
+    let present = rule.parameters.filter { sent.contains($0) }
+    func fail(_ what: String) {
+      reader.fail(rule.parameters.joined(separator: ", "), .rule, what)
+    }
+    switch rule.kind {
+    case .oneOf where rule.swiftType != nil:
+      if present.isEmpty, rule.isOptional || combinations(of: rule).contains(where: \.isEmpty) { return }
+      if combinations(of: rule).contains(where: { Set($0) == Set(present) }) { return }
+      let ways = combinations(of: rule).filter { !$0.isEmpty }.map { $0.joined(separator: " with ") }
+      fail("give \(rule.isOptional ? "at most one" : "exactly one") of: \(ways.joined(separator: "; "))")
+    case .oneOf:
+      if present.count != 1 { fail("give exactly one of \(rule.parameters.joined(separator: ", "))") }
+    case .anyOf:
+      if present.isEmpty { fail("give at least one of \(rule.parameters.joined(separator: ", "))") }
+    case .together:
+      if !present.isEmpty, present.count != rule.parameters.count {
+        fail("give all of \(rule.parameters.joined(separator: ", ")), or none of them")
+      }
+    }
+  }
+
+  /// The sets of parameters that a choice sends, each in the order in which it does.
+  private func combinations(of rule: ParameterRule) -> [[String]] {
+    let all = rule.spelledOut.flatMap { alternative in
+      alternative.parts.reduce([[]]) { beginnings, part -> [[String]] in
+        let ends: [[String]] =
+          switch part {
+          case .parameter(let name): [[name]]
+          case .choice(let nested): combinations(of: nested)
+          }
+        return beginnings.flatMap { beginning in ends.map { beginning + $0 } }
+      }
+    }
+    return rule.isOptional ? all + [[]] : all
+  }
+
+  // MARK: The call
+
+  /// The call with what was read, in the order in which the generated method has it.
+  private func call(_ values: [String: WireValue], _ options: CallOptions) -> Call {
+    var call = Call(operation.described, options)
+    var isAdded: Set<String> = []
+    for parameter in endpoint.parameters where !isAdded.contains(parameter.name) {
+      guard let choice = choices.first(where: { $0.parameters.contains(parameter.name) }) else {
+        add(parameter, values[parameter.name], to: &call)
+        continue
+      }
+      let present = Set(choice.parameters.filter { values[$0] != nil })
+      for name in combinations(of: choice).first(where: { Set($0) == present }) ?? [] {
+        guard let member = endpoint.parameters.first(where: { $0.name == name }) else { continue }
+        add(member, values[name], to: &call)
+      }
+      isAdded.formUnion(choice.parameters)
+    }
+    return call
+  }
+
+  private func add(_ parameter: Parameter, _ value: WireValue?, to call: inout Call) {
+    guard let value else { return }
+    let name = parameter.name
+    let list = ListStyle(parameter.listStyle)
+    let format = operation.facts.body ?? .json
+    if parameter.name == endpoint.lengthFramingParameter { call.frameByLength() }
+    switch parameter.place {
+    case .path:
+      if case .list(let elements) = value {
+        call.path(name, elements.map { $0.text ?? "" }, list: list)
+      } else {
+        call.path(name, value.text ?? "")
+      }
+    case .body:
+      if case .bytes(let data) = value { call.body(data) } else { call.body(value) }
+    case .field where format == .json: call.json(name, value)
+    case .field where format == .multipart: addPart(name, value, parameter, list, to: &call)
+    case .query, .field:
+      let isForm = parameter.place == .field
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        let list = nestedList(parameter)
+        if isForm {
+          call.form(name, object: value, style, list: list)
+        } else {
+          call.query(name, object: value, style, list: list)
+        }
+      } else if case .list(let elements) = value {
+        let texts = elements.map { $0.text ?? "" }
+        if isForm { call.form(name, texts, list: list) } else { call.query(name, texts, list: list) }
+      } else {
+        let text = value.text ?? value.description
+        if isForm { call.form(name, text) } else { call.query(name, text) }
+      }
+    case .header:
+      if case .list(let elements) = value {
+        call.header(name, elements.map { $0.text ?? "" }, list: list)
+      } else {
+        call.header(name, value.text ?? value.description)
+      }
+    }
+  }
+
+  private func addPart(
+    _ name: String, _ value: WireValue, _ parameter: Parameter, _ list: ListStyle, to call: inout Call
+  ) {
+    switch value {
+    case .file(let file): call.part(name, file)
+    case .list(let elements):
+      let files = elements.compactMap { element -> FilePart? in if case .file(let file) = element { file } else { nil }
+      }
+      if !files.isEmpty { return call.part(name, files) }
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        return call.part(name, object: value, style, list: nestedList(parameter))
+      }
+      call.part(name, elements.map { $0.text ?? "" }, list: list)
+    default:
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        call.part(name, object: value, style, list: nestedList(parameter))
+      } else {
+        call.part(name, value.text ?? value.description)
+      }
+    }
+  }
+
+  /// How lists within objects are told apart: a comma is for lists alone.
+  private func nestedList(_ parameter: Parameter) -> ListStyle {
+    let isPlain = parameter.objectStyle == .json || parameter.listStyle == .comma
+    return isPlain ? .brackets : ListStyle(parameter.listStyle)
+  }
+}
+
+extension WireValue {
+  /// The compact JSON, for places that have no text of their own for objects.
+  fileprivate var description: String {
+    var writer = JSONWriter()
+    write(json: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension ListStyle {
+  init(_ style: Parameter.ListStyle) {
+    switch style {
+    case .comma: self = .comma
+    case .space: self = .space
+    case .repeat: self = .repeat
+    case .brackets: self = .brackets
+    case .indexed: self = .indexed
+    }
+  }
+}
+
+extension ObjectStyle {
+  init(_ style: Parameter.ObjectStyle) {
+    switch style {
+    case .brackets: self = .brackets
+    case .dots: self = .dots
+    case .json: self = .json
+    }
+  }
+}

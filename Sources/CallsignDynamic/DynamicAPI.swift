@@ -1,0 +1,173 @@
+import Callsign
+import CallsignCatalogue
+
+/// An API that is called by a catalogue that was read, without generated code.
+///
+/// ```swift
+/// let result = CatalogueLoader().load(folder: "Catalogue")
+/// guard let catalogue = result.catalogue else { return print(result.diagnostics) }
+/// let api = DynamicAPI(catalogue, auth: [.bearer("…")])
+/// let pet = try api.operation("getPet").call(["id": "7"])
+/// print(try await api.send(pet).value)
+/// ```
+///
+/// What goes out is what the generated method would send, byte for byte.
+public struct DynamicAPI: Sendable {
+  /// The catalogue.
+  public let catalogue: Catalogue
+  /// Sends the calls: credentials, transport, retries.
+  public let client: Client
+  let models: ModelTable
+  private let operations: [String: DynamicOperation]
+
+  /// Shares a client, and with it connections and credentials, with others.
+  ///
+  /// - Parameters:
+  ///   - catalogue: The catalogue, checked.
+  ///   - client: The client that sends the calls.
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public init(_ catalogue: Catalogue, client: Client, conventions: any APIConventions = .standard) {
+    self.catalogue = catalogue
+    self.client = client.with(conventions: conventions, defaults: APIDefaults(catalogue.api.everyCall))
+    let models = ModelTable(catalogue)
+    self.models = models
+    var operations: [String: DynamicOperation] = [:]
+    for group in catalogue.groups {
+      for endpoint in group.endpoints {
+        operations[endpoint.name] = DynamicOperation(endpoint, group: group.name, of: catalogue.api, models)
+      }
+    }
+    self.operations = operations
+  }
+
+  /// Makes a client with credentials, of which each endpoint gets the first that it accepts.
+  ///
+  /// - Parameters:
+  ///   - catalogue: The catalogue, checked.
+  ///   - auth: The credentials, best first.
+  ///   - configuration: Transport, timeouts, hosts, logging.
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public init(
+    _ catalogue: Catalogue, auth: [any Authenticator] = [], configuration: ClientConfiguration = ClientConfiguration(),
+    conventions: any APIConventions = .standard
+  ) {
+    self.init(
+      catalogue, client: Client(auth: auth, configuration: configuration), conventions: conventions)
+  }
+
+  /// The names of all operations, in the catalogue's order.
+  public var operationNames: [String] { catalogue.groups.flatMap { $0.endpoints.map(\.name) } }
+
+  /// The base URLs that the catalogue names, the default one first.
+  public var baseURLs: [String] { catalogue.api.hosts.map(\.url) }
+
+  /// The operation of that name. The name of its Swift method finds it, too.
+  ///
+  /// - Throws: ``UnknownOperation``, which names the one that was probably meant.
+  public func operation(_ name: String) throws(UnknownOperation) -> DynamicOperation {
+    if let operation = operations[name] { return operation }
+    if let operation = operations.values.first(where: { $0.endpoint.methodName == name }) { return operation }
+    var suggestions = Suggestions()
+    throw UnknownOperation(name: name, suggestion: suggestions.closest(to: name, among: operationNames))
+  }
+
+  /// Makes a call, and looks at its answer by the catalogue's types.
+  ///
+  /// The value is JSON's `null` for an answer without content, and a string for one that is text. An answer of raw bytes is
+  /// in ``DynamicResponse/rawResponse`` alone.
+  ///
+  /// - Throws: `CallError`.
+  public func send(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
+    switch call.operation.result {
+    case .bytes:
+      let response = try await client.data(call.call)
+      return DynamicResponse(value: .null, rawResponse: response.rawResponse, issues: [])
+    case .text:
+      let response = try await client.text(call.call)
+      return DynamicResponse(value: .string(response.value), rawResponse: response.rawResponse, issues: [])
+    case .nothing:
+      let response: Response<NoContent> = try await client.send(call.call)
+      // An API may say more than its document.
+      let value = try? JSONValue(jsonData: response.rawResponse.body)
+      return DynamicResponse(value: value ?? .null, rawResponse: response.rawResponse, issues: [])
+    case .json(let type):
+      let response: Response<JSONValue> = try await client.send(call.call)
+      return DynamicResponse(
+        value: response.value, rawResponse: response.rawResponse, issues: check(response.value, type))
+    }
+  }
+
+  /// The pages of a call.
+  ///
+  /// - Returns: `nil` for an operation without pages.
+  public func pages(_ call: DynamicCall) -> DynamicPages? {
+    guard let plan = call.operation.paging else { return nil }
+    return DynamicPages(pages: plan.pages(client, call), api: self, type: call.operation.endpoint.returns)
+  }
+
+  /// The records of a call whose answer has no end; `EventStream` says how it connects anew.
+  ///
+  /// A record is any JSON: ``issues(in:of:)`` looks at one by the catalogue's types.
+  ///
+  /// - Returns: `nil` for an operation that does not stream.
+  public func stream(_ call: DynamicCall) -> EventStream<JSONValue>? {
+    call.operation.endpoint.stream == nil ? nil : client.stream(call.call)
+  }
+
+  /// What of an answer or a record is not as the catalogue says.
+  public func issues(in value: JSONValue, of operation: DynamicOperation) -> [AnswerIssue] {
+    operation.endpoint.returns.map { check(value, $0) } ?? []
+  }
+
+  func check(_ value: JSONValue, _ type: TypeReference) -> [AnswerIssue] {
+    var check = AnswerCheck(models)
+    check.look(at: value, as: type)
+    return check.issues
+  }
+
+  /// The call as a command for a POSIX shell, without credentials.
+  ///
+  /// - Throws: `CallError.invalidCall` when it cannot be sent.
+  public func curlCommand(for call: DynamicCall) throws(CallError) -> String { try client.curlCommand(for: call.call) }
+}
+
+/// An answer as JSON.
+public struct DynamicResponse: Sendable {
+  /// The JSON.
+  public let value: JSONValue
+  /// The answer as it came: status, header fields and body.
+  public let rawResponse: RawResponse
+  /// The parts that are not what the catalogue says. Empty for almost all answers.
+  public let issues: [AnswerIssue]
+}
+
+/// A call whose arguments were checked.
+public struct DynamicCall: Sendable {
+  /// The operation that is called.
+  public let operation: DynamicOperation
+  /// The call itself, as a `Client` takes it.
+  public let call: Call
+  /// The arguments as they were given.
+  let arguments: [String: JSONValue]
+  let policy: ArgumentPolicy
+
+  /// The same call without one of its arguments; the call itself where it cannot go without.
+  func without(_ argument: String) -> DynamicCall {
+    var others = arguments
+    guard others.removeValue(forKey: argument) != nil else { return self }
+    do throws(ArgumentError) {
+      return try operation.call(others, policy: policy, options: call.options)
+    } catch { return self }
+  }
+}
+
+extension APIDefaults {
+  init(_ facts: EveryCall) {
+    func dictionary(_ constants: [Constant]) -> [String: String] {
+      Dictionary(constants.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+    self.init(
+      headers: dictionary(facts.headers), query: dictionary(facts.query),
+      failures: facts.failures.map { Callsign.FailureSign($0.path, values: $0.values, isNegated: $0.isNegated) })
+  }
+}

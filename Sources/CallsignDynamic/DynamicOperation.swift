@@ -1,0 +1,102 @@
+import Callsign
+import CallsignCatalogue
+
+/// An operation of a catalogue, which can be called by its name and JSON arguments.
+public struct DynamicOperation: Sendable {
+  /// Its description in the catalogue: parameters, types, credentials, limits.
+  public let endpoint: CallsignCatalogue.Endpoint
+  /// The name of the catalogue file that has it.
+  public let group: String
+  package let models: ModelTable
+  package let facts: EndpointFacts
+  let described: DescribedEndpoint
+
+  init(_ endpoint: CallsignCatalogue.Endpoint, group: String, of api: API, _ models: ModelTable) {
+    self.endpoint = endpoint
+    self.group = group
+    self.models = models
+    let facts = EndpointFacts(endpoint, of: api, models)
+    self.facts = facts
+    let backfill = facts.backfillLimit.flatMap { limit in
+      endpoint.backfill.map { StreamBackfill.minutes($0.parameter, upTo: limit, id: $0.id) }
+    }
+    described = DescribedEndpoint(
+      endpoint.name, endpoint.method, facts.baseURL, endpoint.path, auth: facts.auth, repeatable: facts.isRepeatable,
+      body: facts.body.map { .init($0) } ?? .none, stream: endpoint.stream.map { .init($0) }, backfill: backfill,
+      details: facts.details.joined(separator: "\n"))
+  }
+
+  /// The operation's name.
+  public var name: String { endpoint.name }
+  /// Whether its result comes page by page.
+  public var hasPages: Bool { paging != nil }
+  /// Whether its answer has no end.
+  public var isStream: Bool { endpoint.stream != nil }
+  /// Whether it only reads: `GET`, `HEAD` or `OPTIONS`.
+  public var isReadOnly: Bool { ["GET", "HEAD", "OPTIONS"].contains(endpoint.method) }
+
+  /// Checks arguments and makes a call of them. Nothing is sent.
+  ///
+  /// - Parameters:
+  ///   - arguments: The values by the parameters' names on the wire. What is left out is not sent.
+  ///   - policy: How strictly they are looked at.
+  ///   - options: The settings in which this call differs from its client.
+  /// - Throws: ``ArgumentError`` with all problems at once.
+  public func call(
+    _ arguments: [String: JSONValue] = [:], policy: ArgumentPolicy = ArgumentPolicy(),
+    options: CallOptions = CallOptions()
+  ) throws(ArgumentError) -> DynamicCall {
+    DynamicCall(
+      operation: self, call: try CallBuilder(self).call(arguments, policy, options), arguments: arguments,
+      policy: policy)
+  }
+
+  /// What a parameter, or a member of it, must be, in words.
+  public func phrase(for type: TypeReference) -> String { TypePhrase(type, models).text }
+
+  /// The elements of an answer, where the catalogue says that it has pages.
+  package func items(of answer: JSONValue) -> [JSONValue]? {
+    endpoint.pages.flatMap { answer.value(at: $0.items)?.array }
+  }
+
+  /// The form of the answer.
+  enum Result {
+    case nothing
+    case bytes
+    case text
+    case json(TypeReference)
+  }
+
+  var result: Result {
+    guard let returns = endpoint.returns else { return .nothing }
+    switch models.resolved(returns).kind {
+    case .scalar(.bytes): return .bytes
+    case .scalar(.string) where endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false: return .text
+    default: return .json(returns)
+    }
+  }
+
+  /// How the pages are asked for; `nil` for an operation without pages.
+  var paging: Paging? { Paging(self) }
+}
+
+extension Callsign.Endpoint.Body {
+  init(_ format: BodyFormat) {
+    switch format {
+    case .json: self = .json
+    case .form: self = .form
+    case .multipart: self = .multipart
+    }
+  }
+}
+
+extension Callsign.StreamFraming {
+  init(_ framing: CallsignCatalogue.StreamFraming) {
+    switch framing {
+    case .lines: self = .lines
+    case .length: self = .length
+    case .events: self = .events
+    case .array: self = .array
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Callsign
+import CallsignCatalogue
+import CallsignJSON
+
+/// The pages of a long result: an asynchronous sequence of answers. Nothing is sent before one is asked for.
+public struct DynamicPages: AsyncSequence, Sendable {
+  /// A page with its answer.
+  public typealias Element = DynamicPage
+  /// The error that ends the pages early.
+  public typealias Failure = CallError
+
+  let pages: Pages<JSONValue, JSONValue>
+  let api: DynamicAPI
+  let type: TypeReference?
+
+  /// The same pages, but no more than are needed for a number of elements; the last page comes whole.
+  public func limit(_ items: Int) -> DynamicPages { DynamicPages(pages: pages.limit(items), api: api, type: type) }
+
+  /// The same pages, beginning at a token that ``AsyncIterator/token`` gave, perhaps days ago.
+  public func resume(from token: String?) -> DynamicPages {
+    DynamicPages(pages: pages.resume(from: token), api: api, type: type)
+  }
+
+  /// Begins at the first page, or where ``resume(from:)`` said.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(iterator: pages.makeAsyncIterator(), pages: self)
+  }
+
+  /// Reads one page after the other.
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+    private var iterator: Pages<JSONValue, JSONValue>.Iterator
+    private let pages: DynamicPages
+
+    init(iterator: Pages<JSONValue, JSONValue>.Iterator, pages: DynamicPages) {
+      self.iterator = iterator
+      self.pages = pages
+    }
+
+    /// The token by which ``DynamicPages/resume(from:)`` goes on after the pages so far; `nil` when there are no more.
+    public var token: String? { iterator.token }
+
+    /// The next page; `nil` after the last.
+    public mutating func next() async throws(CallError) -> DynamicPage? { try await next(isolation: nil) }
+
+    /// The next page; `nil` after the last.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> DynamicPage? {
+      guard let page = try await iterator.next(isolation: actor) else { return nil }
+      let issues = pages.type.map { pages.api.check(page.value, $0) } ?? []
+      return DynamicPage(
+        response: DynamicResponse(value: page.value, rawResponse: page.rawResponse, issues: issues),
+        items: pages.pages.readItems(page.value))
+    }
+  }
+}
+
+/// One page of a long result.
+public struct DynamicPage: Sendable {
+  /// The whole answer.
+  public let response: DynamicResponse
+  /// Its elements.
+  public let items: [JSONValue]
+}
+
+/// How an operation's pages are asked for, as the runtime takes it.
+struct Paging {
+  private let plan: Pagination
+  private let parameter: Parameter?
+  private let style: PageStyle
+
+  /// - Returns: `nil` for an operation without pages.
+  init?(_ operation: DynamicOperation) {
+    let endpoint = operation.endpoint
+    guard let plan = endpoint.pages, endpoint.returns != nil, endpoint.stream == nil else { return nil }
+    self.plan = plan
+    parameter = endpoint.parameters.first { $0.name == plan.requestParameter }
+    let name = plan.requestParameter ?? ""
+    let place: PageStyle.Place = parameter?.place == .field ? .field : .query
+    style =
+      switch plan.style {
+      case .token: .token(name, in: place)
+      case .cursor: .cursor(name, in: place)
+      case .maxID: .maxID(name, in: place)
+      case .lastID: .lastID(name, in: place)
+      case .page: .page(name, in: place, from: plan.first ?? 1)
+      case .offset: .offset(name, in: place)
+      case .url: .url
+      case .link: .link
+      }
+  }
+
+  /// The pages of a call.
+  func pages(_ client: Client, _ call: DynamicCall) -> Pages<JSONValue, JSONValue> {
+    // What the caller gave for it is where the pages begin.
+    let request = plan.requestParameter.map { call.without($0) } ?? call
+    let start = plan.requestParameter.flatMap { call.arguments[$0] }.map { $0.string ?? $0.description }
+    let items: @Sendable (JSONValue) -> [JSONValue] = { [plan] page in page.value(at: plan.items)?.array ?? [] }
+    let path = plan.items == "." ? "" : plan.items
+    var pages: Pages<JSONValue, JSONValue>
+    switch plan.style {
+    case .maxID, .lastID:
+      pages = Pages(client, request.call, style, items: items, at: path, id: Self.text(plan.id))
+    case .page, .offset, .link:
+      let size = plan.size.flatMap { call.arguments[$0]?.int }
+      pages = Pages(client, request.call, style, size: size, items: items, at: path)
+    case .token, .cursor, .url:
+      let next = plan.style == .url ? plan.parameter : plan.next
+      pages = Pages(
+        client, request.call, style, next: Self.text(next), previous: plan.previous.map { Self.text($0) }, items: items,
+        at: path)
+    }
+    if let more = plan.more { pages = pages.more { page in page.value(at: more)?.bool } }
+    if let header = plan.nextHeader { pages = pages.next(header: header) }
+    if let since = plan.since, plan.id != nil { pages = pages.pollable(since: since, id: Self.text(plan.id)) }
+    return start.map { pages.resume(from: $0) } ?? pages
+  }
+
+  private static func text(_ path: String?) -> @Sendable (JSONValue) -> String? {
+    { page in
+      guard let path, let value = page.value(at: path), !value.isNull else { return nil }
+      return value.string ?? value.description
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value that a dotted path leads to; `.` leads nowhere else.
+  func value(at path: String) -> JSONValue? {
+    path == "." ? self : path.split(separator: ".").reduce(self) { value, name in value?[String(name)] }
+  }
+}

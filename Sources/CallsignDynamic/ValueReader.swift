@@ -1,0 +1,351 @@
+import Callsign
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+
+/// Reads JSON arguments by the catalogue's types, and gathers what is wrong with them.
+struct ValueReader {
+  let models: ModelTable
+  let policy: ArgumentPolicy
+  private(set) var problems: [ArgumentProblem] = []
+  private var suggestions = Suggestions()
+
+  init(_ models: ModelTable, _ policy: ArgumentPolicy) {
+    self.models = models
+    self.policy = policy
+  }
+
+  mutating func fail(_ path: String, _ kind: ArgumentProblem.Kind, _ allowed: String) {
+    problems.append(ArgumentProblem(parameter: path, kind: kind, allowed: allowed))
+  }
+
+  mutating func suggestion(for name: String, among names: [String]) -> String? {
+    suggestions.closest(to: name, among: names)
+  }
+
+  /// The value as it goes out; `nil` where it cannot.
+  ///
+  /// - Parameter path: The name of the parameter, and the way to the value within it.
+  mutating func read(_ value: JSONValue, as type: TypeReference, at path: String) -> WireValue? {
+    let type = models.resolved(type)
+    if value.isNull, type.kind != .scalar(.json) {
+      if type.isNullable { return .null }
+      fail(path, .type(found: "null"), TypePhrase(type, models).text)
+      return nil
+    }
+    switch type.kind {
+    case .scalar(let scalar):
+      guard let result = self.scalar(value, scalar) else {
+        fail(path, .type(found: Self.phrase(value, for: scalar)), TypePhrase(type, models).text)
+        return nil
+      }
+      checkBounds(of: result, type, at: path)
+      return result
+    case .list(let element):
+      guard let elements = value.array else {
+        fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
+        return nil
+      }
+      if !isWithin(Double(elements.count), type.constraints) { fail(path, .count, TypePhrase(type, models).text) }
+      return .list(elements.enumerated().compactMap { read($1, as: element, at: "\(path)[\($0)]") })
+    case .map(let element):
+      guard let members = value.object else {
+        fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
+        return nil
+      }
+      let read = members.sorted { $0.key < $1.key }.compactMap { name, value in
+        self.read(value, as: element, at: "\(path).\(name)").map { (name: name, value: $0) }
+      }
+      return .object(read)
+    case .named(let name):
+      guard let model = models[name] else { return .json(value) }
+      return self.model(value, model, type, at: path)
+    }
+  }
+
+  // MARK: Models
+
+  private mutating func model(
+    _ value: JSONValue, _ model: CallsignCatalogue.Model, _ type: TypeReference, at path: String
+  ) -> WireValue? {
+    switch model.shape {
+    case .alias(let target): return read(value, as: target, at: path)
+    case .enumeration(let cases):
+      let allowed = TypePhrase(type, models).text
+      if model.isInteger {
+        guard let number = value.int else {
+          fail(path, .type(found: Self.phrase(value)), allowed)
+          return nil
+        }
+        if model.isClosed, policy.checksBounds, !cases.contains(where: { Int($0.value) == number }) {
+          fail(path, .value(suggestion: nil), allowed)
+        }
+        return .int(number)
+      }
+      guard let text = value.string else {
+        fail(path, .type(found: Self.phrase(value)), allowed)
+        return nil
+      }
+      if policy.checksBounds, !cases.contains(where: { $0.value == text }) {
+        fail(path, .value(suggestion: suggestion(for: text, among: cases.map(\.value))), allowed)
+      }
+      return .text(text)
+    case .union(let union): return self.union(value, union, type, at: path)
+    case .object(let fields, let extra):
+      guard let members = value.object else {
+        fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
+        return nil
+      }
+      return object(members, fields, extra, at: path)
+    }
+  }
+
+  private mutating func object(
+    _ members: [String: JSONValue], _ fields: [Field], _ extra: TypeReference?, at path: String
+  ) -> WireValue {
+    var result: [(name: String, value: WireValue)] = []
+    for field in fields {
+      let place = "\(path).\(field.name)"
+      let resolved = models.resolved(field.type)
+      let constant = field.constant.map { Self.constant($0, of: resolved, models) }
+      guard let value = members[field.name] ?? constant, !(value.isNull && resolved.isOptional && !resolved.isNullable)
+      else {
+        if !resolved.isOptional, !field.isReadOnly { fail(place, .missing, TypePhrase(resolved, models).text) }
+        continue
+      }
+      if field.isReadOnly, policy.checksBounds {
+        fail(place, .readOnly, "")
+        continue
+      }
+      if let value = read(value, as: field.type, at: place) { result.append((field.name, value)) }
+    }
+    let names = fields.map(\.name)
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
+      if let extra {
+        if let value = read(value, as: extra, at: "\(path).\(name)") { result.append((name, value)) }
+      } else {
+        fail("\(path).\(name)", .unknown(suggestion: suggestion(for: name, among: names)), "")
+      }
+    }
+    return .object(result)
+  }
+
+  private mutating func union(
+    _ value: JSONValue, _ union: CallsignCatalogue.Union, _ type: TypeReference, at path: String
+  ) -> WireValue? {
+    if let tag = union.tag {
+      let tags = union.variants.flatMap(\.tags)
+      let allowed = "one of \(tags.joined(separator: ", "))"
+      guard let members = value.object else {
+        fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
+        return nil
+      }
+      guard let text = members[tag]?.string else {
+        fail("\(path).\(tag)", .missing, allowed)
+        return nil
+      }
+      guard let variant = union.variants.first(where: { $0.tags.contains(text) }) else {
+        fail("\(path).\(tag)", .value(suggestion: suggestion(for: text, among: tags)), allowed)
+        return nil
+      }
+      return read(value, as: variant.type, at: path)
+    }
+    // The first variant that fits; where none does, what the nearest one lacks.
+    var nearest: [ArgumentProblem]?
+    let before = problems
+    for variant in union.variants {
+      let result = read(value, as: variant.type, at: path)
+      let found = Array(problems.dropFirst(before.count))
+      problems = before
+      if found.isEmpty { return result }
+      if found.count < nearest?.count ?? .max { nearest = found }
+    }
+    let isKindRight = nearest?.contains { if case .type = $0.kind { $0.parameter == path } else { false } } == false
+    if isKindRight, let nearest {
+      problems += nearest
+    } else {
+      fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
+    }
+    return nil
+  }
+
+  // MARK: Scalars
+
+  private func scalar(_ value: JSONValue, _ scalar: Scalar) -> WireValue? {
+    switch scalar {
+    case .string: return value.string.map { .text($0) }
+    case .int: return value.int.map { .int($0) }
+    case .int32: return value.int.flatMap { Int32(exactly: $0) }.map { .int(Int($0)) }
+    case .number: return value.double.map { .number($0) }
+    case .bool: return value.bool.map { .bool($0) }
+    case .json: return .json(value)
+    case .date(let format):
+      let own = DateFormat(format)
+      guard let date = Self.scan(value, { (reader) throws(JSONError) in try reader.date(own) }) else {
+        // Who has a date in the form that all programs have gives that.
+        return value.string.flatMap { DateFormat.rfc3339.date(from: $0) }.map { .date($0, own) }
+      }
+      return .date(date, own)
+    case .duration(let format):
+      let own = DurationFormat(format)
+      return Self.scan(value) { (reader) throws(JSONError) in try reader.duration(own) }.map { .duration($0, own) }
+    case .decimal(let isText):
+      return Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
+        .map { .decimal($0, isText: isText) }
+    case .url:
+      return Self.scan(value) { (reader) throws(JSONError) in try URL(json: &reader) }.map { .text($0.absoluteString) }
+    case .uuid:
+      return Self.scan(value) { (reader) throws(JSONError) in try UUID(json: &reader) }.map {
+        .text($0.uuidString.lowercased())
+      }
+    case .bytes:
+      if let file = policy.file(value), let data = try? Data(contentsOf: file) { return .bytes(data) }
+      return Self.scan(value) { (reader) throws(JSONError) in try Data(json: &reader) }.map { .bytes($0) }
+    case .file:
+      if let file = policy.file(value) {
+        guard FileManager.default.isReadableFile(atPath: file.path) else { return nil }
+        let type = value["type"]?.string ?? "application/octet-stream"
+        return .file(FilePart(.file(file), fileName: value["name"]?.string ?? file.lastPathComponent, mediaType: type))
+      }
+      guard let text = value["base64"]?.string, let data = Data(base64Encoded: text) else { return nil }
+      let type = value["type"]?.string ?? "application/octet-stream"
+      return .file(FilePart(data, fileName: value["name"]?.string ?? "file", mediaType: type))
+    }
+  }
+
+  /// The value as the runtime's own reading has it.
+  private static func scan<Value>(
+    _ value: JSONValue, _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) -> Value? {
+    guard let bytes = try? value.jsonData() else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      var reader = JSONReader(bytes)
+      do throws(JSONError) {
+        try reader.beginDocument()
+        return try read(&reader)
+      } catch { return nil }
+    }
+  }
+
+  /// A constant's text as a value of its type.
+  static func constant(_ text: String, of type: TypeReference, _ models: ModelTable) -> JSONValue {
+    switch models.resolved(type).kind {
+    case .scalar(.int), .scalar(.int32): Int(text).map { .integer($0) } ?? .string(text)
+    case .scalar(.number): Double(text).map { .number($0) } ?? .string(text)
+    case .scalar(.bool): text == "true" ? true : text == "false" ? false : .string(text)
+    case .named(let name) where models[name]?.isInteger == true: Int(text).map { .integer($0) } ?? .string(text)
+    default: .string(text)
+    }
+  }
+
+  // MARK: Bounds
+
+  private mutating func checkBounds(of value: WireValue, _ type: TypeReference, at path: String) {
+    guard policy.checksBounds else { return }
+    switch value {
+    case .int(let number):
+      if !isWithin(Double(number), type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
+    case .number(let number):
+      if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
+    case .text(let text):
+      // JSON Schema counts the characters of RFC 8259, which are code points.
+      if !isWithin(Double(text.unicodeScalars.count), type.constraints) {
+        fail(path, .length, TypePhrase(type, models).text)
+      } else if let pattern = type.constraints.pattern, !Self.matches(text, pattern) {
+        fail(path, .pattern, TypePhrase(type, models).text)
+      }
+    default: break
+    }
+  }
+
+  /// Whether a text has a match of a pattern. One that Swift cannot read is the API's to judge.
+  private static func matches(_ text: String, _ pattern: String) -> Bool {
+    guard let expression = try? Regex(pattern) else { return true }
+    do { return try expression.firstMatch(in: text) != nil } catch { return true }
+  }
+
+  private func isWithin(_ number: Double, _ constraints: Constraints) -> Bool {
+    guard policy.checksBounds else { return true }
+    if let minimum = constraints.minimum.flatMap({ Double($0) }), number < minimum { return false }
+    if let maximum = constraints.maximum.flatMap({ Double($0) }), number > maximum { return false }
+    return true
+  }
+
+  // MARK: Phrases
+
+  static func phrase(_ value: JSONValue) -> String {
+    switch value.kind {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a text"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// The kind of value that was found; where the kind is right, that it says something else.
+  private static func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
+    switch (scalar, value) {
+    case (.date, .string), (.duration, .string), (.decimal, .string), (.url, .string), (.uuid, .string),
+      (.bytes, .string):
+      "another text"
+    case (.file, .string): "the path of a file that cannot be read"
+    case (.int, .number), (.int32, .number), (.int, .literal), (.int32, .literal):
+      "a number with a fraction or more bits"
+    case (.int32, .integer): "a number of more bits"
+    default: phrase(value)
+    }
+  }
+}
+
+/// How strictly arguments are looked at before they are sent.
+public struct ArgumentPolicy: Sendable, Hashable {
+  /// Whether bounds, patterns, counts and the values of enums are looked at. If not, the API judges them. Default: yes.
+  public var checksBounds: Bool
+  /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins with
+  /// `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such arguments
+  /// are then base64, a file's in `{"base64": …, "name": …, "type": …}`.
+  public var readsFiles: Bool
+
+  /// Describes a policy.
+  ///
+  /// - Parameters:
+  ///   - checksBounds: Whether bounds, patterns, counts and the values of enums are looked at.
+  ///   - readsFiles: Whether an argument may be the path of a file.
+  public init(checksBounds: Bool = true, readsFiles: Bool = false) {
+    self.checksBounds = checksBounds
+    self.readsFiles = readsFiles
+  }
+
+  /// The file that an argument names, where it may.
+  func file(_ value: JSONValue) -> URL? {
+    guard readsFiles else { return nil }
+    if let path = value["file"]?.string { return URL(fileURLWithPath: (path as NSString).expandingTildeInPath) }
+    guard let path = value.string, ["/", "./", "../", "~/"].contains(where: { path.hasPrefix($0) }) else { return nil }
+    return URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
+  }
+}
+
+extension Callsign.DateFormat {
+  init(_ format: CallsignCatalogue.DateFormat) {
+    switch format {
+    case .rfc3339: self = .rfc3339
+    case .day: self = .day
+    case .seconds: self = .seconds
+    case .milliseconds: self = .milliseconds
+    case .pattern(let pattern): self = .pattern(pattern)
+    }
+  }
+}
+
+extension Callsign.DurationFormat {
+  init(_ format: CallsignCatalogue.DurationFormat) {
+    switch format {
+    case .iso8601: self = .iso8601
+    case .seconds: self = .seconds
+    case .milliseconds: self = .milliseconds
+    case .protobuf: self = .protobuf
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite("Arguments without generated code") struct ArgumentTests {
+  private static let text = """
+    api:
+      name: Pets
+      hosts: {api: "https://api.pets.example"}
+      schemes: {bearer: null}
+      auth: [bearer]
+    endpoints:
+      createPet:
+        call: POST /pets/{shelter}
+        params:
+          shelter: string(/^[a-z]+$/)
+          name: string(2..5)
+          age: int(0..40)?
+          weight: number(0.5..90)?
+          kind: Kind?
+          tags: "[string](1..2)?"
+          owner: Owner?
+          born: date(day)?
+          note: string | null?
+          user_id: string?
+          screen_name: string?
+          left: string?
+          right: string?
+        one_of: {"Who? who": [user_id, screen_name]}
+        together: [left, right]
+        returns: Pet
+      listPets:
+        call: GET /pets
+        params:
+          cursor: string?
+          limit: int?
+        pages: {token: cursor, next: meta.next, items: data}
+        returns: PetPage
+      watchPets:
+        call: GET /pets/stream
+        stream: lines
+        returns: Pet
+    models:
+      Kind: enum [cat, dog]
+      Owner:
+        name: string
+        phone: string?
+      Pet:
+        id: string
+        kind: Kind?
+        born: date(day)?
+      PetPage:
+        data: "[Pet]"
+        meta: {type: "json?"}
+    """
+
+  static func api(_ respond: @escaping @Sendable (TransportRequest) -> TransportResponse) throws -> DynamicAPI {
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "pets.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    let transport = InMemoryTransport { request in respond(request) }
+    return DynamicAPI(
+      catalogue, auth: [Bearer(Secret("token"))],
+      configuration: ClientConfiguration(transport: transport, retry: .never))
+  }
+
+  private func problems(
+    _ arguments: [String: JSONValue], policy: ArgumentPolicy = ArgumentPolicy()
+  ) throws -> [String] {
+    let operation = try Self.api { _ in .json("{}") }.operation("createPet")
+    do throws(ArgumentError) { _ = try operation.call(arguments, policy: policy) } catch {
+      return error.problems.map(\.description)
+    }
+    return []
+  }
+
+  @Test("All problems come at once, each with the name and what is allowed")
+  func allProblems() throws {
+    let found = try problems([
+      "shelter": "NORTH", "nam": "Tom", "age": 41, "weight": "heavy", "kind": "dgo", "tags": ["a", "b", "c"],
+      "owner": ["nme": "Ann"], "born": "yesterday", "user_id": "1", "screen_name": "ann", "left": "l",
+    ])
+    #expect(
+      found == [
+        "shelter: must be a text that matches /^[a-z]+$/",
+        "name: is required: a text of 2 to 5 characters",
+        "age: must be a whole number from 0 to 40",
+        "weight: must be a number from 0.5 to 90, not a text",
+        "kind: must be one of cat, dog; did you mean dog?",
+        "tags: must be a list of 1 to 2: a text",
+        "owner.name: is required: a text",
+        "owner.nme: there is no such name; did you mean name?",
+        "born: must be a day, such as 2026-11-21, not another text",
+        "give at most one of: user_id; screen_name",
+        "give all of left, right, or none of them",
+        "nam: there is no such name; did you mean name?",
+      ])
+  }
+
+  @Test("Values at the bounds pass, and null only where it is a value")
+  func bounds() throws {
+    #expect(try problems(["shelter": "a", "name": "ab", "age": 0, "weight": 90, "tags": ["a"], "note": nil]) == [])
+    #expect(try problems(["shelter": "a", "name": "abcde", "age": 40, "kind": nil]) == [])
+    #expect(try problems(["shelter": "a", "name": nil]) == ["name: must be a text of 2 to 5 characters, not null"])
+    #expect(try problems(["shelter": "a", "name": "ab", "age": 1.5]).count == 1)
+    #expect(try problems(["shelter": "a", "name": "👨‍👩‍👧"]) == [])  // five code points
+  }
+
+  @Test("Bounds can be left to the API, types cannot")
+  func withoutBounds() throws {
+    let policy = ArgumentPolicy(checksBounds: false)
+    #expect(try problems(["shelter": "N", "name": "a", "age": 99, "kind": "bird", "tags": []], policy: policy) == [])
+    #expect(try problems(["shelter": "N", "name": 7], policy: policy).count == 1)
+  }
+
+  @Test("A segment of the path that would climb it is refused", arguments: ["", ".", ".."])
+  func pathSegment(text: String) throws {
+    let found = try problems(["shelter": .string(text), "name": "Tom"], policy: ArgumentPolicy(checksBounds: false))
+    #expect(found.count == 1 && found.first?.hasPrefix("shelter: ") == true)
+  }
+
+  @Test("No problem repeats a value")
+  func secrets() throws {
+    let found = try problems(["shelter": "SECRET", "name": "SECRET-SECRET", "kind": "SECRET", "owner": "SECRET"])
+    #expect(found.count == 4)
+    #expect(!found.contains { $0.contains("SECRET") })
+  }
+
+  @Test("A file is read only where the policy lets it")
+  func files() throws {
+    #expect(ArgumentPolicy().readsFiles == false)
+    let body = try #require(
+      CatalogueLoader().load(files: [
+        CatalogueSource(
+          path: "a.yaml",
+          bytes: Array(
+            """
+            api: {name: A, hosts: {api: "https://a.example"}}
+            endpoints:
+              put: {call: POST /a, body: multipart, params: {media: file}}
+            """.utf8))
+      ]).catalogue)
+    let operation = try DynamicAPI(body).operation("put")
+    #expect(throws: ArgumentError.self) { try operation.call(["media": ["file": "/etc/hostname"]]) }
+    #expect(throws: ArgumentError.self) { try operation.call(["media": "/etc/hostname"]) }
+    _ = try operation.call(["media": ["file": .string(#filePath)]], policy: ArgumentPolicy(readsFiles: true))
+    _ = try operation.call(["media": ["base64": "AAA=", "name": "a.bin"]])
+  }
+
+  @Test("A misspelt operation is answered with the one that was meant")
+  func unknownOperation() throws {
+    let api = try Self.api { _ in .json("{}") }
+    let error = #expect(throws: UnknownOperation.self) { try api.operation("creatPet") }
+    #expect(error?.description == "there is no operation creatPet; did you mean createPet?")
+  }
+}
+
+@Suite("Answers without generated code") struct AnswerTests {
+  @Test("What is not as the catalogue says is an issue, and the JSON is whole all the same")
+  func issues() async throws {
+    let api = try ArgumentTests.api { _ in .json(#"{"id":7,"kind":"bird","born":"soon","new":true}"#) }
+    let call = try api.operation("createPet").call(["shelter": "a", "name": "Tom"])
+    let answer = try await api.send(call)
+    #expect(
+      answer.issues.map(\.description) == [
+        "id: expected a text, found a number", "born: expected a day, such as 2026-11-21, found a text",
+      ])
+    #expect(answer.value["new"] == true && answer.value["id"] == 7)
+    let good = try ArgumentTests.api { _ in .json(#"{"id":"7","born":"2026-11-22"}"#) }
+    #expect(try await good.send(call).issues == [])
+  }
+
+  @Test("Pages go on by the token of the answer, from where the caller begins")
+  func pages() async throws {
+    let api = try ArgumentTests.api { request in
+      let path = request.head.path ?? ""
+      if path.hasSuffix("cursor=b") { return .json(#"{"data":[{"id":"3"}]}"#) }
+      if path.hasSuffix("cursor=a") { return .json(#"{"data":[{"id":"2"},{}],"meta":{"next":"b"}}"#) }
+      return .json(#"{"data":[{"id":"1"}],"meta":{"next":"a"}}"#)
+    }
+    func ids(_ arguments: [String: JSONValue]) async throws -> ([String], Int) {
+      var (ids, issues): ([String], Int) = ([], 0)
+      for try await page in try #require(api.pages(try api.operation("listPets").call(arguments))) {
+        ids += page.items.map { $0["id"]?.string ?? "?" }
+        issues += page.response.issues.count
+      }
+      return (ids, issues)
+    }
+    #expect(try await ids(["limit": 2]) == (["1", "2", "?", "3"], 1))
+    #expect(try await ids(["cursor": "b"]) == (["3"], 0))
+    #expect(try await api.pages(try api.operation("watchPets").call()) == nil ? true : false)
+  }
+
+  @Test("A stream yields its records, and its operation is known for one")
+  func stream() async throws {
+    let api = try ArgumentTests.api { _ in .json("{\"id\":\"1\"}\r\n\r\n{\"id\":2}\r\n") }
+    let operation = try api.operation("watchPets")
+    #expect(operation.isStream)
+    var found: [JSONValue] = []
+    var issues: [Int] = []
+    for try await element in try #require(api.stream(try operation.call())).reconnecting(.never) {
+      guard case .value(let record) = element else { continue }
+      found.append(record)
+      issues.append(api.issues(in: record, of: operation).count)
+    }
+    #expect(found == [["id": "1"], ["id": 2]])
+    #expect(issues == [0, 1])
+  }
+}
