@@ -8,7 +8,7 @@ import ArgumentParser
 struct CallsignTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callsign",
-    abstract: "Checks endpoint catalogues and turns them into typed Swift.",
+    abstract: "Checks endpoint catalogues, turns them into typed Swift, and calls what they describe.",
     // One line each, in the order of the help.
     subcommands: [
       New.self,
@@ -16,6 +16,8 @@ struct CallsignTool: AsyncParsableCommand {
       Generate.self,
       ImportOpenAPI.self,
       PackageCommand.self,
+      Call.self,
+      ContextCommand.self,
       Diff.self,
       Sign.self,
     ])

@@ -1,20 +1,47 @@
 import ArgumentParser
+import CallsignCommandLine
 import Foundation
 
 /// The command line of the X API.
 ///
-/// Exit status: 0 when all is well, 1 when a command failed, 64 (`EX_USAGE`) when it was called wrongly.
+/// Its first word is a command, or an operation: `xapi createPosts --text hi`. `Documentation/CommandLine.md` lists the exit
+/// statuses.
 @main
 struct XAPITool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "xapi",
     abstract: "Works with the X API, version 2 and 1.1.",
+    usage: """
+      xapi OPERATION [--parameter value …] [options]
+      xapi COMMAND
+      """,
+    discussion: """
+      Every documented operation is called by its name, such as xapi createPosts --text hi. `xapi endpoints WORD` finds
+      operations, and `xapi OPERATION --help` says what one takes.
+      """,
     // One line each, in the order of the help.
     subcommands: [
+      Endpoints.self,
+      Get.self,
+      Post.self,
+      Put.self,
+      Delete.self,
+      Accounts.self,
+      WhoAmI.self,
+      ContextCommand.self,
       Decode.self,
       SandboxCommand.self,
       TextCommand.self,
     ])
+
+  static func main() async {
+    let words = CommandLine.arguments.dropFirst()
+    let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
+    if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
+      exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
+    }
+    await main(Array(words))
+  }
 }
 
 /// Messages for a person, apart from the result.

@@ -1,0 +1,23 @@
+import Foundation
+import PackagePlugin
+
+/// Writes the catalogues in a target's folders into Swift sources, cut into excerpts. For this package alone.
+@main struct EmbedCatalogues: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    guard let module = target.sourceModule else { return [] }
+    let folders = ["V1", "V2"]
+    return try folders.map { folder in
+      let root = module.directoryURL.appending(path: folder)
+      // A folder may be a link to elsewhere, and its files may be named by where it leads.
+      let roots = [root.path + "/", root.resolvingSymlinksInPath().path + "/"]
+      let files = module.sourceFiles.map(\.url).filter { file in
+        file.pathExtension == "yaml" && roots.contains { file.path.hasPrefix($0) }
+      }.sorted { $0.path < $1.path }
+      let output = context.pluginWorkDirectoryURL.appending(path: "Embedded\(folder).generated.swift")
+      return .buildCommand(
+        displayName: "Embedding the catalogue \(folder) of \(target.name)",
+        executable: try context.tool(named: "EmbedCataloguesTool").url,
+        arguments: [folder.lowercased(), output.path] + files.map(\.path), inputFiles: files, outputFiles: [output])
+    }
+  }
+}

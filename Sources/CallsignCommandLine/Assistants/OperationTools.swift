@@ -1,0 +1,182 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignHTTP
+import Foundation
+
+/// Operations as tools of the Model Context Protocol: one for each, or three by which a large catalogue is searched,
+/// described and called, so that a model's context is not flooded.
+struct OperationTools: Sendable {
+  /// A tool's answer.
+  struct Outcome: Sendable {
+    var text: String
+    var isError = false
+  }
+
+  private let apis: [DynamicAPI]
+  private let operations: [(api: DynamicAPI, operation: DynamicOperation)]
+  private let isSearched: Bool
+  /// The most tools that are listed one by one.
+  private static let limit = 40
+  /// The most characters of an answer that are given to a model.
+  private static let answerLimit = 100_000
+
+  /// - Parameters:
+  ///   - only: Names of operations and of groups; empty for all.
+  ///   - isReadOnly: Whether operations that change something are left out.
+  init(_ apis: [DynamicAPI], only: Set<String>, isReadOnly: Bool) {
+    self.apis = apis
+    var operations: [(DynamicAPI, DynamicOperation)] = []
+    for api in apis {
+      for name in api.operationNames {
+        guard let operation = try? api.operation(name), !operation.isStream else { continue }
+        if isReadOnly, !operation.isReadOnly { continue }
+        if !only.isEmpty, !only.contains(name), !only.contains(operation.group) { continue }
+        operations.append((api, operation))
+      }
+    }
+    self.operations = operations
+    isSearched = operations.count > Self.limit
+  }
+
+  /// How many operations can be called.
+  var count: Int { operations.count }
+
+  // MARK: Lists
+
+  /// The tools, as `tools/list` has them.
+  var list: [JSONValue] {
+    guard isSearched else { return operations.map { tool($0.operation) } }
+    let name: JSONValue = ["type": "string", "description": "The operation's name."]
+    func schema(_ properties: JSONValue, _ required: JSONValue) -> JSONValue {
+      ["type": "object", "properties": properties, "required": required, "additionalProperties": false]
+    }
+    return [
+      [
+        "name": "search_operations",
+        "description": "Finds operations of the API by words of their names, paths and summaries.",
+        "inputSchema": schema(["query": ["type": "string"]], ["query"]), "annotations": ["readOnlyHint": true],
+      ],
+      [
+        "name": "describe_operation",
+        "description": "Says what an operation does, and the JSON Schema of its arguments.",
+        "inputSchema": schema(["operation": name], ["operation"]), "annotations": ["readOnlyHint": true],
+      ],
+      [
+        "name": "call_operation", "description": "Calls an operation, and gives back its answer as JSON.",
+        "inputSchema": schema(["operation": name, "arguments": ["type": "object"]], ["operation"]),
+        "annotations": ["destructiveHint": true, "openWorldHint": true],
+      ],
+    ]
+  }
+
+  private func tool(_ operation: DynamicOperation) -> JSONValue {
+    let endpoint = operation.endpoint
+    return [
+      "name": .string(operation.name), "description": .string(Self.description(endpoint)),
+      "inputSchema": ParameterSchema(operation.models).schema(of: operation),
+      "annotations": [
+        "readOnlyHint": .bool(operation.isReadOnly), "destructiveHint": .bool(!operation.isReadOnly),
+        "idempotentHint": .bool(operation.facts.isRepeatable), "openWorldHint": true,
+      ],
+    ]
+  }
+
+  private static func description(_ endpoint: CallsignCatalogue.Endpoint) -> String {
+    let rules = endpoint.rules.filter { $0.kind != .together }.map { rule in
+      " Give \(rule.kind == .anyOf ? "at least one" : "one") of \(rule.parameters.joined(separator: ", "))."
+    }
+    let pages = endpoint.pages == nil ? "" : " It answers page by page."
+    return (endpoint.summary ?? "\(endpoint.method) \(endpoint.path)") + rules.joined() + pages
+  }
+
+  // MARK: Calls
+
+  /// The operation that a call of a tool means, where that changes something: it is confirmed first.
+  func change(_ tool: String, _ arguments: [String: JSONValue]) -> DynamicOperation? {
+    let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
+    let found = name.flatMap { name in operations.first { $0.operation.name == name } }?.operation
+    return found?.isReadOnly == false ? found : nil
+  }
+
+  /// Whether there is a tool of that name.
+  func has(_ tool: String) -> Bool {
+    isSearched
+      ? ["search_operations", "describe_operation", "call_operation"].contains(tool)
+      : operations.contains { $0.operation.name == tool }
+  }
+
+  func call(_ tool: String, _ arguments: [String: JSONValue]) async -> Outcome {
+    guard isSearched else { return await callOperation(tool, arguments) }
+    switch tool {
+    case "search_operations": return search(arguments["query"]?.string ?? "")
+    case "describe_operation": return describe(arguments["operation"]?.string ?? "")
+    default: return await callOperation(arguments["operation"]?.string ?? "", arguments["arguments"]?.object ?? [:])
+    }
+  }
+
+  private func search(_ query: String) -> Outcome {
+    let lines = operations.map { _, operation in
+      OperationList.Line(
+        name: operation.name, method: operation.endpoint.method, path: operation.endpoint.path,
+        summary: operation.endpoint.summary ?? "")
+    }
+    let words = query.split(separator: " ").map(String.init)
+    var found = OperationList(lines).matching(words)
+    // Where no operation has all of the words, those that have one help more than none.
+    if found.isEmpty { found = words.flatMap { OperationList(lines).matching([$0]) } }
+    guard !found.isEmpty else { return Outcome(text: "No operation has any of these words.") }
+    let more = found.count > 30 ? "\(found.count - 30) more: give more words.\n" : ""
+    return Outcome(text: OperationList.table(Array(found.prefix(30))) + more)
+  }
+
+  private func describe(_ name: String) -> Outcome {
+    guard let (_, operation) = operations.first(where: { $0.operation.name == name }) else { return unknown(name) }
+    return Outcome(text: tool(operation).description)
+  }
+
+  private func unknown(_ name: String) -> Outcome {
+    var suggestions = Suggestions()
+    let closest = suggestions.closest(to: name, among: operations.map(\.operation.name))
+    return Outcome(
+      text: "There is no such operation here" + (closest.map { "; did you mean \($0)?" } ?? "."), isError: true)
+  }
+
+  private func callOperation(_ name: String, _ arguments: [String: JSONValue]) async -> Outcome {
+    guard let (api, operation) = operations.first(where: { $0.operation.name == name }) else { return unknown(name) }
+    do {
+      let call = try operation.call(arguments)
+      var response: DynamicResponse
+      var next: String?
+      if let pages = api.pages(call) {
+        var iterator = pages.makeAsyncIterator()
+        guard let page = try await iterator.next() else { return Outcome(text: "[]") }
+        (response, next) = (page.response, iterator.token)
+      } else {
+        response = try await api.send(call)
+      }
+      return Outcome(text: Self.text(of: response, next, operation))
+    } catch let error as CallError {
+      let text = "\(error)"
+      let advice = error.advice.flatMap { text.contains($0) ? nil : "\n" + $0 }
+      return Outcome(text: text + (advice ?? ""), isError: true)
+    } catch {
+      return Outcome(text: "\(error)", isError: true)
+    }
+  }
+
+  /// An answer for a model: without secrets, which the API may have put into it, and of bounded length.
+  private static func text(of response: DynamicResponse, _ next: String?, _ operation: DynamicOperation) -> String {
+    let raw = response.rawResponse
+    if case .null = response.value, !raw.body.isEmpty { return "\(raw.status.code): \(raw.body.count) bytes" }
+    if case .null = response.value { return "\(raw.status.code): done" }
+    let data = Redaction().body((try? response.value.jsonData()) ?? Data(), contentType: "application/json")
+    var text = String(decoding: data, as: UTF8.self)
+    if text.count > answerLimit { text = text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)" }
+    if let next, let parameter = operation.endpoint.pages?.requestParameter {
+      text += "\nThere are more pages: call again with \(parameter) = \(next)"
+    }
+    for issue in response.issues.prefix(5) { text += "\nNot as documented: \(issue)" }
+    return text
+  }
+}

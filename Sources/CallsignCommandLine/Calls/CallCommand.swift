@@ -1,0 +1,228 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignHTTP
+import Dispatch
+import Foundation
+
+/// One call from a command line: its words become arguments, and its answer a result.
+package struct CallCommand: Sendable {
+  /// The API that is called.
+  package struct Target: Sendable {
+    package let catalogue: Catalogue
+    package let operation: String
+    /// The words before the parameters, for the help.
+    package let command: String
+    package let conventions: any APIConventions
+    /// Where credentials come from, in the order in which the API accepts them.
+    package let credentials: @Sendable (CallWords.Options) async throws -> [any Authenticator]
+
+    package init(
+      catalogue: Catalogue, operation: String, command: String, conventions: any APIConventions = .standard,
+      credentials: @escaping @Sendable (CallWords.Options) async throws -> [any Authenticator]
+    ) {
+      self.catalogue = catalogue
+      self.operation = operation
+      self.command = command
+      self.conventions = conventions
+      self.credentials = credentials
+    }
+  }
+
+  private let target: Target
+  private let terminal: Terminal
+
+  package init(_ target: Target, terminal: Terminal = Terminal()) {
+    self.target = target
+    self.terminal = terminal
+  }
+
+  /// Reports requests and answers as they go by, without secrets.
+  package static func trace(_ terminal: Terminal) -> any Middleware { VerboseTrace(terminal) }
+
+  /// Makes the call, and ends cleanly when it is interrupted.
+  package func run(_ words: [String]) async -> ExitStatus {
+    let work = Task { await status { try await call(words) } }
+    let interrupts = Interrupts { work.cancel() }
+    defer { interrupts.end() }
+    return await work.value
+  }
+
+  /// The status of what a call ends with; errors are reported.
+  private func status(_ body: () async throws -> Void) async -> ExitStatus {
+    do {
+      try await body()
+      return .success
+    } catch let status as ExitStatus {
+      return status
+    } catch let error as CallError {
+      terminal.endProgress()
+      if error.isCancellation { return .interrupted }
+      terminal.report("error: \(error)")
+      for problem in error.problems.dropFirst() { terminal.report("  also: \(problem.detail ?? problem.title ?? "")") }
+      return ExitStatus(error)
+    } catch {
+      terminal.report("error: \(error)")
+      return .usage
+    }
+  }
+
+  private func call(_ words: [String]) async throws {
+    let probe = DynamicAPI(target.catalogue)
+    let operation = try probe.operation(target.operation)
+    let texts = ArgumentTexts(operation, operation.models) { try FileHandle.standardInput.readToEnd() ?? Data() }
+    let parsed = try CallWords(words) { texts.isFlag($0) }
+    let options = parsed.options
+    if options.isHelp {
+      let help = OperationHelp(operation, command: target.command)
+      return try terminal.write(help.text + "\n" + OperationHelp.options)
+    }
+    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try body($0) })
+    var callOptions = CallOptions()
+    callOptions.deadline = options.timeout.map { .seconds($0) }
+    let call = try operation.call(
+      arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
+    let isOffline = options.isDryRun || options.printsCurl
+    var configuration = ClientConfiguration()
+    if let url = options.baseURL { configuration.hosts = .all(to: url) }
+    if options.isVerbose { configuration.middleware = [VerboseTrace(terminal)] }
+    let api = DynamicAPI(
+      target.catalogue, auth: isOffline ? [] : try await target.credentials(options), configuration: configuration,
+      conventions: target.conventions)
+    if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
+    if options.isDryRun { return try await preview(try api.client.preview(call.call), operation) }
+    try await send(call, api, options)
+  }
+
+  private func body(_ path: String) throws -> JSONValue {
+    guard
+      let data = path == "-"
+        ? try FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: path)
+    else {
+      terminal.report("error: the body's file \(path) cannot be read")
+      throw ExitStatus.noInput
+    }
+    do { return try JSONValue(jsonData: data) } catch {
+      terminal.report("error: the body is not JSON: \(error)")
+      throw ExitStatus.invalidInput
+    }
+  }
+
+  // MARK: Results
+
+  private func send(_ call: DynamicCall, _ api: DynamicAPI, _ options: CallWords.Options) async throws {
+    let isStream = call.operation.isStream
+    let format = options.format ?? .json
+    let writer = ResultWriter(format, fields: options.fields, terminal: terminal)
+    if isStream, let stream = api.stream(call) { return try await read(stream, writer, options, api, call.operation) }
+    if options.takesAllPages {
+      guard let pages = api.pages(call) else {
+        throw CommandLineError("\(call.operation.name) has no pages; leave --all out")
+      }
+      return try await read(options.maximumItems.map { pages.limit($0) } ?? pages, writer, options)
+    }
+    let response = try await api.send(call)
+    report(response.issues)
+    if case .null = response.value, !response.rawResponse.body.isEmpty {
+      return try FileHandle.standardOutput.write(contentsOf: response.rawResponse.body)
+    }
+    // What has no content has nothing to show.
+    if case .null = response.value { return terminal.report("\(response.rawResponse.status.code): done") }
+    try writer.write(response.value, items: call.operation.items(of: response.value))
+  }
+
+  private func read(_ pages: DynamicPages, _ writer: ResultWriter, _ options: CallWords.Options) async throws {
+    var (pageCount, itemCount) = (0, 0)
+    for try await page in pages {
+      let left = options.maximumItems.map { $0 - itemCount } ?? .max
+      let items = Array(page.items.prefix(left))
+      terminal.endProgress()
+      report(page.response.issues)
+      try writer.write(rows: items, isFirst: pageCount == 0)
+      pageCount += 1
+      itemCount += items.count
+      terminal.progress("\(pageCount) pages, \(itemCount) elements …")
+      if itemCount >= options.maximumItems ?? .max { break }
+    }
+    terminal.endProgress()
+    terminal.report("\(itemCount) elements on \(pageCount) pages")
+  }
+
+  private func read(
+    _ stream: EventStream<JSONValue>, _ writer: ResultWriter, _ options: CallWords.Options, _ api: DynamicAPI,
+    _ operation: DynamicOperation
+  ) async throws {
+    let events = stream.events
+    let watching = Task { for await event in events { if let line = Self.line(event) { terminal.report(line) } } }
+    defer { watching.cancel() }
+    var count = 0
+    for try await element in stream {
+      switch element {
+      case .value(let record):
+        report(api.issues(in: record, of: operation))
+        try writer.write(rows: [record], isFirst: count == 0)
+      case .undecodable(let record): terminal.report("warning: a record cannot be read: \(record.error)")
+      }
+      count += 1
+      if count >= options.maximumItems ?? .max { return }
+    }
+  }
+
+  /// What a person who watches a stream wants to know of its connection.
+  private static func line(_ event: StreamEvent) -> String? {
+    switch event {
+    case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"
+    case .connected: "connected"
+    case .backfill(let minutes, _): "asking for the last \(minutes) minutes again"
+    case .backfillRefused: "the API does not send again what was missed"
+    case .gap(let from, let to): "records between \(from.formatted(.iso8601)) and \(to.formatted(.iso8601)) are lost"
+    case .disconnectMessage: "the API is about to disconnect"
+    case .stalled(let duration): "nothing has arrived for \(duration.components.seconds) s"
+    case .dropped(.failed(let error)): "disconnected: \(error)"
+    case .dropped: "disconnected"
+    case .waiting(let duration):
+      "connecting again in \(duration.formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow)))"
+    case .keepAlive, .duplicate, .issues, .ended: nil
+    }
+  }
+
+  private func report(_ issues: [AnswerIssue]) {
+    for issue in issues.prefix(10) { terminal.report("warning: \(issue)") }
+    if issues.count > 10 { terminal.report("warning: \(issues.count - 10) more parts are not as the catalogue says") }
+  }
+
+  /// Prints a request that is not sent.
+  private func preview(_ request: TransportRequest, _ operation: DynamicOperation) async throws {
+    let redaction = Redaction()
+    var text = "\(request.method.rawValue) \(redaction.url(request.url.text))\n"
+    for field in request.headerFields { text += "\(field.name.rawName): \(redaction.value(field))\n" }
+    switch request.body {
+    case .none: break
+    case .data(let data):
+      let shown = redaction.body(data, contentType: request.headerFields[.contentType])
+      text += "\n" + (String(data: shown, encoding: .utf8) ?? "‹\(data.count) bytes›") + "\n"
+    case .stream: text += "\n‹a body that is read while it is sent›\n"
+    }
+    try terminal.write(text)
+    if !operation.facts.auth.isEmpty { terminal.report("not sent; it takes credentials: \(operation.facts.auth)") }
+  }
+}
+
+/// Runs a closure at SIGINT and SIGTERM, which then no longer end the process by themselves.
+package final class Interrupts {
+  private let sources: [any DispatchSourceSignal]
+
+  package init(_ action: @escaping @Sendable () -> Void) {
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler(handler: action)
+      source.resume()
+      return source
+    }
+    // A reader who has gone away is an error of writing, not a signal.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  package func end() { for source in sources { source.cancel() } }
+}

@@ -1,0 +1,81 @@
+import CallsignCatalogue
+import CallsignDynamic
+
+/// The help of an operation: what it does, what it takes, and who may call it.
+package struct OperationHelp {
+  /// The text, ready to print.
+  package let text: String
+
+  /// - Parameter command: The words before the parameters, such as `xapi createPosts`.
+  package init(_ operation: DynamicOperation, command: String) {
+    let endpoint = operation.endpoint
+    var lines: [String] = []
+    if let summary = endpoint.summary { lines += [summary, ""] }
+    lines.append("\(endpoint.method) \(operation.facts.baseURL)\(endpoint.path)")
+    let parameters = endpoint.parameters.filter { $0.constant == nil }
+    let required = parameters.filter { !$0.type.isOptional }
+    let usage = required.map { "--\($0.name) …" } + (required.count == parameters.count ? [] : ["[--parameter …]"])
+    lines += ["", "Usage: \(([command] + usage).joined(separator: " "))"]
+    if let deprecation = endpoint.deprecation {
+      lines += ["", "Deprecated." + (deprecation.message.map { " " + $0 } ?? "")]
+    }
+    if !parameters.isEmpty {
+      lines += ["", "Parameters:"]
+      for parameter in required + parameters.filter(\.type.isOptional) {
+        let mark = parameter.type.isOptional ? "" : " (required)"
+        lines.append("  --\(parameter.name)\(mark)")
+        if let summary = parameter.summary { lines.append("      \(summary)") }
+        lines.append("      " + operation.phrase(for: parameter.type))
+      }
+    }
+    for rule in endpoint.rules {
+      let names = rule.parameters.joined(separator: ", ")
+      switch rule.kind {
+      case .oneOf: lines += ["", "\(rule.isOptional ? "At most" : "Exactly") one way of: \(names)"]
+      case .anyOf: lines += ["", "At least one of: \(names)"]
+      case .together: lines += ["", "Together or not at all: \(names)"]
+      }
+    }
+    if !operation.facts.auth.isEmpty { lines += ["", "Credentials: \(operation.facts.auth)"] }
+    if !endpoint.limits.isEmpty {
+      lines += ["", "Limits: " + endpoint.limits.map(Self.phrase).joined(separator: ", ")]
+    }
+    if operation.hasPages { lines += ["", "It has pages: --all reads them."] }
+    if operation.isStream { lines += ["", "It streams until it is interrupted."] }
+    if let page = endpoint.documentation { lines += ["", page] }
+    text = lines.joined(separator: "\n") + "\n"
+  }
+
+  /// `300 a user in 15 minutes`.
+  package static func phrase(_ limit: RateLimit) -> String {
+    let window = limit.windowSeconds
+    let time =
+      window % 86_400 == 0
+      ? "\(window / 86_400) days" : window % 3600 == 0 ? "\(window / 3600) hours" : "\(window / 60) minutes"
+    return "\(limit.requests) per \(limit.subject) in \(time)"
+  }
+
+  /// The options of every call, for the help of a command.
+  package static let options = """
+    Parameters are given as --name value, --name=value or name=value, and as JSON by name:=json. A list is separated by
+    commas, or its option repeated. Dots lead into objects: --reply.in_reply_to_tweet_id 20. What is a file is given by its
+    path, or - for standard input.
+
+    Options:
+      --body FILE          take the members of the body from a JSON file, or from standard input (-)
+      --all                read all pages, an element a line
+      --max-items N        with --all: end after so many elements
+      --output FORMAT      json, lines, table, yaml or csv (-o); default: json, in a pipe without line breaks
+      --fields A,B.C       show these members alone
+      --dry-run            check the arguments and print the request, without sending it
+      --curl               print the request as a command for curl, without credentials
+      --no-check           leave bounds, patterns and values of enums to the API
+      --base-url URL       send everything there, such as to a sandbox
+      --credentials FILE   a JSON file with credentials, that its owner alone can read
+      --account NAME       whose credentials, where there are several
+      --timeout SECONDS    the longest that the whole call may take
+      --verbose            report requests and answers, without secrets (-v)
+      --help               what the operation takes (-h)
+
+    """
+}

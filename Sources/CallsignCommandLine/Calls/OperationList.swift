@@ -1,0 +1,50 @@
+import CallsignCatalogue
+import Foundation
+
+/// A list of operations that a person searches.
+package struct OperationList: Sendable {
+  /// A line of the list.
+  package struct Line: Sendable {
+    package let name: String
+    package let method: String
+    package let path: String
+    package let summary: String
+
+    package init(name: String, method: String, path: String, summary: String) {
+      self.name = name
+      self.method = method
+      self.path = path
+      self.summary = summary
+    }
+  }
+
+  private let lines: [Line]
+
+  package init(_ lines: [Line]) { self.lines = lines }
+
+  /// The operations of a catalogue, in its order.
+  package init(_ catalogue: Catalogue) {
+    lines = catalogue.groups.flatMap(\.endpoints).map {
+      Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary ?? "")
+    }
+  }
+
+  /// The lines that have every word, in any of their columns.
+  package func matching(_ words: [String]) -> [Line] {
+    lines.filter { line in
+      let text = "\(line.name) \(line.method) \(line.path) \(line.summary)".lowercased()
+      return words.allSatisfy { text.contains($0.lowercased()) }
+    }
+  }
+
+  /// Lines as a table.
+  package static func table(_ lines: [Line]) -> String {
+    let nameWidth = lines.map(\.name.count).max() ?? 0
+    let pathWidth = min(lines.map { $0.path.count + $0.method.count + 1 }.max() ?? 0, 52)
+    return lines.map { line in
+      let call = "\(line.method) \(line.path)"
+      let name = line.name + String(repeating: " ", count: nameWidth - line.name.count)
+      return "\(name)  \(call)\(String(repeating: " ", count: max(0, pathWidth - call.count)))  \(line.summary)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,40 @@
+import Callsign
+import CallsignDynamic
+
+/// The exit statuses of calls, those of BSD's `sysexits` where there is one. `Documentation/CommandLine.md` lists them.
+package enum ExitStatus: Int32, Sendable, Error {
+  /// All is well.
+  case success = 0
+  /// The API refused the call.
+  case refused = 1
+  /// The command line is wrong, or the arguments are: nothing was sent.
+  case usage = 64
+  /// A document is wrong, such as a catalogue.
+  case invalidInput = 65
+  /// A file cannot be read.
+  case noInput = 66
+  /// The API could not be reached, or its answer was lost.
+  case unavailable = 69
+  /// A rate limit is used up: later.
+  case temporary = 75
+  /// The answer is not what the catalogue says.
+  case protocolViolation = 76
+  /// Credentials are missing, or not accepted.
+  case noPermission = 77
+  /// The person interrupted it.
+  case interrupted = 130
+
+  /// The status that stands for an error.
+  package init(_ error: CallError) {
+    self =
+      switch error {
+      case .api: .refused
+      case .rateLimited: .temporary
+      case .authorization: .noPermission
+      case .transport, .mayHaveSucceeded: .unavailable
+      case .decoding, .unexpectedContent, .unreadableResult: .protocolViolation
+      case .cancelled: .interrupted
+      case .invalidCall: .usage
+      }
+  }
+}

@@ -1,0 +1,166 @@
+import CallsignJSON
+import Foundation
+
+/// The form of a result.
+package enum OutputFormat: String, Sendable, CaseIterable {
+  /// JSON: indented on a terminal, else a line.
+  case json
+  /// A line of JSON for each element.
+  case lines
+  /// Columns for people.
+  case table
+  /// Indented YAML.
+  case yaml
+  /// Comma-separated values (RFC 4180), with a line of names.
+  case csv
+}
+
+/// Writes results in a format.
+package struct ResultWriter: Sendable {
+  package var format: OutputFormat
+  /// The members to show, as dotted paths; empty for all.
+  package var fields: [String]
+  package let terminal: Terminal
+
+  /// - Parameters:
+  ///   - format: The form.
+  ///   - fields: The members to show; empty for all.
+  package init(_ format: OutputFormat, fields: [String], terminal: Terminal) {
+    self.format = format
+    self.fields = fields
+    self.terminal = terminal
+  }
+
+  /// Writes one answer.
+  ///
+  /// - Parameters:
+  ///   - value: The answer.
+  ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
+  package func write(_ value: JSONValue, items: [JSONValue]?) throws {
+    let rows = items ?? Self.list(in: value) ?? [Self.subject(of: value)]
+    switch format {
+    case .json:
+      if fields.isEmpty { return try write(json: value) }
+      let chosen = rows.map { selection(of: $0) }
+      try write(json: items != nil || Self.list(in: value) != nil ? .array(chosen) : chosen.first ?? .null)
+    case .yaml:
+      let shown = fields.isEmpty ? value : .array(rows.map { selection(of: $0) })
+      try terminal.write(YAMLText.text(of: shown) + "\n")
+    case .lines, .table, .csv: try write(rows: rows, isFirst: true)
+    }
+  }
+
+  /// Writes the elements of one page after the other.
+  package func write(rows: [JSONValue], isFirst: Bool) throws {
+    switch format {
+    case .json, .lines:
+      for row in rows { try write(line: fields.isEmpty ? row : selection(of: row)) }
+    case .yaml:
+      for row in rows {
+        try terminal.write(YAMLText.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
+      }
+    case .csv: try terminal.write(Columns(rows, fields).csv(withNames: isFirst))
+    case .table: try terminal.write(Columns(rows, fields).table(withNames: isFirst, hasColors: terminal.hasColors))
+    }
+  }
+
+  private func write(json value: JSONValue) throws {
+    if terminal.hasColors { return try terminal.write(JSONText(hasColors: true).text(of: value) + "\n") }
+    if terminal.isInteractive { return try terminal.write(JSONText(hasColors: false).text(of: value) + "\n") }
+    try write(line: value)
+  }
+
+  private func write(line value: JSONValue) throws { try terminal.write(value.description + "\n") }
+
+  /// The chosen members of an element, by their paths.
+  private func selection(of value: JSONValue) -> JSONValue {
+    var members: [String: JSONValue] = [:]
+    for field in fields { members[field] = value.at(field) ?? .null }
+    return .object(members)
+  }
+
+  /// The list that an answer is, or has as `data`.
+  static func list(in value: JSONValue) -> [JSONValue]? { value.array ?? value["data"]?.array }
+
+  /// What an answer is about: its `data`, where it has one.
+  static func subject(of value: JSONValue) -> JSONValue {
+    if let data = value["data"], data.object != nil { return data }
+    return value
+  }
+}
+
+extension JSONValue {
+  /// The value that a dotted path leads to; numbers are positions in lists.
+  package func at(_ path: String) -> JSONValue? {
+    path.split(separator: ".").reduce(self) { value, name in
+      if let list = value?.array { return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } }
+      return value?[String(name)]
+    }
+  }
+}
+
+/// JSON for people: indented, names sorted, in colours.
+struct JSONText {
+  let hasColors: Bool
+
+  func text(of value: JSONValue, indent: String = "") -> String {
+    let inner = indent + "  "
+    switch value {
+    case .object(let members):
+      if members.isEmpty { return "{}" }
+      let lines = members.sorted { $0.key < $1.key }.map { name, value in
+        inner + paint(JSONValue.string(name).description, 34) + ": " + text(of: value, indent: inner)
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    case .array(let elements):
+      if elements.isEmpty { return "[]" }
+      return "[\n" + elements.map { inner + text(of: $0, indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
+    case .string: return paint(value.description, 32)
+    case .null: return paint("null", 90)
+    case .bool, .integer, .number, .literal: return paint(value.description, 33)
+    }
+  }
+
+  private func paint(_ text: String, _ color: Int) -> String {
+    hasColors ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// YAML for people. Every text that YAML could take for something else is in quotes.
+enum YAMLText {
+  static func text(of value: JSONValue, indent: String = "") -> String {
+    switch value {
+    case .object(let members) where !members.isEmpty:
+      return members.sorted { $0.key < $1.key }.map { name, value in
+        indent + plain(name) + ":" + after(value, indent: indent)
+      }.joined(separator: "\n")
+    case .array(let elements) where !elements.isEmpty:
+      return elements.map { element in
+        let text = text(of: element, indent: indent + "  ")
+        return indent + "- " + text.drop { $0 == " " }
+      }.joined(separator: "\n")
+    case .string(let text): return indent + plain(text)
+    default: return indent + value.description
+    }
+  }
+
+  private static func after(_ value: JSONValue, indent: String) -> String {
+    switch value {
+    case .object(let members) where !members.isEmpty: "\n" + text(of: value, indent: indent + "  ")
+    case .array(let elements) where !elements.isEmpty: "\n" + text(of: value, indent: indent + "  ")
+    default: " " + text(of: value)
+    }
+  }
+
+  /// A text as it stands where no reader takes it for a number, a flag, null or syntax; else in JSON's quotes.
+  private static func plain(_ text: String) -> String {
+    let isSafe =
+      text.unicodeScalars.first.map { $0.properties.isAlphabetic } == true
+      && text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil || " _-./".unicodeScalars.contains($0)
+      }
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf"].contains(text.lowercased())
+      && text.last != " "
+    return isSafe ? text : JSONValue.string(text).description
+  }
+}

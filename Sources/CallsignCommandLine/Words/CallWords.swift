@@ -1,0 +1,139 @@
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignJSON
+import Foundation
+
+/// A mistake in a command line.
+package struct CommandLineError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// The words behind an operation's name: options of the program, and arguments of the call.
+///
+/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` as JSON. A name with dots leads into
+/// an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the same name, which are then
+/// given without hyphens.
+package struct CallWords: Sendable {
+  /// The settings of the program.
+  package struct Options: Sendable {
+    package var isHelp = false
+    package var isDryRun = false
+    package var printsCurl = false
+    package var isVerbose = false
+    package var takesAllPages = false
+    package var checksBounds = true
+    package var maximumItems: Int?
+    package var format: OutputFormat?
+    package var fields: [String] = []
+    package var baseURL: String?
+    /// The file with the body; `-` for standard input.
+    package var body: String?
+    package var credentials: String?
+    package var account: String?
+    package var timeout: Int?
+  }
+
+  /// A parameter as it was given.
+  package struct Parameter: Sendable, Equatable {
+    package var name: String
+    package var text: String
+    package var isJSON = false
+  }
+
+  package private(set) var options = Options()
+  package private(set) var parameters: [Parameter] = []
+
+  private static let flags: [String: WritableKeyPath<Options, Bool> & Sendable] = [
+    "help": \.isHelp, "dry-run": \.isDryRun, "curl": \.printsCurl, "verbose": \.isVerbose, "all": \.takesAllPages,
+  ]
+  private static let valued: Set<String> = [
+    "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout",
+  ]
+
+  /// Takes words apart.
+  ///
+  /// - Parameter isFlag: Whether a parameter is true or false, so that it needs no value.
+  package init(_ words: [String], isFlag: (String) -> Bool) throws(CommandLineError) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "-h" {
+        options.isHelp = true
+      } else if word == "-v" {
+        options.isVerbose = true
+      } else if word == "-o" {
+        try set("output", try Self.value(of: "-o", &rest))
+      } else if word.hasPrefix("--") {
+        try readOption(word.dropFirst(2), &rest, isFlag)
+      } else if let assignment = word.firstRange(of: ":="), !word[..<assignment.lowerBound].contains("=") {
+        parameters.append(
+          Parameter(
+            name: String(word[..<assignment.lowerBound]), text: String(word[assignment.upperBound...]), isJSON: true))
+      } else if let equals = word.firstIndex(of: "="), equals > word.startIndex {
+        parameters.append(Parameter(name: String(word[..<equals]), text: String(word[word.index(after: equals)...])))
+      } else {
+        throw CommandLineError("unexpected word `\(word.printable)`; give parameters as --name value or name=value")
+      }
+    }
+  }
+
+  private mutating func readOption(
+    _ word: Substring, _ rest: inout ArraySlice<String>, _ isFlag: (String) -> Bool
+  ) throws(CommandLineError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts.first ?? ""
+    let given = parts.count == 2 ? parts[1] : nil
+    if let flag = Self.flags[name], given == nil {
+      options[keyPath: flag] = true
+    } else if name == "no-check", given == nil {
+      options.checksBounds = false
+    } else if Self.valued.contains(name) {
+      if let given { try set(name, given) } else { try set(name, try Self.value(of: "--" + name, &rest)) }
+    } else if let given {
+      parameters.append(Parameter(name: name, text: given))
+    } else if isFlag(name), !["true", "false"].contains(rest.first ?? "") {
+      parameters.append(Parameter(name: name, text: "true"))
+    } else {
+      parameters.append(Parameter(name: name, text: try Self.value(of: "--" + name, &rest)))
+    }
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(CommandLineError) -> String {
+    guard let value = rest.popFirst() else { throw CommandLineError("\(option.printable) needs a value") }
+    return value
+  }
+
+  private mutating func set(_ name: String, _ value: String) throws(CommandLineError) {
+    func number() throws(CommandLineError) -> Int {
+      guard let number = Int(value), number > 0 else { throw CommandLineError("--\(name) needs a number from 1 on") }
+      return number
+    }
+    switch name {
+    case "output":
+      guard let format = OutputFormat(rawValue: value) else {
+        let known = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandLineError("--output is one of \(known)")
+      }
+      options.format = format
+    case "fields": options.fields += value.split(separator: ",").map(String.init)
+    case "base-url":
+      guard let url = URL(string: value), url.scheme == "https" || url.scheme == "http", url.host != nil else {
+        throw CommandLineError("--base-url needs a URL such as http://127.0.0.1:8080")
+      }
+      options.baseURL = value
+    case "body": options.body = value
+    case "credentials": options.credentials = value
+    case "account": options.account = value
+    case "max-items": options.maximumItems = try number()
+    default: options.timeout = try number()
+    }
+  }
+}
+
+extension String {
+  /// The text without control characters, for messages.
+  fileprivate var printable: String {
+    String(unicodeScalars.filter { $0.value >= 32 && !(127..<160).contains($0.value) }.map(Character.init))
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CallsignCommandLine
+
+/// `callsign mcp CATALOGUE`
+struct ContextCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Offers an API to an assistant, by the Model Context Protocol.",
+    discussion: """
+      Speaks on standard input and output. Up to 40 operations are a tool each; of more, three tools search, describe and \
+      call them. A change is made when the person has confirmed it in the assistant's program. Credentials come from the \
+      environment or a file, as for `callsign call`.
+      """)
+
+  @Argument(help: "A folder of catalogue files, or an OpenAPI document.")
+  var catalogue: String
+
+  @OptionGroup var options: ContextOptions
+
+  func run() async throws {
+    let catalogue = try Call.catalogue(at: catalogue)
+    let sources = CredentialSources(prefix: "CALLSIGN")
+    do {
+      let auth =
+        try options.credentials.map { try sources.credentials(ofFile: $0, account: options.account, catalogue.api) }
+        ?? sources.environmentCredentials(catalogue.api)
+      await options.serve([catalogue], name: catalogue.api.name, auth: auth)
+    } catch let error as CommandLineError {
+      StandardError.write("error: \(error)")
+      throw ExitCode(ExitStatus.usage.rawValue)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import CallsignCommandLine
+import CallsignX
+import XCatalogue
+
+/// `xapi mcp`
+struct ContextCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Offers the API to an assistant, by the Model Context Protocol.",
+    discussion: """
+      Speaks on standard input and output. Up to 40 operations are a tool each; of more, as without --only, three tools \
+      search, describe and call them. A change is made when the person has confirmed it in the assistant's program.
+
+        xapi mcp --only users,posts --read-only
+      """)
+
+  @OptionGroup var options: ContextOptions
+
+  func run() async throws {
+    let catalogues = [EmbeddedCatalogue.x2, .x1].compactMap { $0.catalogue() }
+    guard let api = catalogues.first?.api else { throw ExitCode(ExitStatus.invalidInput.rawValue) }
+    do {
+      let auth = try await XCredentials.authenticators(options.credentials, account: options.account, api)
+      await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
+    } catch let error as CommandLineError {
+      StandardError.write("error: \(error)")
+      throw ExitCode(ExitStatus.usage.rawValue)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import CallsignAuth
+import CallsignCLICredentials
+import CallsignCatalogue
+import CallsignCommandLine
+import CallsignDynamic
+import CallsignX
+import Foundation
+import XCatalogue
+
+/// `xapi OPERATION …`: one call of an operation of either version.
+struct OperationCommand {
+  /// As the command line has it: `createPosts`, `getStatusesShow`, or with its client's name `XAPIv1.getListsMembers`.
+  let name: String
+
+  func run(_ words: [String]) async -> ExitStatus {
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let operation = parts.last ?? name
+    let found = [("XAPI", EmbeddedCatalogue.x2), ("XAPIv1", EmbeddedCatalogue.x1)].filter { client, catalogue in
+      (parts.count < 2 || parts[0] == client) && catalogue.operations.contains { $0.name == operation }
+    }
+    guard let (_, embedded) = found.first else {
+      StandardError.write("error: there is no command or operation \(name)\(suggestion(for: operation))")
+      return .usage
+    }
+    guard found.count == 1 else {
+      StandardError.write("error: both versions have \(name); say XAPI.\(name) or XAPIv1.\(name)")
+      return .usage
+    }
+    guard let catalogue = embedded.catalogue(of: [operation]) else {
+      StandardError.write("error: the catalogue of this program has no readable \(operation)")
+      return .invalidInput
+    }
+    let api = catalogue.api
+    let target = CallCommand.Target(
+      catalogue: catalogue, operation: operation, command: "xapi \(name)", conventions: .x,
+      credentials: { try await XCredentials.authenticators($0.credentials, account: $0.account, api) })
+    return await CallCommand(target).run(words)
+  }
+
+  private func suggestion(for name: String) -> String {
+    var suggestions = Suggestions()
+    let names = (EmbeddedCatalogue.x2.operations + EmbeddedCatalogue.x1.operations).map(\.name)
+    let commands = XAPITool.configuration.subcommands.map { $0._commandName }
+    let closest = suggestions.closest(to: name, among: names + commands)
+    return (closest.map { "; did you mean \($0)?" } ?? "") + " (`xapi endpoints WORD` finds operations)"
+  }
+}
+
+/// Where `xapi` takes credentials from: a file, the environment, or the accounts of X's other command-line tools.
+enum XCredentials {
+  static func authenticators(_ file: String?, account: String?, _ api: API) async throws -> [any Authenticator] {
+    let sources = CredentialSources(prefix: "X")
+    if let file { return try sources.credentials(ofFile: file, account: account, api) }
+    let environment = sources.environmentCredentials(api)
+    if !environment.isEmpty, account == nil { return environment }
+    do throws(CLIAccountError) {
+      let accounts = try await CLIAccounts.read()
+      guard let account else { return try accounts.preferred().authenticators() }
+      return try accounts.account(named: account).authenticators()
+    } catch {
+      if case .missingFile = error.reason, account == nil { return [] }
+      throw CommandLineError("\(error)")
+    }
+  }
+}
+
+/// `xapi endpoints [WORD …]`
+struct Endpoints: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists operations, or those that have all of some words.",
+    discussion: "Of a single one it prints parameters, credentials and limits, as its --help does.")
+
+  @Argument(help: "Words of an operation's name, method, path or summary.")
+  var words: [String] = []
+
+  func run() throws {
+    let terminal = Terminal()
+    let versions = [EmbeddedCatalogue.x2, .x1]
+    let lines = versions.flatMap(\.operations).map {
+      OperationList.Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary)
+    }
+    let found = OperationList(lines).matching(words)
+    let exact = words.count == 1 ? lines.filter { $0.name == words[0] } : []
+    let single = exact.count == 1 ? exact[0] : found.count == 1 ? found[0] : nil
+    if let single, !words.isEmpty {
+      for embedded in versions {
+        guard let catalogue = embedded.catalogue(of: [single.name]), !catalogue.groups.flatMap(\.endpoints).isEmpty
+        else {
+          continue
+        }
+        let operation = try DynamicAPI(catalogue).operation(single.name)
+        return try terminal.write(OperationHelp(operation, command: "xapi \(single.name)").text)
+      }
+    }
+    guard !found.isEmpty else {
+      terminal.report("error: no operation has all of these words")
+      throw ExitCode.failure
+    }
+    try terminal.write(OperationList.table(found))
+  }
+}
+
+/// `xapi accounts`
+struct Accounts: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists the accounts of X's command-line tools on this machine.")
+
+  func run() async throws {
+    do throws(CLIAccountError) {
+      for account in try await CLIAccounts.read() {
+        print((account.isDefault ? "* " : "  ") + account.label)
+      }
+    } catch {
+      StandardError.write("error: \(error)")
+      throw ExitCode(ExitStatus.noPermission.rawValue)
+    }
+  }
+}
+
+/// `xapi whoami`
+struct WhoAmI: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Says whose credentials there are.",
+    discussion: "Asks X, by `getUsersMe`; its options are taken here, too.")
+
+  @Argument(parsing: .captureForPassthrough)
+  var words: [String] = []
+
+  func run() async throws {
+    let status = await OperationCommand(name: "getUsersMe").run(words)
+    throw ExitCode(status.rawValue)
+  }
+}

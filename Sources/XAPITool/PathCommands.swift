@@ -1,0 +1,112 @@
+import ArgumentParser
+import Callsign
+import CallsignCommandLine
+import CallsignX
+import Foundation
+import HTTPTypes
+import XCatalogue
+
+/// What the four commands for paths share: `xapi get 2/users/me user.fields=created_at`.
+struct PathCall: ParsableArguments {
+  @Argument(help: "A path below https://api.twitter.com, or a URL of X.")
+  var path: String
+
+  @Argument(help: "Query parameters, as name=value.")
+  var query: [String] = []
+
+  @Option(help: ArgumentHelp("A JSON body: a file, or - for standard input.", valueName: "file"))
+  var body: String?
+
+  @Option(help: ArgumentHelp("Send it there, such as to a sandbox.", valueName: "url"))
+  var baseURL: String?
+
+  @Option(help: ArgumentHelp("A JSON file with credentials.", valueName: "file"))
+  var credentials: String?
+
+  @Option(help: ArgumentHelp("Whose credentials.", valueName: "name"))
+  var account: String?
+
+  @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
+  var output: String = "json"
+
+  @Option(help: ArgumentHelp("Show these members alone, separated by commas.", valueName: "names"))
+  var fields: String?
+
+  @Flag(help: "Print the request as a command for curl.")
+  var curl = false
+
+  @Flag(name: .shortAndLong, help: "Report request and answer, without secrets.")
+  var verbose = false
+
+  func run(_ method: HTTPRequest.Method) async throws {
+    let terminal = Terminal()
+    guard let format = OutputFormat(rawValue: output) else {
+      throw ValidationError("--output is one of \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    var parameters: [String: (any ParameterValue & Sendable)?] = [:]
+    for word in query {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { throw ValidationError("'\(word)' is not name=value.") }
+      parameters[parts[0]] = parts[1]
+    }
+    var content: CallBody?
+    if let body {
+      let data = body == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: body)
+      guard let data else {
+        terminal.report("error: the body's file \(body) cannot be read")
+        throw ExitCode(ExitStatus.noInput.rawValue)
+      }
+      guard let value = try? JSONValue(jsonData: data) else {
+        terminal.report("error: the body is not JSON")
+        throw ExitCode(ExitStatus.invalidInput.rawValue)
+      }
+      content = .json(value)
+    }
+    var configuration = ClientConfiguration()
+    if let baseURL { configuration.hosts = .all(to: baseURL) }
+    if verbose { configuration.middleware = [CallCommand.trace(terminal)] }
+    do {
+      guard let api = EmbeddedCatalogue.x2.catalogue(of: [])?.api else { throw ExitCode.failure }
+      let auth = curl ? [] : try await XCredentials.authenticators(credentials, account: account, api)
+      let x = XAPI(auth: auth, configuration: configuration)
+      if curl { return try terminal.write(try x.curlCommand(method, path, query: parameters, body: content) + "\n") }
+      let answer = try await x.call(method, path, query: parameters, body: content)
+      let fields = fields.map { $0.split(separator: ",").map(String.init) } ?? []
+      try ResultWriter(format, fields: fields, terminal: terminal).write(answer.value, items: nil)
+    } catch let error as CallError {
+      terminal.report("error: \(error)")
+      throw ExitCode(ExitStatus(error).rawValue)
+    } catch let error as CommandLineError {
+      terminal.report("error: \(error)")
+      throw ExitCode(ExitStatus.usage.rawValue)
+    }
+  }
+}
+
+/// `xapi get PATH`
+struct Get: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Calls a path that the catalogue may lack.")
+  @OptionGroup var call: PathCall
+  func run() async throws { try await call.run(.get) }
+}
+
+/// `xapi post PATH`
+struct Post: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Posts to a path.")
+  @OptionGroup var call: PathCall
+  func run() async throws { try await call.run(.post) }
+}
+
+/// `xapi put PATH`
+struct Put: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Puts to a path.")
+  @OptionGroup var call: PathCall
+  func run() async throws { try await call.run(.put) }
+}
+
+/// `xapi delete PATH`
+struct Delete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Deletes what is at a path.")
+  @OptionGroup var call: PathCall
+  func run() async throws { try await call.run(.delete) }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import TestSupport
+import Testing
+import XSandbox
+
+/// A built program, run as a user runs it, without the credentials of the machine.
+struct Run: Sendable {
+  let status: Int32
+  let output: String
+  let error: String
+
+  init(
+    _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) async throws {
+    self = try await onThread {
+      let process = Process()
+      process.executableURL = Program.products.appendingPathComponent(program)
+      process.arguments = arguments
+      process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody"].merging(environment) {
+        $1
+      }
+      let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
+      process.standardInput = standardInput
+      process.standardOutput = output
+      process.standardError = error
+      try process.run()
+      try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try standardInput.fileHandleForWriting.close()
+      let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+      let complained = try error.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return Run(
+        status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+        error: String(decoding: complained, as: UTF8.self))
+    }
+  }
+
+  private init(status: Int32, output: String, error: String) {
+    self.status = status
+    self.output = output
+    self.error = error
+  }
+}
+
+/// `xapi OPERATION`, against the sandbox.
+@Suite("xapi OPERATION") struct CallTests {
+  /// Runs `xapi` with alice's credentials.
+  private func xapi(_ sandbox: Sandbox, _ arguments: String..., input: String = "") async throws -> Run {
+    let alice = sandbox.users.alice
+    let environment = [
+      "X_CONSUMER_KEY": sandbox.app.consumerKey, "X_CONSUMER_SECRET": sandbox.app.consumerSecret,
+      "X_OAUTH1_TOKEN": alice.accessToken, "X_OAUTH1_TOKEN_SECRET": alice.accessTokenSecret,
+      "X_OAUTH2_ACCESS_TOKEN": alice.oauth2AccessToken, "X_BEARER_TOKEN": sandbox.app.bearerToken,
+    ]
+    return try await Run(
+      "xapi", arguments + ["--base-url", sandbox.url.absoluteString], input: input, environment: environment)
+  }
+
+  private func withSandbox(_ body: (Sandbox) async throws -> Void) async throws {
+    let sandbox = try await Sandbox.start()
+    do { try await body(sandbox) } catch {
+      await sandbox.stop()
+      throw error
+    }
+    await sandbox.stop()
+  }
+
+  @Test("a call of either version is made, and its answer is one line of JSON in a pipe")
+  func call() async throws {
+    try await withSandbox { sandbox in
+      let post = try await xapi(sandbox, "createPosts", "--text", "hi from a shell")
+      #expect(post.status == 0, "\(post.error)")
+      #expect(post.output.split(separator: "\n").count == 1)
+      #expect(post.output.contains("hi from a shell"))
+      let me = try await xapi(sandbox, "getUsersMe", "--fields", "username", "-o", "csv")
+      #expect(me.output == "username\r\nalice\r\n", "\(me.error)")
+      let old = try await xapi(sandbox, "getAccountVerifyCredentials", "skip_status=true", "--fields", "screen_name")
+      #expect(old.output == "{\"screen_name\":\"alice\"}\n", "\(old.error)")
+      let who = try await xapi(sandbox, "whoami", "--output", "yaml", "--fields", "username")
+      #expect(who.output == "- username: alice\n", "\(who.error)")
+    }
+  }
+
+  @Test("a body comes from standard input, with parameters beside it")
+  func body() async throws {
+    try await withSandbox { sandbox in
+      let post = try await xapi(sandbox, "createPosts", "--body", "-", input: #"{"text":"from a file"}"#)
+      #expect(post.status == 0 && post.output.contains("from a file"), "\(post.error)")
+      let broken = try await xapi(sandbox, "createPosts", "--body", "-", input: "{")
+      #expect(broken.status == 65)
+      let missing = try await xapi(sandbox, "createPosts", "--body", "/no/such/file")
+      #expect(missing.status == 66)
+    }
+  }
+
+  @Test("--all reads page after page, an element a line")
+  func pages() async throws {
+    try await withSandbox { sandbox in
+      for number in 1...7 {
+        let post = try await xapi(sandbox, "createPosts", "--text", "post \(number)")
+        #expect(post.status == 0, "\(post.error)")
+      }
+      let id = sandbox.users.alice.id
+      let all = try await xapi(sandbox, "getUsersPosts", "--id", id, "--max_results", "5", "--all")
+      #expect(all.status == 0, "\(all.error)")
+      #expect(all.output.split(separator: "\n").count >= 7, "\(all.output)")
+      #expect(all.error.contains("elements on"))
+      let some = try await xapi(
+        sandbox, "getUsersPosts", "--id", id, "--max_results", "5", "--all", "--max-items", "6", "-o", "table",
+        "--fields", "text")
+      #expect(some.output.split(separator: "\n").count == 7, "\(some.output)")
+      let none = try await xapi(sandbox, "getUsersMe", "--all")
+      #expect(none.status == 64 && none.error.contains("has no pages"))
+    }
+  }
+
+  @Test("wrong arguments are all named, and nothing is sent: status 64")
+  func wrongArguments() async throws {
+    let run = try await Run(
+      "xapi", ["getUsersFollowers", "--max_results", "5000", "--user_fields", "created_at", "--bogus", "1"])
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.error.contains("id: is required"))
+    #expect(run.error.contains("max_results: must be a whole number from 1 to 1000"))
+    #expect(run.error.contains("bogus: there is no such name"))
+    #expect(!run.error.contains("user.fields"))
+    let misspelt = try await Run("xapi", ["creatPosts"])
+    #expect(misspelt.status == 64 && misspelt.error.contains("did you mean createPosts?"))
+    let ambiguous = try await Run("xapi", ["getListsMembers"])
+    #expect(ambiguous.status == 64 && ambiguous.error.contains("XAPIv1.getListsMembers"))
+  }
+
+  @Test("--dry-run prints the request and --curl a command, without credentials")
+  func dryRun() async throws {
+    let environment = ["X_OAUTH2_ACCESS_TOKEN": "SECRET"]
+    let run = try await Run(
+      "xapi", ["createPosts", "--text", "hi", "--reply.in_reply_to_tweet_id", "20", "--dry-run"],
+      environment: environment)
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.hasPrefix("POST https://api.x.com/2/tweets\n"), "\(run.output)")
+    #expect(
+      run.output.hasSuffix("\n\n{\"reply\":{\"in_reply_to_tweet_id\":\"20\"},\"text\":\"hi\"}\n"), "\(run.output)")
+    let curl = try await Run("xapi", ["createPosts", "--text", "it's", "--curl"], environment: environment)
+    #expect(curl.status == 0 && curl.output.hasPrefix("curl ") && curl.output.hasSuffix("https://api.x.com/2/tweets\n"))
+    let path = try await Run("xapi", ["get", "2/users/me", "user.fields=id", "--curl"], environment: environment)
+    #expect(path.status == 0 && path.output.contains("2/users/me?user.fields=id"), "\(path.error)")
+    for text in [run.output, run.error, curl.output, curl.error, path.output] { #expect(!text.contains("SECRET")) }
+  }
+
+  @Test("failures have statuses of their own, and --verbose shows no secret")
+  func failures() async throws {
+    try await withSandbox { sandbox in
+      let missing = try await xapi(sandbox, "getPostsById", "--id", "1")
+      #expect(missing.status == 1, "\(missing.output) \(missing.error)")
+      let verbose = try await xapi(sandbox, "getUsersMe", "--verbose")
+      #expect(verbose.error.contains("> GET ") && verbose.error.contains("< 200"))
+      #expect(!verbose.error.contains(sandbox.users.alice.oauth2AccessToken))
+      let refused = try await Run(
+        "xapi", ["getUsersMe", "--base-url", sandbox.url.absoluteString],
+        environment: ["X_OAUTH2_ACCESS_TOKEN": "wrong"])
+      #expect(refused.status == 77, "\(refused.error)")
+      await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=429 retry-after=900"))
+      let limited = try await xapi(sandbox, "getUsersMe", "--timeout", "5")
+      #expect(limited.status == 75, "\(limited.error)")
+    }
+    let unreachable = try await Run(
+      "xapi", ["getUsersMe", "--base-url", "http://127.0.0.1:1", "--timeout", "5"],
+      environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
+    #expect(unreachable.status == 69, "\(unreachable.error)")
+  }
+
+  @Test("paths that the catalogue may lack are called, too")
+  func paths() async throws {
+    try await withSandbox { sandbox in
+      let me = try await xapi(sandbox, "get", "2/users/me", "--fields", "username")
+      #expect(me.output == "{\"username\":\"alice\"}\n", "\(me.error)")
+      let post = try await xapi(sandbox, "post", "2/tweets", "--body", "-", input: #"{"text":"by path"}"#)
+      #expect(post.status == 0 && post.output.contains("by path"), "\(post.error)")
+    }
+  }
+
+  @Test("operations are found by words, and one is described")
+  func endpoints() async throws {
+    let found = try await Run("xapi", ["endpoints", "followers"])
+    #expect(found.status == 0 && found.output.contains("getUsersFollowers "))
+    let one = try await Run("xapi", ["endpoints", "getUsersFollowers"])
+    #expect(
+      one.output.contains("--max_results") && one.output.contains("Credentials: ") && one.output.contains("--all"))
+    let help = try await Run("xapi", ["getUsersFollowers", "--help"])
+    #expect(help.output.hasPrefix(one.output))
+    #expect(try await Run("xapi", ["endpoints", "nosuchword"]).status == 1)
+  }
+}
+
+/// `callsign call`, with a catalogue and with a document.
+@Suite("callsign call") struct CatalogueCallTests {
+  @Test("an OpenAPI document is called without an import, with credentials of the environment")
+  func document() async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let isRight = request.method == "GET" && request.target == "/pets/7" && request["X-App-Key"] == "SECRET-KEY"
+      let body = isRight ? "{\"id\":7}" : "{}"
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("pets.json")
+    try Data(
+      """
+      {"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://api.pets.example"}],
+       "components":{"securitySchemes":{"app_key":{"type":"apiKey","in":"header","name":"X-App-Key"}}},
+       "security":[{"app_key":[]}],
+       "paths":{"/pets/{id}":{"get":{"operationId":"getPet","parameters":[{"name":"id","in":"path","required":true,
+        "schema":{"type":"integer","minimum":1}}],"responses":{"200":{"description":"ok","content":{"application/json":
+        {"schema":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}}}}}}}}
+      """.utf8
+    ).write(to: file)
+    let environment = ["CALLSIGN_KEY_APP_KEY": "SECRET-KEY"]
+    let run = try await Run(
+      "callsign", ["call", file.path, "getPet", "--id", "7", "--base-url", "http://127.0.0.1:\(server.port)"],
+      environment: environment)
+    #expect(run.status == 0 && run.output == "{\"id\":7}\n", "\(run.error)")
+    let wrong = try await Run("callsign", ["call", file.path, "getPet", "--id", "0"])
+    #expect(wrong.status == 64 && wrong.error.contains("id: must be a whole number from 1 on"), "\(wrong.error)")
+    let list = try await Run("callsign", ["call", file.path])
+    #expect(list.output.hasPrefix("getPet  GET /pets/{id}"), "\(list.error)")
+    #expect(try await Run("callsign", ["call", "/no/such/folder", "getPet"]).status == 66)
+  }
+}

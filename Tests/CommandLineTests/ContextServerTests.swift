@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+import XSandbox
+
+/// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
+@Suite("xapi mcp") struct ContextServerTests {
+  /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it saw.
+  private static let client = #"""
+    import asyncio, json, os, sys
+    from mcp import ClientSession, StdioServerParameters, types
+    from mcp.client.stdio import stdio_client
+
+    program, url, user = sys.argv[1:4]
+    answers = []
+
+    async def ask(context, params):
+        answers.append(params.message)
+        return types.ElicitResult(action="accept" if "createPosts" in params.message else "decline", content={})
+
+    def text(result):
+        return result.content[0].text
+
+    async def main():
+        seen = {}
+        server = StdioServerParameters(command=program, args=["mcp", "--base-url", url], env=dict(os.environ))
+        async with stdio_client(server) as (read, write):
+            async with ClientSession(read, write, elicitation_callback=ask) as session:
+                seen["server"] = (await session.initialize()).serverInfo.name
+                seen["tools"] = [tool.name for tool in (await session.list_tools()).tools]
+                seen["found"] = text(await session.call_tool("search_operations", {"query": "followers"}))
+                described = text(await session.call_tool("describe_operation", {"operation": "createPosts"}))
+                seen["schema"] = json.loads(described)["inputSchema"]["properties"]["text"]["type"]
+                async def call(operation, **arguments):
+                    return await session.call_tool("call_operation", {"operation": operation, "arguments": arguments})
+                seen["me"] = json.loads(text(await call("getUsersMe")))["data"]["username"]
+                for number in range(7):
+                    seen["post"] = (await call("createPosts", text=f"from an assistant {number}")).isError
+                page = text(await call("getUsersPosts", id=user, max_results=5))
+                token = page.split("pagination_token = ")[1]
+                rest = await call("getUsersPosts", id=user, max_results=5, pagination_token=token)
+                seen["pages"] = [len(json.loads(page.split("\n")[0])["data"]), len(json.loads(text(rest).split("\n")[0])["data"])]
+                wrong = await call("getUsersFollowers", max_results=5000)
+                seen["wrong"] = [wrong.isError, text(wrong)]
+                missing = await call("getPostsById", id="1")
+                seen["missing"] = [missing.isError, text(missing)]
+                declined = await call("deletePosts", id="1")
+                seen["declined"] = [declined.isError, text(declined)]
+        async with stdio_client(StdioServerParameters(
+                command=program, args=["mcp", "--base-url", url, "--only", "lists", "--read-only"], env=dict(os.environ))) as (read, write):
+            async with ClientSession(read, write) as session:
+                await session.initialize()
+                tools = (await session.list_tools()).tools
+                seen["lists"] = sorted(tool.name for tool in tools)
+                seen["hints"] = sorted({(tool.annotations.readOnlyHint, tool.annotations.destructiveHint) for tool in tools})
+        seen["asked"] = len(answers)
+        print(json.dumps(seen))
+
+    asyncio.run(main())
+    """#
+
+  @Test(
+    "The protocol's own client initialises, lists, calls, pages, confirms, and gets errors with advice",
+    .needs(.python(with: "mcp")))
+  func ownClient() async throws {
+    let sandbox = try await Sandbox.start()
+    let alice = sandbox.users.alice
+    let environment = [
+      "X_OAUTH2_ACCESS_TOKEN": alice.oauth2AccessToken, "X_BEARER_TOKEN": sandbox.app.bearerToken,
+      "HOME": NSTemporaryDirectory() + "nobody",
+    ]
+    let program = Program.products.appendingPathComponent("xapi").path
+    let output: Data
+    do {
+      output = try await onThread {
+        let script = environment.sorted { $0.key < $1.key }
+          .map { "import os; os.environ['\($0.key)'] = '\($0.value)'\n" }.joined()
+        return try Python.run(script + Self.client, arguments: [program, sandbox.url.absoluteString, alice.id])
+      }
+    } catch {
+      await sandbox.stop()
+      throw error
+    }
+    await sandbox.stop()
+    let seen = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
+    #expect(seen["server"] as? String == "xapi")
+    #expect(seen["tools"] as? [String] == ["search_operations", "describe_operation", "call_operation"])
+    #expect((seen["found"] as? String)?.contains("getUsersFollowers") == true)
+    #expect(seen["schema"] as? String == "string")
+    #expect(seen["me"] as? String == "alice")
+    #expect(seen["post"] as? Bool == false)
+    #expect((seen["pages"] as? [Int])?.first == 5)
+    #expect((seen["pages"] as? [Int])?.last ?? 0 >= 2)
+    let wrong = seen["wrong"] as? [Any]
+    #expect(wrong?.first as? Bool == true)
+    #expect((wrong?.last as? String)?.contains("max_results: must be a whole number from 1 to 1000") == true)
+    #expect((wrong?.last as? String)?.contains("id: is required") == true)
+    #expect((seen["missing"] as? [Any])?.first as? Bool == true)
+    #expect(((seen["declined"] as? [Any])?.last as? String)?.contains("has not confirmed") == true)
+    let lists = seen["lists"] as? [String] ?? []
+    #expect(lists.contains("getListsById") && !lists.contains("createLists"))
+    #expect(seen["asked"] as? Int == 8)
+    #expect(!String(decoding: output, as: UTF8.self).contains(alice.oauth2AccessToken))
+  }
+
+  /// Lines to `xapi mcp`, and what it answers.
+  private func answers(_ lines: [String]) async throws -> [[String: Any]] {
+    let run = try await Run("xapi", ["mcp", "--only", "users"], input: lines.joined(separator: "\n") + "\n")
+    #expect(run.status == 0, "\(run.error)")
+    return try run.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test("Messages that are malformed in every way are answered by the protocol's codes, and the server goes on")
+  func malformed() async throws {
+    let found = try await answers([
+      "{", "[]", "7", #"{"id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":[],"method":"ping"}"#,
+      #"{"jsonrpc":"2.0","id":2,"method":7}"#, #"{"jsonrpc":"2.0","id":3,"method":"nothing"}"#,
+      #"{"jsonrpc":"2.0","id":4,"method":"tools/list"}"#, #"{"jsonrpc":"2.0","id":5,"method":"initialize"}"#,
+      #"{"jsonrpc":"2.0","id":6,"method":"initialize","params":[]}"#,
+      #"{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
+      #"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"rm"}}"#,
+      #"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"getUsersMe","arguments":7}}"#,
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}"#,
+      #"{"jsonrpc":"2.0","id":10,"method":"ping"}"#,
+    ])
+    let codes = found.map { ($0["error"] as? [String: Any])?["code"] as? Int ?? 0 }
+    #expect(
+      codes == [
+        -32700, -32600, -32600, -32600, -32600, -32600, -32601, -32600, -32602, -32602, 0, -32602, -32602, 0,
+      ])
+  }
+
+  @Test("A request that is cancelled gets no answer, and the server goes on")
+  func cancelled() async throws {
+    // It answers nothing, so that the call waits until it is cancelled.
+    let server = try ScriptedServer.answering { _, _ in }
+    defer { server.stop() }
+    let run = try await Run(
+      "xapi", ["mcp", "--only", "getUsersMe", "--base-url", "http://127.0.0.1:\(server.port)"],
+      input: [
+        #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
+        #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"getUsersMe"}}"#,
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#,
+        #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#, "",
+      ].joined(separator: "\n"), environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains(#""id":1"#) && !run.output.contains(#""id":2"#) && run.output.contains(#""id":3"#))
+  }
+}
