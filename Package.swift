@@ -178,8 +178,8 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "CallsignCLICredentials", "CallsignCommandLine", "CallsignDynamic", "CallsignX", "CallsignXv1", "XCatalogue",
-        "XSandbox", "XText",
+        "Callsign", "CallsignCLICredentials", "CallsignCommandLine", "CallsignDynamic", "CallsignX", "CallsignXv1",
+        "XCatalogue", "XSandbox", "XText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],

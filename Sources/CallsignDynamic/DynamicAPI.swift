@@ -92,17 +92,31 @@ public struct DynamicAPI: Sendable {
       return DynamicResponse(value: value ?? .null, rawResponse: response.rawResponse, issues: [])
     case .json(let type):
       let response: Response<JSONValue> = try await client.send(call.call)
-      return DynamicResponse(
-        value: response.value, rawResponse: response.rawResponse, issues: check(response.value, type))
+      return try checked(response, type)
     }
+  }
+
+  /// An answer with what of it is not as the catalogue says.
+  ///
+  /// - Throws: `CallError.api` for one of a successful status that has `errors` in place of its `data`, as the generated
+  ///   method does.
+  func checked(_ response: Response<JSONValue>, _ type: TypeReference) throws(CallError) -> DynamicResponse {
+    let value: JSONValue = response.value
+    if case .named(let name) = models.resolved(type).kind, case .object(let fields, _)? = models[name]?.shape,
+      fields.contains(where: { $0.name == "data" }), ["data", "meta"].allSatisfy({ value[$0]?.isNull ?? true })
+    {
+      let error = APIError(rawResponse: response.rawResponse)
+      if !error.problems.isEmpty { throw .api(error) }
+    }
+    return DynamicResponse(value: value, rawResponse: response.rawResponse, issues: check(value, type))
   }
 
   /// The pages of a call.
   ///
   /// - Returns: `nil` for an operation without pages.
   public func pages(_ call: DynamicCall) -> DynamicPages? {
-    guard let plan = call.operation.paging else { return nil }
-    return DynamicPages(pages: plan.pages(client, call), api: self, type: call.operation.endpoint.returns)
+    guard let plan = call.operation.paging, let type = call.operation.endpoint.returns else { return nil }
+    return DynamicPages(pages: plan.pages(client, call), api: self, type: type)
   }
 
   /// The records of a call whose answer has no end; `EventStream` says how it connects anew.

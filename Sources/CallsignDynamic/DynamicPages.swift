@@ -11,12 +11,12 @@ public struct DynamicPages: AsyncSequence, Sendable {
 
   let pages: Pages<JSONValue, JSONValue>
   let api: DynamicAPI
-  let type: TypeReference?
+  let type: TypeReference
 
   /// The same pages, but no more than are needed for a number of elements; the last page comes whole.
   public func limit(_ items: Int) -> DynamicPages { DynamicPages(pages: pages.limit(items), api: api, type: type) }
 
-  /// The same pages, beginning at a token that ``AsyncIterator/token`` gave, perhaps days ago.
+  /// The same pages, beginning at a token that ``DynamicPages/AsyncIterator/token`` gave, perhaps days ago.
   public func resume(from token: String?) -> DynamicPages {
     DynamicPages(pages: pages.resume(from: token), api: api, type: type)
   }
@@ -45,10 +45,8 @@ public struct DynamicPages: AsyncSequence, Sendable {
     /// The next page; `nil` after the last.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> DynamicPage? {
       guard let page = try await iterator.next(isolation: actor) else { return nil }
-      let issues = pages.type.map { pages.api.check(page.value, $0) } ?? []
       return DynamicPage(
-        response: DynamicResponse(value: page.value, rawResponse: page.rawResponse, issues: issues),
-        items: pages.pages.readItems(page.value))
+        response: try pages.api.checked(page, pages.type), items: pages.pages.readItems(page.value))
     }
   }
 }

@@ -121,6 +121,7 @@ struct Accounts: AsyncParsableCommand {
 /// `xapi whoami`
 struct WhoAmI: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "whoami",
     abstract: "Says whose credentials there are.",
     discussion: "Asks X, by `getUsersMe`; its options are taken here, too.")
 

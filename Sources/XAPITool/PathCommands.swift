@@ -66,7 +66,9 @@ struct PathCall: ParsableArguments {
     if let baseURL { configuration.hosts = .all(to: baseURL) }
     if verbose { configuration.middleware = [CallCommand.trace(terminal)] }
     do {
-      guard let api = EmbeddedCatalogue.x2.catalogue(of: [])?.api else { throw ExitCode.failure }
+      guard let api = EmbeddedCatalogue.x2.catalogue(of: ["getUsersMe"])?.api else {
+        throw CommandLineError("the catalogue of this program cannot be read")
+      }
       let auth = curl ? [] : try await XCredentials.authenticators(credentials, account: account, api)
       let x = XAPI(auth: auth, configuration: configuration)
       if curl { return try terminal.write(try x.curlCommand(method, path, query: parameters, body: content) + "\n") }

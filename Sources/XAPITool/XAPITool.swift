@@ -38,7 +38,7 @@ struct XAPITool: AsyncParsableCommand {
     let words = CommandLine.arguments.dropFirst()
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
-      exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
+      Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
     }
     await main(Array(words))
   }

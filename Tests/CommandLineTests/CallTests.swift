@@ -139,7 +139,7 @@ struct Run: Sendable {
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.hasPrefix("POST https://api.x.com/2/tweets\n"), "\(run.output)")
     #expect(
-      run.output.hasSuffix("\n\n{\"reply\":{\"in_reply_to_tweet_id\":\"20\"},\"text\":\"hi\"}\n"), "\(run.output)")
+      run.output.hasSuffix("\n\n{\"text\":\"hi\",\"reply\":{\"in_reply_to_tweet_id\":\"20\"}}\n"), "\(run.output)")
     let curl = try await Run("xapi", ["createPosts", "--text", "it's", "--curl"], environment: environment)
     #expect(curl.status == 0 && curl.output.hasPrefix("curl ") && curl.output.hasSuffix("https://api.x.com/2/tweets\n"))
     let path = try await Run("xapi", ["get", "2/users/me", "user.fields=id", "--curl"], environment: environment)

@@ -27,12 +27,14 @@ struct OperationTools: Sendable {
   init(_ apis: [DynamicAPI], only: Set<String>, isReadOnly: Bool) {
     self.apis = apis
     var operations: [(DynamicAPI, DynamicOperation)] = []
+    // Of two operations of one name, that of the first catalogue is the tool.
+    var names: Set<String> = []
     for api in apis {
       for name in api.operationNames {
         guard let operation = try? api.operation(name), !operation.isStream else { continue }
         if isReadOnly, !operation.isReadOnly { continue }
         if !only.isEmpty, !only.contains(name), !only.contains(operation.group) { continue }
-        operations.append((api, operation))
+        if names.insert(name).inserted { operations.append((api, operation)) }
       }
     }
     self.operations = operations

@@ -40,7 +40,7 @@ package struct DynamicAPITable: Sendable {
 ///   - request: The generated method's.
 package func expectSame(
   _ table: DynamicAPITable, _ operation: String, _ arguments: String, asPages: Bool = false,
-  as request: TransportRequest, sourceLocation: SourceLocation = #_sourceLocation
+  as request: TransportRequest, sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) async throws {
   let (api, transport) = try table.client()
   let values = try #require(try JSONValue(jsonString: arguments).object, sourceLocation: sourceLocation)
