@@ -26,7 +26,7 @@ import XSandbox
         server = StdioServerParameters(command=program, args=["mcp", "--base-url", url], env=dict(os.environ))
         async with stdio_client(server) as (read, write):
             async with ClientSession(read, write, elicitation_callback=ask) as session:
-                seen["server"] = (await session.initialize()).serverInfo.name
+                seen["server"] = (await session.initialize()).server_info.name
                 seen["tools"] = [tool.name for tool in (await session.list_tools()).tools]
                 seen["found"] = text(await session.call_tool("search_operations", {"query": "followers"}))
                 described = text(await session.call_tool("describe_operation", {"operation": "createPosts"}))
@@ -35,24 +35,24 @@ import XSandbox
                     return await session.call_tool("call_operation", {"operation": operation, "arguments": arguments})
                 seen["me"] = json.loads(text(await call("getUsersMe")))["data"]["username"]
                 for number in range(7):
-                    seen["post"] = (await call("createPosts", text=f"from an assistant {number}")).isError
+                    seen["post"] = (await call("createPosts", text=f"from an assistant {number}")).is_error
                 page = text(await call("getUsersPosts", id=user, max_results=5))
                 token = page.split("pagination_token = ")[1]
                 rest = await call("getUsersPosts", id=user, max_results=5, pagination_token=token)
                 seen["pages"] = [len(json.loads(page.split("\n")[0])["data"]), len(json.loads(text(rest).split("\n")[0])["data"])]
                 wrong = await call("getUsersFollowers", max_results=5000)
-                seen["wrong"] = [wrong.isError, text(wrong)]
+                seen["wrong"] = [wrong.is_error, text(wrong)]
                 missing = await call("getPostsById", id="1")
-                seen["missing"] = [missing.isError, text(missing)]
+                seen["missing"] = [missing.is_error, text(missing)]
                 declined = await call("deletePosts", id="1")
-                seen["declined"] = [declined.isError, text(declined)]
+                seen["declined"] = [declined.is_error, text(declined)]
         async with stdio_client(StdioServerParameters(
                 command=program, args=["mcp", "--base-url", url, "--only", "lists", "--read-only"], env=dict(os.environ))) as (read, write):
             async with ClientSession(read, write) as session:
                 await session.initialize()
                 tools = (await session.list_tools()).tools
                 seen["lists"] = sorted(tool.name for tool in tools)
-                seen["hints"] = sorted({(tool.annotations.readOnlyHint, tool.annotations.destructiveHint) for tool in tools})
+                seen["hints"] = sorted({(tool.annotations.read_only_hint, tool.annotations.destructive_hint) for tool in tools})
         seen["asked"] = len(answers)
         print(json.dumps(seen))
 
