@@ -134,6 +134,9 @@ struct Samples {
       if let key = facts["$tag"]?.text { tag = "\"\(key)\":\"\(value)\"" }
       let json = try json(of: TypeExpression.parse(type).type, for: parameter, inside: outer.union([name]))
       guard !tag.isEmpty else { return json }
+      // A variant that declares the tag as well has it once.
+      let own = "\"\(facts["$tag"]?.text ?? "")\":\"\(facts["$tag"]?.text ?? "") é\""
+      if json.contains(own) { return json.replacing(own, with: tag) }
       return json == "{}" ? "{\(tag)}" : "{\(tag)," + json.dropFirst()
     }
     if case .text(let text) = facts {
