@@ -138,7 +138,7 @@ import Testing
           path: "a.yaml",
           bytes: Array(
             """
-            api: {name: A, hosts: {api: "https://a.example"}}
+            api: {name: A, hosts: {api: "https://a.example"}, schemes: {none: null}, auth: [none]}
             endpoints:
               put: {call: POST /a, body: multipart, params: {media: file}}
             """.utf8))
