@@ -189,7 +189,8 @@ let package = Package(
       swiftSettings: swift6),
 
     // A package of its own for its readers, and built here with the rest.
-    .executableTarget(name: "Bot", dependencies: ["CallsignX"], path: "Examples/Bot/Sources/Bot", swiftSettings: swift6),
+    .executableTarget(
+      name: "Bot", dependencies: ["CallsignX"], path: "Examples/Bot/Sources/Bot", swiftSettings: swift6),
     .testTarget(
       name: "BotTests", dependencies: ["Bot", "CallsignX", "XSandbox"], path: "Examples/Bot/Tests/BotTests",
       swiftSettings: swift6),
