@@ -22,7 +22,8 @@ public struct AnswerIssue: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(path.isEmpty ? "the answer" : path): expected \(expected), found \(found)" }
 }
 
-/// Looks at an answer by the catalogue's types. Members that these do not have, and new values of open enums, are no issues.
+/// Looks at an answer by the catalogue's types. Members that these do not have, and new values of open enums, are no
+/// issues.
 struct AnswerCheck {
   let models: ModelTable
   private(set) var issues: [AnswerIssue] = []

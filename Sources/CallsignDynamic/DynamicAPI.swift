@@ -73,8 +73,8 @@ public struct DynamicAPI: Sendable {
 
   /// Makes a call, and looks at its answer by the catalogue's types.
   ///
-  /// The value is JSON's `null` for an answer without content, and a string for one that is text. An answer of raw bytes is
-  /// in ``DynamicResponse/rawResponse`` alone.
+  /// The value is JSON's `null` for an answer without content, and a string for one that is text. An answer of raw
+  /// bytes is in ``DynamicResponse/rawResponse`` alone.
   ///
   /// - Throws: `CallError`.
   public func send(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
@@ -98,8 +98,8 @@ public struct DynamicAPI: Sendable {
 
   /// An answer with what of it is not as the catalogue says.
   ///
-  /// - Throws: `CallError.api` for one of a successful status that has `errors` in place of its `data`, as the generated
-  ///   method does.
+  /// - Throws: `CallError.api` for one of a successful status that has `errors` in place of its `data`, as the
+  ///   generated method does.
   func checked(_ response: Response<JSONValue>, _ type: TypeReference) throws(CallError) -> DynamicResponse {
     let value: JSONValue = response.value
     if case .named(let name) = models.resolved(type).kind, case .object(let fields, _)? = models[name]?.shape,

@@ -303,9 +303,9 @@ struct ValueReader {
 public struct ArgumentPolicy: Sendable, Hashable {
   /// Whether bounds, patterns, counts and the values of enums are looked at. If not, the API judges them. Default: yes.
   public var checksBounds: Bool
-  /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins with
-  /// `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such arguments
-  /// are then base64, a file's in `{"base64": …, "name": …, "type": …}`.
+  /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins
+  /// with `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such
+  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`.
   public var readsFiles: Bool
 
   /// Describes a policy.

@@ -3,8 +3,8 @@ import CallsignGenerator
 import CallsignYAML
 import Foundation
 
-/// Writes a catalogue as a Swift source: its text cut into an excerpt for each operation and model, and for each operation
-/// the models that it needs. A program that makes one call so reads a few lines of YAML instead of all.
+/// Writes a catalogue as a Swift source: its text cut into an excerpt for each operation and model, and for each
+/// operation the models that it needs. A program that makes one call so reads a few lines of YAML instead of all.
 ///
 /// Arguments: the property's name, the Swift file, and the catalogue's files.
 @main struct EmbedCataloguesTool {

@@ -4,8 +4,8 @@ import Foundation
 
 /// The command line of the X API.
 ///
-/// Its first word is a command, or an operation: `xapi createPosts --text hi`. `Documentation/CommandLine.md` lists the exit
-/// statuses.
+/// Its first word is a command, or an operation: `xapi createPosts --text hi`. `Documentation/CommandLine.md` lists the
+/// exit statuses.
 @main
 struct XAPITool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

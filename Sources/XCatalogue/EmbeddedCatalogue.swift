@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
-/// A catalogue that is a part of the program, in excerpts: only what a call needs is read, which takes a few milliseconds
-/// where all of X's catalogue takes a hundred.
+/// A catalogue that is a part of the program, in excerpts: only what a call needs is read, which takes a few
+/// milliseconds where all of X's catalogue takes a hundred.
 package struct EmbeddedCatalogue: Sendable {
   /// An operation's line in a list, and its excerpt of the catalogue.
   package struct Operation: Sendable {

@@ -5,7 +5,8 @@ import XSandbox
 
 /// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
 @Suite("xapi mcp") struct ContextServerTests {
-  /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it saw.
+  /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it
+  /// saw.
   private static let client = #"""
     import asyncio, json, os, sys
     from mcp import ClientSession, StdioServerParameters, types

@@ -36,7 +36,8 @@ public struct Call: @unchecked Sendable {
   /// Begins a call of what no catalogue has.
   init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
 
-  /// The endpoint as generated code has it; `nil` for an untyped call, and for one whose endpoint is described at run time.
+  /// The endpoint as generated code has it; `nil` for an untyped call, and for one whose endpoint is described at run
+  /// time.
   public var endpoint: Endpoint? {
     guard case .catalogue(let endpoint) = storage.target else { return nil }
     return endpoint

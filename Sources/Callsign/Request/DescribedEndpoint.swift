@@ -1,7 +1,8 @@
 import CallsignHTTP
 import Foundation
 
-/// An endpoint that is described at run time, by a catalogue that was read, instead of by the literals of generated code.
+/// An endpoint that is described at run time, by a catalogue that was read, instead of by the literals of generated
+/// code.
 ///
 /// A call of it goes the same way as one of an ``Endpoint`` with the same facts.
 package final class DescribedEndpoint: Sendable {

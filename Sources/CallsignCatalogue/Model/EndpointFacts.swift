@@ -45,8 +45,8 @@ package struct EndpointFacts: Sendable {
 }
 
 extension Endpoint {
-  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for calls
-  /// that could not be repeated otherwise.
+  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for
+  /// calls that could not be repeated otherwise.
   func idempotencyField(of api: API) -> String? {
     let field = idempotencyKey ?? (["POST", "PATCH"].contains(method) ? api.everyCall.idempotencyKey : nil)
     return field.flatMap { $0.isEmpty ? nil : $0 }

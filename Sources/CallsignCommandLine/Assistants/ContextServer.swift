@@ -3,8 +3,8 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 
-/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) on standard input and output: a
-/// message of JSON-RPC 2.0 a line.
+/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) on standard input and output:
+/// a message of JSON-RPC 2.0 a line.
 package actor ContextServer {
   /// Settings of the server.
   package struct Options: Sendable {

@@ -3,8 +3,8 @@ import CallsignAuth
 import CallsignCatalogue
 import Foundation
 
-/// Credentials as a command line gets them: from a file, or from the environment. Never from arguments, which every process
-/// of the machine can read.
+/// Credentials as a command line gets them: from a file, or from the environment. Never from arguments, which every
+/// process of the machine can read.
 package struct CredentialSources: Sendable {
   /// The beginning of the variables' names, such as `X`.
   package let prefix: String
@@ -21,8 +21,8 @@ package struct CredentialSources: Sendable {
   /// The credentials of the environment, for an API's schemes.
   ///
   /// `PREFIX_OAUTH2_ACCESS_TOKEN`; `PREFIX_CONSUMER_KEY` with `_CONSUMER_SECRET`, and perhaps `_OAUTH1_TOKEN` and
-  /// `_OAUTH1_TOKEN_SECRET`; `PREFIX_BEARER_TOKEN`; `PREFIX_USERNAME` with `_PASSWORD`; and `PREFIX_KEY_SCHEME` for each API
-  /// key.
+  /// `_OAUTH1_TOKEN_SECRET`; `PREFIX_BEARER_TOKEN`; `PREFIX_USERNAME` with `_PASSWORD`; and `PREFIX_KEY_SCHEME` for
+  /// each API key.
   package func environmentCredentials(_ api: API) -> [any Authenticator] {
     func value(_ name: String) -> String? { environment["\(prefix)_\(name)"].flatMap { $0.isEmpty ? nil : $0 } }
     var secrets = Secrets()
@@ -42,8 +42,8 @@ package struct CredentialSources: Sendable {
   }
 
   /// The credentials of a file: a JSON object with the members `bearer_token`, `oauth2_access_token`,
-  /// `consumer_key`, `consumer_secret`, `oauth1_token`, `oauth1_token_secret`, `username`, `password` and `keys` (an object of
-  /// API keys by their schemes); or what `xapi sandbox --credentials` wrote.
+  /// `consumer_key`, `consumer_secret`, `oauth1_token`, `oauth1_token_secret`, `username`, `password` and `keys` (an
+  /// object of API keys by their schemes); or what `xapi sandbox --credentials` wrote.
   ///
   /// - Parameter account: The user whose tokens are taken of a sandbox's file; its first by default.
   package func credentials(

@@ -5,8 +5,8 @@ struct Columns {
   private let names: [String]
   private let rows: [[String]]
 
-  /// - Parameter fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first by
-  ///   which people know things.
+  /// - Parameter fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first
+  ///   by which people know things.
   init(_ elements: [JSONValue], _ fields: [String]) {
     var names = fields
     if names.isEmpty {

@@ -12,9 +12,9 @@ package struct CommandLineError: Error, CustomStringConvertible {
 
 /// The words behind an operation's name: options of the program, and arguments of the call.
 ///
-/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` as JSON. A name with dots leads into
-/// an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the same name, which are then
-/// given without hyphens.
+/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` as JSON. A name with dots
+/// leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the same
+/// name, which are then given without hyphens.
 package struct CallWords: Sendable {
   /// The settings of the program.
   package struct Options: Sendable {

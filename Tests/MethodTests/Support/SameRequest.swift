@@ -32,8 +32,8 @@ package struct DynamicAPITable: Sendable {
   }
 }
 
-/// Calls an operation by its name and JSON arguments, and holds what goes out to be the generated method's request, byte for
-/// byte.
+/// Calls an operation by its name and JSON arguments, and holds what goes out to be the generated method's request,
+/// byte for byte.
 ///
 /// - Parameters:
 ///   - asPages: Whether the first page is asked for instead.
