@@ -96,12 +96,13 @@ actor PostLedger {
     if post.fate == .unsent { await tally.problem("\(source) has post \(number), which the library says was not sent") }
   }
 
-  /// Posts that were begun before, were received, and are to be deleted now.
-  func deletable(before date: Date) -> [Int: String] {
-    let found = posts.lazy.filter { _, post in
+  /// Posts that were begun before, were received, and are to be deleted now: the oldest ones first, so that none waits
+  /// for good where deleting is slower than writing.
+  func deletable(before date: Date) -> [(number: Int, id: String)] {
+    let found = posts.filter { _, post in
       post.begun < date.timeIntervalSince1970 && post.fate == .created && !post.isDeleted && post[.filtered].count > 0
     }
-    return Dictionary(uniqueKeysWithValues: found.prefix(100).map { ($0.key, String($0.value.id)) })
+    return found.map { ($0.key, String($0.value.id)) }.sorted { $0.0 < $1.0 }.prefix(100).map { $0 }
   }
 
   func deleted(_ number: Int) { posts[number]?.isDeleted = true }
@@ -166,10 +167,12 @@ actor PostLedger {
       account(of: stream, into: &settled[stream.rawValue]) { old[$0] != nil }
       settledAbsent[stream.rawValue].formUnion(
         old.filter { $0.value.fate == .created && $0.value[stream].count == 0 }.keys)
-      gaps[stream.rawValue].removeAll { $0.to < limit - Self.settlingTime }
     }
     settledUndecided += old.filter { $0.value.fate == .unknown }.keys.sorted()
     for number in old.keys { posts[number] = nil }
+    // A post that waits for its deletion is settled late, and asks for the gaps of its time.
+    let oldest = posts.values.map(\.begun).min() ?? limit
+    for stream in Stream.allCases { gaps[stream.rawValue].removeAll { $0.to < oldest } }
   }
 
   func account(of stream: Stream) -> Account {
@@ -227,23 +230,4 @@ enum PostText {
     guard parts.count >= 2, parts[0] == word else { return nil }
     return Int(parts[1])
   }
-}
-
-#if canImport(CryptoKit)
-  import CryptoKit
-#else
-  import CCrypto
-#endif
-
-/// In hexadecimal, by the system's library: what the sandbox says of an upload is held against it.
-func sha256(_ bytes: Data) -> String {
-  #if canImport(CryptoKit)
-    let digest = Array(SHA256.hash(data: bytes))
-  #else
-    var digest = [UInt8](repeating: 0, count: 32)
-    bytes.withUnsafeBytes { buffer in
-      _ = SHA256(buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &digest)
-    }
-  #endif
-  return digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }

@@ -53,7 +53,7 @@ struct SandboxCounts: Codable, Sendable {
   var refreshes = 0
   var refusedRefreshes = 0
   /// Of the process that the sandbox runs in.
-  var usage = ProcessUsage(memory: 0, descriptors: 0)
+  var usage = ProcessUsage(memory: 0, own: 0, descriptors: 0)
 }
 
 /// An answer that does not fit the command, or the sandbox's words for why there is none.

@@ -7,8 +7,8 @@ struct SoakRun: Sendable {
   /// Takes each finished text.
   private let write: @Sendable (String) -> Void
 
-  /// How long what is under way may take in the end, in seconds.
-  private static let patience = 60.0
+  /// How long the streams may take to connect, and what is under way to end, in seconds, also on a busy machine.
+  private static let patience = 120.0
 
   /// - Parameter control: Where the sandbox runs.
   init(_ settings: SoakSettings, _ control: any SandboxControl, write: @escaping @Sendable (String) -> Void) {
@@ -45,7 +45,7 @@ struct SoakRun: Sendable {
         if stream == .filtered { await work.readFiltered() } else { await (work as any RetiredStreams).readStatuses() }
       }
     }
-    guard await waits(upTo: 20, for: { await connections(logs) }) else {
+    guard await waits(upTo: Self.patience, for: { await connections(logs) }) else {
       for stream in streams { stream.cancel() }
       return await session.tally.allProblems + ["the streams did not connect"]
     }
@@ -121,7 +121,7 @@ struct SoakRun: Sendable {
       if await session.ledger.hasArrived(since: beginning) { break }
     }
     // The last one of all is to arrive as well.
-    _ = await waits(upTo: 10) {
+    _ = await waits(upTo: Self.patience) {
       for stream in PostLedger.Stream.allCases
       where await !session.ledger.account(of: stream).missing.isEmpty { return false }
       return true

@@ -46,13 +46,15 @@ struct SoakSession: Sendable {
     ledger = PostLedger(tally)
     deadline = Deadline()
     let retry = RetryPolicy(baseDelay: .milliseconds(40))
-    let client = ClientConfiguration(
+    var client = ClientConfiguration(
       hosts: .all(to: sandbox.address.url.absoluteString), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(10)),
-      retry: retry, rateLimitPolicy: .wait(upTo: .seconds(10)), middleware: [AttemptCounter(tally: tally)])
+      retry: retry, rateLimitPolicy: .wait(upTo: .seconds(10)))
     let keys = sandbox.address
     store = FileTokenStore(folder: folder.appendingPathComponent("tokens"))
     oauth2 = OAuth2(clientID: keys.clientID, clientSecret: keys.clientSecret.map { Secret($0) }, store: store)
+    client.middleware = [AttemptCounter(tally: tally, usesToken: true)]
     x = XAPI(auth: .oauth2(oauth2), configuration: client)
+    client.middleware = [AttemptCounter(tally: tally)]
     app = XAPI(
       auth: .appOnly(AppOnly(consumerKey: keys.consumerKey, consumerSecret: Secret(keys.consumerSecret))),
       configuration: client)
@@ -117,15 +119,24 @@ struct RefreshAccount: Sendable {
   var fewest: Int
   var most: Int
 
-  /// - Parameter seconds: For how long the token was needed all the time.
+  /// - Parameter seconds: Since the start.
   init(_ session: SoakSession, _ counts: SandboxCounts, after seconds: Double) async {
-    let revocations = await session.tally[.revocations]
-    let lifetime = session.settings.accessTokenLifetime
-    refreshes = counts.refreshes
-    refused = counts.refusedRefreshes
+    self.init(
+      refreshes: counts.refreshes, refused: counts.refusedRefreshes, revocations: await session.tally[.revocations],
+      lifetime: session.settings.accessTokenLifetime, seconds: seconds, inUse: await session.tally.secondsOfTokenUse)
+  }
+
+  /// - Parameters:
+  ///   - lifetime: A token's, in seconds.
+  ///   - seconds: Since the start.
+  ///   - inUse: For how many seconds of them calls with the token came one soon after the other. A busy machine makes
+  ///     pauses, and there are some at the end.
+  init(refreshes: Int, refused: Int, revocations: Int, lifetime: Double, seconds: Double, inUse: Double) {
+    self.refreshes = refreshes
+    self.refused = refused
     // A refresh is due after three quarters of a short life. When it fails then, the token serves to its end; half of it
     // and a second more are for faults and a busy machine.
-    fewest = max(0, Int(seconds / (lifetime * 1.5 + 1)) - 1)
+    fewest = max(0, Int(inUse / (lifetime * 1.5 + 1)) - 1)
     most = Int(seconds / (lifetime * 0.75)) + revocations + 1
   }
 

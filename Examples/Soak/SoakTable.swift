@@ -93,10 +93,21 @@ actor Tally {
   private var suppressed = 0
   /// How many workers have not ended.
   private(set) var workersAtWork = 0
+  /// For how many seconds calls with the token came one soon after the other. Where none comes, a token may grow old.
+  private(set) var secondsOfTokenUse = 0.0
+  private var lastTokenUse: ContinuousClock.Instant?
+
+  /// The longest pause, in seconds, between two calls that count as one soon after the other.
+  private static let longestPause = 0.5
 
   func add(_ count: Count, _ number: Int = 1) { counts[count, default: 0] += number }
 
   subscript(_ count: Count) -> Int { counts[count] ?? 0 }
+
+  func tokenUsed(at now: ContinuousClock.Instant = .now) {
+    if let pause = lastTokenUse.map({ (now - $0).inSeconds }), pause <= Self.longestPause { secondsOfTokenUse += pause }
+    lastTokenUse = now
+  }
 
   func beginWork() { workersAtWork += 1 }
   func endWork() { workersAtWork -= 1 }
@@ -112,11 +123,14 @@ actor Tally {
 /// Counts attempts, and those that repeat another.
 struct AttemptCounter: Middleware {
   let tally: Tally
+  /// Whether its calls need the token that is refreshed.
+  var usesToken = false
 
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
     await tally.add(context.attempt == 1 ? .calls : .repetitions)
+    if usesToken { await tally.tokenUsed() }
     return try await next(request)
   }
 }

@@ -107,13 +107,13 @@ struct UploadWork: Sendable {
   private func uploadOne(_ number: Int, _ chance: inout Chance) async {
     let isVideo = chance.happens(0.4)
     let size = chance.number(1_000...(isVideo ? session.settings.largestVideo : 1 << 20))
-    var bytes = Data(isVideo ? Self.mp4 : Self.png)
-    while bytes.count < size { withUnsafeBytes(of: chance.next()) { bytes.append(contentsOf: $0) } }
-    let file = session.folder.appendingPathComponent("upload-\(number)")
-    do { try bytes.write(to: file) } catch {
-      return await session.tally.problem("a file could not be written: \(error)")
-    }
-    defer { try? FileManager.default.removeItem(at: file) }
+    let file: RandomFile
+    do {
+      file = try RandomFile(
+        session.folder.appendingPathComponent("upload-\(number)"), beginning: isVideo ? Self.mp4 : Self.png, size: size,
+        &chance)
+    } catch { return await session.tally.problem("a file could not be written: \(error)") }
+    defer { file.remove() }
 
     let options = UploadOptions(
       chunkSize: 32_768 * chance.number(1...16), concurrency: chance.number(1...4),
@@ -122,8 +122,8 @@ struct UploadWork: Sendable {
     var resumption: UploadResumption?
     while true {
       do throws(UploadError) {
-        let media = try await session.x.upload(file: file, resuming: resumption, options: options)
-        return await compare(media.id, bytes)
+        let media = try await session.x.upload(file: file.url, resuming: resumption, options: options)
+        return await compare(media.id, file)
       } catch {
         if Task.isCancelled { return await session.tally.problem("upload \(number) did not end in time: \(error)") }
         guard error.callError != nil else { return await session.tally.problem("upload \(number): \(error)") }
@@ -140,14 +140,14 @@ struct UploadWork: Sendable {
     }
   }
 
-  private func compare(_ id: String, _ bytes: Data) async {
+  private func compare(_ id: String, _ file: RandomFile) async {
     let arrived = try? await session.sandbox.media(id)
-    guard let arrived, arrived.sha256 == sha256(bytes), arrived.size == bytes.count else {
+    guard let arrived, arrived.sha256 == file.sha256, arrived.size == file.size else {
       return await session.tally.problem(
-        "upload \(id): \(bytes.count) bytes were sent, and other ones have arrived: \(String(describing: arrived))")
+        "upload \(id): \(file.size) bytes were sent, and other ones have arrived: \(String(describing: arrived))")
     }
     await session.tally.add(.uploadsArrived)
-    await session.tally.add(.uploadedBytes, bytes.count)
+    await session.tally.add(.uploadedBytes, file.size)
   }
 }
 

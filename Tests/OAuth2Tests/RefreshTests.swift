@@ -274,6 +274,32 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
+  @Test("Tokens that are revoked one soon after the other are all replaced, as long as each new one was accepted")
+  func revokedAgain() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    let api = provider.api(try await provider.oauth2(store: MemoryTokenStore()))
+    for number in 1...4 {
+      provider.good.with { $0 = ["a\(number)"] }
+      #expect(try await api.me() == "alice")
+    }
+    #expect(provider.tokenRequests == 4)
+  }
+
+  @Test("What is refused whatever the token is spends no refresh tokens, though other calls are accepted in between")
+  func closedEndpoint() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    provider.good.with { $0 = ["a0", "a1"] }
+    let api = provider.api(try await provider.oauth2(store: MemoryTokenStore()))
+    for _ in 0..<5 {
+      let error = await failure { () throws(CallError) in
+        try await api.call(.get, "closed", auth: .accepting("oauth2"))
+      }
+      #expect(error?.authorization?.reason == .refused)
+      #expect(try await api.me() == "alice")
+    }
+    #expect(provider.tokenRequests == 1)
+  }
+
   @Test("Without a refresh token, the error says how to get one")
   func noRefreshToken() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }

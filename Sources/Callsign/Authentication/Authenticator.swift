@@ -41,7 +41,7 @@ public protocol Authenticator: Sendable {
   ) throws(CallError)
 
   /// Sees an answer with status 401 or 403, and decides whether a further attempt could succeed: after a refresh, or
-  /// now that a challenge is known. A call is repeated once at most. The default is to give up.
+  /// now that a challenge is known. Each try of a call is repeated once at most. The default is to give up.
   ///
   /// - Throws: ``CallError``, in place of the one that the answer would become.
   func rejected(_ rejection: Rejection, context: AuthenticationContext) async throws(CallError) -> RejectionRecovery

@@ -99,6 +99,8 @@ struct CallExecution: Sendable {
       endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
     var address = request.url
     var redirects = 0
+    // Once for each try: a call that was tried again for other reasons may last longer than a token.
+    var hasRenewedCredentials = false
     while true {
       if Task.isCancelled { throw .cancelled }
       var wasAdmitted = false
@@ -154,10 +156,10 @@ struct CallExecution: Sendable {
         await settle(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
       }
       if Task.isCancelled { throw .cancelled }
-      if !history.hasRenewedCredentials, let authenticator,
+      if !hasRenewedCredentials, let authenticator,
         rawResponse.status == .unauthorized || rawResponse.status == .forbidden
       {
-        history.hasRenewedCredentials = true
+        hasRenewedCredentials = true
         history.isSending = false
         let rejection = Rejection(request: request, rawResponse: rawResponse)
         if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { continue }
@@ -359,8 +361,6 @@ struct AttemptHistory: Sendable {
   var tries = 1
   /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
   var isSending = false
-  /// Whether credentials were renewed already after a rejection.
-  var hasRenewedCredentials = false
   /// How long the call has waited for rate limits.
   var waitedForLimits: Duration = .zero
   /// How long it has waited to be sent again.

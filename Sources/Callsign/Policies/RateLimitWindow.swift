@@ -15,6 +15,8 @@ struct RateLimitWindow: Sendable {
   private var refusals = 0
   /// Whether ``reset`` is a guess, since the API refused a call without a word on when to come back.
   private var isGuess = false
+  /// Whether ``reset`` is what a refusal asked for, and not a window's end as an answer stated it.
+  private var isAsked = false
 
   /// The shortest pause after a refusal, whatever the server says.
   private static let shortestPause: TimeInterval = 1
@@ -70,7 +72,10 @@ struct RateLimitWindow: Sendable {
       // Answers may arrive in another order than they were counted in.
       self.remaining = min(remaining, count)
     } else if isOver || isGuess || reset.map({ ending > $0 }) ?? true {
-      (remaining, reset, isGuess) = (count, ending, false)
+      (remaining, reset, isGuess, isAsked) = (count, ending, false, false)
+    } else if ending > now, !isAsked {
+      // Still this window. The longer an answer is on its way, the later the end seems by this machine's clock.
+      (remaining, reset) = (min(remaining ?? count, count), ending)
     }
   }
 
@@ -89,6 +94,7 @@ struct RateLimitWindow: Sendable {
     let known = [asked, ending].compactMap { $0 }.filter { $0 > now }.max()
     let guess = min(Self.longestGuess, TimeInterval(1 << min(refusals - 1, 6)))
     isGuess = known == nil
+    isAsked = true
     remaining = 0
     reset = max(known ?? now.addingTimeInterval(guess), now.addingTimeInterval(Self.shortestPause))
   }

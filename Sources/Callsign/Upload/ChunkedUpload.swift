@@ -94,7 +94,11 @@ public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       do throws(UploadError) {
         stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
       } catch let unanswered {
-        if case .cancelled = unanswered.cause { throw unanswered }
+        // Where nobody could say whether the earlier time had arrived, the upload can go on and ask again: the refusal of
+        // the later time is no reason to give it up.
+        guard case .api(let answer)? = unanswered.callError, answer.status.kind == .clientError else {
+          throw unanswered
+        }
         throw error
       }
       guard stage.processing != nil else { throw error }

@@ -108,6 +108,11 @@ public final class AppOnly: Authenticator, TokenSource {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
+  /// Learns from each answer whether the API takes the token.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
+    tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+  }
+
   /// The token, for something else than a client to carry: fetched where there is none that is valid.
   ///
   /// - Parameter configuration: The transport for the request, and where base URLs really lead.

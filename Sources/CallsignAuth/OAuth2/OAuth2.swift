@@ -105,10 +105,16 @@ public final class OAuth2: Authenticator, TokenSource {
 
   /// Refreshes a token that the API has refused, unless that has been done already since the request was sent.
   ///
-  /// - Returns: `nil` when the token was refreshed just before, so that its age is not what is wrong.
+  /// - Returns: `nil` when the token was refreshed just before and the API has not accepted since what it had refused, so
+  ///   that the token is not what is wrong.
   /// - Throws: The errors of ``token(_:)``.
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
+  }
+
+  /// Learns from each answer whether the API takes the token.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
+    tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
   }
 }
 

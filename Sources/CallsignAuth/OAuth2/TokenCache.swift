@@ -1,6 +1,7 @@
 import Callsign
 import CallsignHTTP
 import Foundation
+import HTTPTypes
 
 /// Reuse: a token in memory, and how long it serves.
 struct CachedToken: Sendable {
@@ -39,6 +40,8 @@ struct TokenCache: Sendable {
   private(set) var generation = 0
   /// When a rejection has last led to a renewal, and for how long, in seconds, another may not.
   private var rejection: (date: Date, pause: TimeInterval)?
+  /// The first request that was refused with a token, by method and URL.
+  private var refusal: (token: Secret, target: String)?
 
   /// After a renewal that failed and could wait, so long until the next, in seconds.
   private static let pauseAfterFailure: TimeInterval = 15
@@ -58,7 +61,7 @@ struct TokenCache: Sendable {
   mutating func startGeneration(with token: CachedToken?) {
     startGeneration()
     cached = token
-    rejection = nil
+    (rejection, refusal) = (nil, nil)
   }
 
   /// Somebody has changed the token in the store.
@@ -96,5 +99,21 @@ struct TokenCache: Sendable {
 
   func mayRenewAfterRejection(_ now: Date) -> Bool {
     rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
+  }
+
+  /// Notes whether the API takes the token. Where it accepts with the next one the very request that it had refused, the
+  /// renewal was what the request lacked, and the next refusal may lead to another at once. That other requests are
+  /// accepted says nothing: some endpoints refuse whatever the token is.
+  mutating func noteAnswer(_ status: HTTPResponse.Status, to request: TransportRequest) {
+    guard status == .unauthorized || status.kind == .successful && refusal != nil,
+      let current = cached?.token.accessToken,
+      request.headerFields[.authorization].map({ $0 == "Bearer \(current.reveal())" }) ?? false
+    else { return }
+    let target = "\(request.method.rawValue) \(request.url.text)"
+    if status == .unauthorized {
+      if refusal?.token != current { refusal = (current, target) }
+    } else if let refusal, refusal.token != current, refusal.target == target {
+      (rejection, self.refusal) = (nil, nil)
+    }
   }
 }

@@ -19,6 +19,7 @@ private final class LimitingServer: @unchecked Sendable {
   private var used = 0
   private var reset = Date.distantPast
   private(set) var refusals = 0
+  private(set) var answered = 0
   var perWindow: Int
 
   init(_ time: TestTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
@@ -34,6 +35,7 @@ private final class LimitingServer: @unchecked Sendable {
       if now >= reset { (used, reset) = (0, now.addingTimeInterval(900)) }
       let isRefused = used >= perWindow
       if isRefused { refusals += 1 } else { used += 1 }
+      answered += 1
       var headers = limitHeaders(perWindow, perWindow - used, reset)
       if saysWhatTimeItIs { headers[.date] = httpDate(now) }
       return .json("{}", status: isRefused ? .tooManyRequests : .ok, headerFields: headers)
@@ -124,6 +126,21 @@ struct RateLimitTests {
     time.advance(by: 1)
     #expect(await second == nil)
     #expect(transport.requests.count == 2)
+    #expect(server.refusals == 0)
+  }
+
+  @Test("An answer that was long on its way does not hide what later ones say", arguments: [0, 1, 2])
+  func slowAnswer(slow: Int) async {
+    let server = LimitingServer(time, perWindow: 4)
+    let (client, transport) = client(.fail) { [time] _ in
+      let isSlow = server.answered == slow
+      let answer = server.answer()
+      if isSlow { time.advance(by: 5) }
+      return answer
+    }
+    for _ in 0..<4 { #expect(await call(client) == nil) }
+    guard case .rateLimited = await call(client) else { return #expect(Bool(false), "sent, though nothing is left") }
+    #expect(transport.requests.count == 4)
     #expect(server.refusals == 0)
   }
 

@@ -192,6 +192,24 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(try await transport.requests.last?.bodyText() == #"{"text":"hi"}"#)
   }
 
+  @Test("A call that is tried again for other reasons may renew its credentials once more")
+  func eachTryMayRenew() async throws {
+    let statuses = [401, 503, 401, 200]
+    let auth = RefreshingAuthenticator(renews: true)
+    let count = Locked(0)
+    let transport = InMemoryTransport { _ in
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return .json("{}", status: HTTPResponse.Status(code: statuses[min(number, statuses.count - 1)]))
+    }
+    var call = Call(endpoint(auth: "oauth2"))
+    call.options.retry = RetryPolicy(baseDelay: .milliseconds(1))
+    let _: Response<NoContent> = try await client([auth], transport).send(call)
+    #expect(transport.requests.count == statuses.count)
+  }
+
   @Test("Another rejection is the error") func anotherRejectionIsTheError() async {
     let auth = RefreshingAuthenticator(renews: false)
     let (error, requests) = await failure(Call(endpoint(auth: "oauth2")), auth: [auth]) { _ in

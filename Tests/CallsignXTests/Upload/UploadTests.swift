@@ -111,6 +111,22 @@ import XSandbox
     }
   }
 
+  @Test("The answer to FINALIZE is lost, and X cannot say what became of it: the upload can be resumed")
+  func unknownFinish() async throws {
+    try await withUpload { session, x, files in
+      let bytes = MediaFiles.video(300_000)
+      let options = UploadOptions(chunkSize: 100_000, retry: RetryPolicy(attempts: 2, baseDelay: .milliseconds(1)))
+      await session.sandbox.inject(.cutInBody(after: 5), for: "POST /2/media/upload/{id}/finalize")
+      await session.sandbox.inject(.status(503), for: "GET /2/media/upload", times: 2)
+      let error = await failure { () throws(UploadError) in try await x.upload(data: bytes, options: options) }
+      #expect(error?.callError?.rawResponse?.status == .serviceUnavailable)
+      let resumption = try #require(error?.resumption)
+      #expect(resumption.finishedChunks == [0, 1, 2])
+      let media = try await x.upload(data: bytes, resuming: resumption, options: options)
+      #expect(await session.sandbox.media(media.id)?.sha256 == MediaFiles.hash(bytes))
+    }
+  }
+
   @Test("A chunk that is refused ends the upload with X's answer; it can be resumed")
   func refusal() async throws {
     try await withUpload { session, x, files in

@@ -71,7 +71,7 @@ final class WitnessedStore: ListableTokenStore {
 }
 
 /// A provider and its API in memory: answers the token endpoint from a closure, and the API by whether the access token
-/// is in `good`.
+/// is in `good`; `/closed` is refused whatever the token is.
 final class MemoryProvider: Sendable {
   struct API: APIClient {
     let client: Client
@@ -102,6 +102,7 @@ final class MemoryProvider: Sendable {
   }
 
   private func respond(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    if request.head.path == "/closed" { return .json("{}", status: .unauthorized) }
     guard request.head.path == "/me" else {
       let body: String
       if case .data(let data) = request.body { body = String(decoding: data, as: UTF8.self) } else { body = "" }
