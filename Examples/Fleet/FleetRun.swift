@@ -113,10 +113,11 @@ import PostgresServer
   /// whatever else it does at the time; then of several by the database.
   private func measureCalls() async throws {
     let time = max(3, plan.seconds / 30)
-    func calls(_ modes: [FleetSettings.Mode]) async throws -> [WorkerReport] {
+    func calls(_ modes: [FleetSettings.Mode], comparison: Int = 0) async throws -> [WorkerReport] {
       let processes = try modes.enumerated().map { index, mode in
         try start(100 + index) { settings in
           settings.mode = mode
+          settings.comparison = comparison
           settings.load = .calls
         }
       }
@@ -137,7 +138,9 @@ import PostgresServer
     func cost(_ report: WorkerReport) -> Double { Double(report.requests) / Double(max(1, report.succeeded)) }
     // The machine's other work falls on the one or the other; the middle of three is what counts.
     var pairs: [[WorkerReport]] = []
-    for _ in 0..<3 { pairs.append(try await calls([.alone, .shared])) }
+    for number in 0..<FleetSettings.comparisons {
+      pairs.append(try await calls([.alone, .shared], comparison: number))
+    }
     func ratio(_ pair: [WorkerReport]) -> Double { rate(pair[1]) / max(1, rate(pair[0])) }
     pairs.sort { ratio($0) < ratio($1) }
     let pair = pairs[1]

@@ -103,7 +103,7 @@ actor FleetSandbox {
     let configuration = settings.clientConfiguration(limits: nil)
     let oauth2 = OAuth2(clientID: address.clientID, clientSecret: address.clientSecret.map { Secret($0) }, store: store)
     try await withThrowingTaskGroup(of: (Int, Sandbox.User).self) { group in
-      for number in 0...settings.accounts {
+      for number in 0..<(settings.accounts + FleetSettings.comparisons) {
         if number >= 8, let (number, user) = try await group.next() { users[number] = user }
         group.addTask {
           let user = try await sandbox.addUser(username: "user\(number)")

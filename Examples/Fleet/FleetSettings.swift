@@ -22,6 +22,8 @@ struct FleetSettings: Codable, Sendable {
   /// The accounts on which half of the calls fall.
   var hotAccounts: Int
   var mode = Mode.shared
+  /// The number of the comparison, from 0: a process that keeps its own tokens spends those of an account for good.
+  var comparison = 0
   var load = Load.mixed
   /// How far the process's clock is ahead, in seconds.
   var clockOffset: TimeInterval = 0
@@ -40,6 +42,7 @@ struct FleetSettings: Codable, Sendable {
   static let passwordVariable = "FLEET_POSTGRES_PASSWORD"
   static let stream = "sample"
   static let partitions = 2
+  static let comparisons = 3
   static let streamLease = Duration.seconds(5)
   static let tokenLease = Duration.seconds(5)
   static let grantLifetime = Duration.seconds(5)

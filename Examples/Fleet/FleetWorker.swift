@@ -80,7 +80,9 @@ final class FleetWorker: Sendable {
     let base = XAPI(
       auth: .oauth2(oauth2),
       configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]))
-    let clients = (0...settings.accounts).map { base.with(auth: .oauth2(oauth2.account("\($0)"))) }
+    let clients = (0..<(settings.accounts + FleetSettings.comparisons)).map {
+      base.with(auth: .oauth2(oauth2.account("\($0)")))
+    }
     let lanes = settings.load == .mixed ? 4 : 8
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<lanes {
@@ -96,7 +98,8 @@ final class FleetWorker: Sendable {
               if pause > .zero { try? await Task.sleep(for: pause) }
             case .calls:
               // One that keeps its own tokens has a login of its own, since each refresh ends the token before.
-              await call(clients[settings.mode == .shared ? 0 : settings.accounts], isLimited: false)
+              await call(
+                clients[settings.mode == .shared ? 0 : settings.accounts + settings.comparison], isLimited: false)
             }
           }
         }

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
