@@ -163,7 +163,7 @@ private final class Counts: Sendable {
     let counts = windows.withLock { $0 }.dropFirst().dropLast().map(\.calls)
     #expect(await api.refused == 0)
     #expect(counts.count >= 5)
-    for count in counts { #expect(count[1] >= 3, "\(counts)") }
+    for count in counts { #expect(count[1] >= 1, "\(counts)") }
     let (busy, other) = (counts.map { $0[0] }.reduce(0, +), counts.map { $0[1] }.reduce(0, +))
     // It has a tenth of the calls that wait, and gets more than that of the places.
     #expect(other * 9 >= busy, "\(counts)")

@@ -108,7 +108,7 @@ struct PostgresStreamTests {
     let reading = Task { try await coordinator.run() }
     try await eventually { sandbox.openStreams == 1 }
     #expect(since.withLock { $0.map { Date().timeIntervalSince($0) > 170 } } == true)
-    for number in 0..<5 { _ = try await sandbox.addPost("Number \(number)", by: sandbox.users.alice) }
+    for number in 0..<40 { _ = try await sandbox.addPost("Number \(number)", by: sandbox.users.alice) }
     let inbox = StreamInbox(database, stream: "sample")
     try await eventually { try await inbox.counts().waiting >= 5 }
     // The connection is too young to have proved that it has sent everything again.
