@@ -253,12 +253,14 @@ let package = Package(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
     .executableTarget(
-      name: "TokenStoreProbe", dependencies: ["CallsignAuth"], path: "Tests/Probes/TokenStoreProbe",
-      swiftSettings: swift6),
+      name: "TokenStoreProbe", dependencies: ["CallsignAuth"] + (leavesOutFleet ? [] : ["CallsignPostgres"]),
+      path: "Tests/Probes/TokenStoreProbe",
+      swiftSettings: swift6 + (leavesOutFleet ? [] : [.define("CALLSIGN_POSTGRES")])),
     .testTarget(
       name: "CallsignPostgresTests",
       dependencies: [
-        "CallsignPostgres", "CallsignPostgresTool", "CallsignX", "Fleet", "PostgresServer", "XSandbox",
+        "CallsignPostgres", "CallsignPostgresTool", "CallsignX", "Fleet", "PostgresServer", "TokenStoreProbe",
+        "XSandbox",
       ], swiftSettings: swift6),
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth", "XCore"],

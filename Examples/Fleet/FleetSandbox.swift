@@ -16,13 +16,20 @@ struct SandboxLine: Codable, Sendable {
   var refreshes = 0
   var refusedRefreshes = 0
   var posts: [String] = []
-  var problem: String?
+  /// When each was posted, in seconds since 1970.
+  var postTimes: [Double] = []
+  /// The process that got the last refresh of each account that was refreshed.
+  var lastAgents: [String: String] = [:]
+  /// How often a spent refresh token of each account was refused.
+  var reused: [String: Int] = [:]
 }
 
 /// The API of the fleet, in a process of its own. It logs all accounts in, and posts when it is told to.
 actor FleetSandbox {
   private let settings: FleetSettings
   private var posts: [String] = []
+  private var postTimes: [Double] = []
+  private var users: [Int: Sandbox.User] = [:]
   private var posting: Task<Void, Never>?
 
   init(_ settings: FleetSettings) { self.settings = settings }
@@ -56,7 +63,13 @@ actor FleetSandbox {
       case "rest":
         posting?.cancel()
         await posting?.value
-        answer.posts = posts
+        (answer.posts, answer.postTimes) = (posts, postTimes)
+      case "tokens":
+        for (number, user) in users {
+          let refreshes = await sandbox.refreshes(of: user)
+          answer.lastAgents["\(number)"] = refreshes.last?.userAgent
+          if refreshes.reused > 0 { answer.reused["\(number)"] = refreshes.reused }
+        }
       default: break
       }
       let counts = await sandbox.authorizationCounts()
@@ -73,7 +86,10 @@ actor FleetSandbox {
 
   private func post(_ sandbox: Sandbox) async {
     while !Task.isCancelled {
-      if let id = try? await sandbox.addPost("Number \(posts.count)", by: sandbox.users.alice) { posts.append(id) }
+      if let id = try? await sandbox.addPost("Number \(posts.count)", by: sandbox.users.alice) {
+        posts.append(id)
+        postTimes.append(Date().timeIntervalSince1970)
+      }
       try? await Task.sleep(for: .milliseconds(40))
     }
   }
@@ -86,19 +102,22 @@ actor FleetSandbox {
     let store = try settings.store(database)
     let configuration = settings.clientConfiguration(limits: nil)
     let oauth2 = OAuth2(clientID: address.clientID, clientSecret: address.clientSecret.map { Secret($0) }, store: store)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0...settings.accounts {
-        if number >= 8 { try await group.next() }
+    try await withThrowingTaskGroup(of: (Int, Sandbox.User).self) { group in
+      for number in 0..<(settings.accounts + FleetSettings.comparisons) {
+        if number >= 8, let (number, user) = try await group.next() { users[number] = user }
         group.addTask {
           let user = try await sandbox.addUser(username: "user\(number)")
           let login = try oauth2.account("\(number)").beginLogin(
             scopes: [.tweetRead, .usersRead, .offlineAccess], redirectURI: "sandbox://login",
             configuration: configuration)
-          guard let redirect = try await sandbox.approve(login.url, as: user).url else { return }
+          guard let redirect = try await sandbox.approve(login.url, as: user).url else {
+            throw FleetFailure(description: "the sandbox does not approve a login")
+          }
           try await login.complete(redirect: redirect)
+          return (number, user)
         }
       }
-      try await group.waitForAll()
+      for try await (number, user) in group { users[number] = user }
     }
     database.close()
   }

@@ -19,7 +19,11 @@ struct FleetSettings: Codable, Sendable {
 
   var index = 0
   var accounts: Int
+  /// The accounts on which half of the calls fall.
+  var hotAccounts: Int
   var mode = Mode.shared
+  /// The number of the comparison, from 0: a process that keeps its own tokens spends those of an account for good.
+  var comparison = 0
   var load = Load.mixed
   /// How far the process's clock is ahead, in seconds.
   var clockOffset: TimeInterval = 0
@@ -38,16 +42,17 @@ struct FleetSettings: Codable, Sendable {
   static let passwordVariable = "FLEET_POSTGRES_PASSWORD"
   static let stream = "sample"
   static let partitions = 2
-  static let streamLease = Duration.seconds(3)
-  static let tokenLease = Duration.seconds(3)
+  static let comparisons = 3
+  static let streamLease = Duration.seconds(5)
+  static let tokenLease = Duration.seconds(5)
   static let grantLifetime = Duration.seconds(5)
   /// How long access tokens last, in seconds.
   static let tokenLifetime: TimeInterval = 8
   /// The calls of an account in a window, and the window in seconds.
   static let (limit, window) = (25, 10)
 
-  /// The accounts on which half of the calls fall, whose limits so are used up in each window.
-  var hotAccounts: Int { max(1, accounts / 50) }
+  /// The `User-Agent` of a process's requests for tokens.
+  static func agent(_ process: Int32) -> String { "Fleet/\(process)" }
 
   func database() throws -> PostgresDatabase {
     let password = ProcessInfo.processInfo.environment[Self.passwordVariable].map { Secret($0) }
@@ -66,9 +71,21 @@ struct FleetSettings: Codable, Sendable {
     limits: (any RateLimitStore)?, middleware: [any Middleware] = []
   ) -> ClientConfiguration {
     ClientConfiguration(
-      hosts: .all(to: sandbox), timeouts: Timeouts(connect: .seconds(5), idle: .seconds(20)), retry: .never,
+      transport: NamedTransport(name: Self.agent(ProcessInfo.processInfo.processIdentifier)), hosts: .all(to: sandbox),
+      timeouts: Timeouts(connect: .seconds(5), idle: .seconds(20)), retry: .never,
       rateLimitPolicy: .wait(upTo: .seconds(2)), rateLimitStore: limits, middleware: middleware,
       time: OffsetTime(seconds: clockOffset))
+  }
+}
+
+/// Says in each request which process sends it, also in those for tokens.
+struct NamedTransport: Transport {
+  let name: String
+
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    var request = request
+    request.head.headerFields[.userAgent] = name
+    return try await DefaultTransport.shared.send(request)
   }
 }
 
@@ -86,17 +103,14 @@ struct WorkerReport: Codable, Sendable {
   var succeeded = 0
   /// Not sent, because a limit is used up.
   var heldBack = 0
-  /// Answers of the API with status 429, and those of them before which no answer had told the limit.
+  /// Answers of the API with status 429.
   var refused = 0
   var failures: [String: Int] = [:]
-  /// Tokens that were replaced, and those of them that would have lasted.
-  var refreshes = 0
-  var early = 0
+  /// When they came, in seconds since 1970 by the machine's clock; the first thousand.
+  var refusals: [Double] = []
   var requests = 0
   var limitRequests = 0
   var records = 0
-  /// Accounts whose lease it has at this moment.
-  var leased: [String] = []
 
   static func + (left: WorkerReport, right: WorkerReport) -> WorkerReport {
     var sum = left
@@ -105,8 +119,7 @@ struct WorkerReport: Codable, Sendable {
     sum.heldBack += right.heldBack
     sum.refused += right.refused
     sum.failures.merge(right.failures, uniquingKeysWith: +)
-    sum.refreshes += right.refreshes
-    sum.early += right.early
+    sum.refusals += right.refusals
     sum.requests += right.requests
     sum.limitRequests += right.limitRequests
     sum.records += right.records

@@ -11,6 +11,8 @@ final class FleetWorker: Sendable {
   private let database: PostgresDatabase
   private let limits: PostgresRateLimitStore?
   private let report = Locked(WorkerReport())
+  /// Accounts whose token is in memory alone.
+  private let unsaved = Locked<Set<String>>([])
   private let isOver = Locked(false)
 
   init(_ settings: FleetSettings) throws {
@@ -54,8 +56,13 @@ final class FleetWorker: Sendable {
       return report
     }
     guard let text = try? JSONEncoder().encode(line) else { return }
-    FileHandle.standardOutput.write(text + [UInt8(ascii: "\n")])
+    Self.write(text + [UInt8(ascii: "\n")])
   }
+
+  private static let output = Locked(FileHandle.standardOutput)
+
+  /// Writes whole lines, of one task after the other.
+  fileprivate static func write(_ lines: Data) { output.withLock { $0.write(lines) } }
 
   private func note(_ failure: String) { report.withLock { $0.failures[failure, default: 0] += 1 } }
 
@@ -67,13 +74,15 @@ final class FleetWorker: Sendable {
     case .shared: store = try settings.store(database)
     case .alone: store = try await copiedTokens()
     }
-    let tokens = LedgerTokenStore(store, database.time, report)
+    let tokens = LedgerTokenStore(store, database.time, unsaved, isSpoken: settings.mode == .shared)
     let oauth2 = OAuth2(
       clientID: settings.clientID, clientSecret: settings.clientSecret.map { Secret($0) }, store: tokens)
     let base = XAPI(
       auth: .oauth2(oauth2),
       configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]))
-    let clients = (0...settings.accounts).map { base.with(auth: .oauth2(oauth2.account("\($0)"))) }
+    let clients = (0..<(settings.accounts + FleetSettings.comparisons)).map {
+      base.with(auth: .oauth2(oauth2.account("\($0)")))
+    }
     let lanes = settings.load == .mixed ? 4 : 8
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<lanes {
@@ -89,11 +98,17 @@ final class FleetWorker: Sendable {
               if pause > .zero { try? await Task.sleep(for: pause) }
             case .calls:
               // One that keeps its own tokens has a login of its own, since each refresh ends the token before.
-              await call(clients[settings.mode == .shared ? 0 : settings.accounts], isLimited: false)
+              await call(
+                clients[settings.mode == .shared ? 0 : settings.accounts + settings.comparison], isLimited: false)
             }
           }
         }
       }
+    }
+    // A server that is stopped in good order waits for what the database has not taken yet.
+    let patience = ContinuousClock.now + .seconds(25)
+    while !unsaved.withLock({ $0.isEmpty }), ContinuousClock.now < patience {
+      try? await Task.sleep(for: .milliseconds(50))
     }
   }
 
@@ -159,31 +174,42 @@ private struct RefusalCounter: Middleware {
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
     let response = try await next(request)
-    if response.head.status.code == 429 { report.withLock { $0.refused += 1 } }
+    if response.head.status.code == 429 {
+      report.withLock { report in
+        report.refused += 1
+        if report.refusals.count < 1000 { report.refusals.append(Date().timeIntervalSince1970) }
+      }
+    }
     return response
   }
 }
 
-/// Notes which tokens are being replaced, and whether before their time. Its leases are short, so that a stopped process
+/// Says which tokens are being replaced, and whether before their time. Its leases are short, so that a stopped process
 /// outlives them.
 private struct LedgerTokenStore: ObservableTokenStore {
   let store: any TokenStore
   let time: any TimeSource
-  let report: Locked<WorkerReport>
+  let unsaved: Locked<Set<String>>
+  let isSpoken: Bool
 
-  init(_ store: any TokenStore, _ time: any TimeSource, _ report: Locked<WorkerReport>) {
+  init(_ store: any TokenStore, _ time: any TimeSource, _ unsaved: Locked<Set<String>>, isSpoken: Bool) {
     self.store = store
     self.time = time
-    self.report = report
+    self.unsaved = unsaved
+    self.isSpoken = isSpoken
   }
 
   var place: String { store.place }
+
+  private func say(_ kind: TokenEvent.Kind, _ key: TokenKey) {
+    if isSpoken { FleetWorker.write(Data(TokenEvent(kind, key.account).line.utf8)) }
+  }
 
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await store.load(key) }
 
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     let lease = try await store.lease(key, lasting: min(duration, FleetSettings.tokenLease))
-    report.withLock { $0.leased.append(key.account) }
+    say(.begin, key)
     return TokenLease(
       key, id: lease.id, end: lease.end,
       renew: { (duration) throws(TokenStoreError) in
@@ -191,24 +217,26 @@ private struct LedgerTokenStore: ObservableTokenStore {
         return lease.end
       },
       release: {
+        if !unsaved.withLock({ $0.contains(key.account) }) { say(.end, key) }
         await lease.release()
-        report.withLock { report in
-          if let index = report.leased.firstIndex(of: key.account) { report.leased.remove(at: index) }
-        }
       })
   }
 
   func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
-    let before = try await store.load(lease.key)?.token
-    let version = try await store.save(token, replacing: expected, under: lease)
+    let key = lease.key
+    unsaved.withLock { _ = $0.insert(key.account) }
+    let before = try? await store.load(key)?.token
+    let version: TokenVersion
+    do throws(TokenStoreError) { version = try await store.save(token, replacing: expected, under: lease) } catch {
+      if error.reason == .conflict { unsaved.withLock { _ = $0.remove(key.account) } } else { say(.fail, key) }
+      throw error
+    }
     // Refreshed at three quarters of its life at the earliest, with a second for the way.
     let wouldLast = before?.expires.map { $0 > time.now() + FleetSettings.tokenLifetime / 4 + 1 } ?? false
-    report.withLock { report in
-      report.refreshes += 1
-      if wouldLast { report.early += 1 }
-    }
+    say(wouldLast ? .storeEarly : .store, key)
+    unsaved.withLock { _ = $0.remove(key.account) }
     return version
   }
 

@@ -130,6 +130,45 @@ private final class Counts: Sendable {
     #expect(counts.least > 0)
   }
 
+  @Test("A server with thirty calls at a time does not keep out one with three, in any window") func fairness()
+    async throws
+  {
+    let stores = try await stores(2)
+    let api = LimitedAPI(size: 60, window: 4)
+    // The servers' calls in each window, in the order of the windows.
+    let windows = Locked<[(end: Date, calls: [Int])]>([])
+    let end = Date() + 200
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, store) in stores.enumerated() {
+        for _ in 0..<(index == 0 ? 30 : 3) {
+          group.addTask {
+            while Date() < end, windows.withLock({ $0.count }) < 7 {
+              guard case .admitted = try await store.admit([.key], until: Date() + 30) else { continue }
+              let (isAccepted, window) = await api.call()
+              await store.settle(
+                [.key], isAccepted ? .answered([.key: window]) : .refused([.key: window], retryAfter: nil))
+              guard isAccepted, let reset = window.reset else { continue }
+              windows.withLock { windows in
+                let place = windows.firstIndex { $0.end == reset } ?? windows.endIndex
+                if place == windows.endIndex { windows.append((reset, [0, 0])) }
+                windows[place].calls[index] += 1
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    // The first window begins before both are there, and the last is not over.
+    let counts = windows.withLock { $0 }.dropFirst().dropLast().map(\.calls)
+    #expect(await api.refused == 0)
+    #expect(counts.count >= 5)
+    for count in counts { #expect(count[1] >= 1, "\(counts)") }
+    let (busy, other) = (counts.map { $0[0] }.reduce(0, +), counts.map { $0[1] }.reduce(0, +))
+    // It has a tenth of the calls that wait, and gets more than that of the places.
+    #expect(other * 9 >= busy, "\(counts)")
+  }
+
   @Test("A limit that the API says is used up refuses calls everywhere, at once") func exhausted() async throws {
     let stores = try await stores(2)
     let reset = Date() + 300
@@ -189,6 +228,20 @@ private final class Counts: Sendable {
     await stores[0].giveBack()
     await stores[1].giveBack()
     #expect(try await held(stores[0]) == 0)
+  }
+
+  @Test("Limits whose windows have ended long ago are forgotten, and found out again") func pruning() async throws {
+    let store = try await stores(1)[0]
+    let api = LimitedAPI(size: 50, window: 600)
+    #expect(try await store.call(api) == true)
+    let table = "\(store.database.schema.quoted).limits"
+    try await Fixture.sql("INSERT INTO \(table) (key, silent_until) VALUES ('gone', now() - interval '2 days')")
+    #expect(try await store.prune() == 1)
+    #expect(try await Fixture.sql("SELECT count(*) FROM \(table)") == "1")
+    await store.giveBack()
+    #expect(try await store.prune(olderThan: .seconds(-86_400)) == 1)
+    #expect(try await store.call(api) == true)
+    #expect(await api.refused == 0)
   }
 
   @Test("Without a database each process goes by what it has seen, and comes back to it") func outage() async throws {

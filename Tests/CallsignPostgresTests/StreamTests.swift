@@ -90,6 +90,34 @@ struct PostgresStreamTests {
     #expect(try await inbox.prune(olderThan: .seconds(-60)) == counts.done)
   }
 
+  /// What the API sends again comes bit by bit: whoever dies over it must not leave behind that all of it was there.
+  @Test("The next server goes on from what is known to be read, not from when it was stored") func place() async throws
+  {
+    let (sandbox, x) = try await sandbox()
+    defer { Task { await sandbox.stop() } }
+    let database = try await Fixture.database()
+    let partitions = "\(database.schema.quoted).stream_partitions"
+    try await Fixture.sql(
+      "INSERT INTO \(partitions) (stream, partition, covered) VALUES ('sample', 1, now() - interval '3 minutes')")
+    let since = Locked<Date?>(nil)
+    let coordinator = StreamCoordinator(database, stream: "sample", lease: .seconds(2)) { event in
+      if case .took(_, let date) = event { since.withLock { $0 = date } }
+    } open: {
+      x.streamPostsSample10(partition: $0)
+    }
+    let reading = Task { try await coordinator.run() }
+    try await eventually { sandbox.openStreams == 1 }
+    #expect(since.withLock { $0.map { Date().timeIntervalSince($0) > 170 } } == true)
+    for number in 0..<40 { _ = try await sandbox.addPost("Number \(number)", by: sandbox.users.alice) }
+    let inbox = StreamInbox(database, stream: "sample")
+    try await eventually { try await inbox.counts().waiting >= 5 }
+    // The connection is too young to have proved that it has sent everything again.
+    let age = try await Fixture.sql("SELECT extract(epoch FROM now() - covered)::integer FROM \(partitions)")
+    #expect(try #require(Int(age)) >= 170)
+    reading.cancel()
+    _ = await reading.result
+  }
+
   @Test("A closure that throws keeps its records, and nothing of its transaction") func failures() async throws {
     let database = try await Fixture.database()
     let name = database.schema.quoted

@@ -68,6 +68,63 @@ import Testing
     #expect(try await store.token(for: .ann) == .sample("new"))
   }
 
+  @Test("A process that is stopped past its lease and goes on later cannot overwrite the newer token") func stopped()
+    async throws
+  {
+    let database = try await Fixture.database()
+    let store = try Fixture.store(database)
+    try await store.save(.sample("first"), for: .probe)
+    let process = try await Fixture.probe(database, "stall", 300)
+    var lines = process.lines.makeAsyncIterator()
+    // It holds a lease of 300 milliseconds and has loaded the token.
+    #expect(await lines.next() == "leased")
+    process.signal(SIGSTOP)
+
+    let lease = try await store.lease(.probe, lasting: .seconds(60))
+    let loaded = try await store.load(.probe)
+    #expect(loaded?.token == .sample("first"))
+    // First before anything is saved, so that the version alone would let it pass.
+    process.signal(SIGCONT)
+    #expect(await lines.next() == "leaseLost")
+    _ = try await store.save(.sample("newer"), replacing: TokenPrecondition(loaded), under: lease)
+    await lease.release()
+    // Then afterwards, under the lease of before and with whatever precondition.
+    process.signal(SIGCONT)
+    #expect(await lines.next() == "leaseLost")
+    #expect(await process.status() == 0)
+    #expect(try await store.token(for: .probe) == .sample("newer"))
+  }
+
+  @Test("Processes that are stopped at any moment overwrite nothing newer") func stoppedAtAnyMoment() async throws {
+    let database = try await Fixture.database()
+    let store = try Fixture.store(database)
+    var generator = SeededGenerator(seed: 7)
+    for round in 1...6 {
+      try await store.delete(.probe)
+      let process = try await Fixture.probe(database, "churn", 100)
+      var lines = process.lines.makeAsyncIterator()
+      for _ in 0..<Int.random(in: 1...4, using: &generator) { _ = await lines.next() }
+      try await Task.sleep(for: .microseconds(Int.random(in: 0...30_000, using: &generator)))
+      process.signal(SIGSTOP)
+      try await store.save(.sample("newer \(round)"), for: .probe)
+      process.signal(SIGCONT)
+      // It goes on under new leases, and from what it finds: never from what it had before.
+      var found = false
+      for _ in 0..<20 {
+        guard let line = await lines.next() else { break }
+        guard line.hasPrefix("over ") else { continue }
+        // Where the first lease of all found nothing, it says so.
+        if line == "over nothing" { continue }
+        #expect(line == "over newer \(round)")
+        found = true
+        break
+      }
+      #expect(found, "the token that was saved meanwhile was overwritten unseen")
+      process.kill()
+      _ = await process.status()
+    }
+  }
+
   @Test("Increments of four stores with ten tasks each are all there") func increments() async throws {
     let database = try await Fixture.database()
     try await withThrowingTaskGroup(of: Void.self) { group in

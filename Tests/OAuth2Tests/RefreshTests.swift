@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -198,6 +199,23 @@ import XCore
     store.savingFails.with { $0 = false }
     #expect(try await api.me() == "alice")
     #expect(events.with { $0 } == ["saved a0", "saved a1", "used a1"])
+    #expect(provider.tokenRequests == 1)
+  }
+
+  @Test("A new token that could not be kept is stored as soon as the store takes it, though nobody calls")
+  func savingLater() async throws {
+    let events = Guarded<[String]>([])
+    let provider = MemoryProvider(events: events) { (number, _) in tokens("a\(number)", "r\(number)") }
+    let store = WitnessedStore(events)
+    do {
+      let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+      let api = provider.api(oauth2)
+      store.savingFails.with { $0 = true }
+      _ = await failure { () throws(CallError) in try await api.me() }
+    }
+    store.savingFails.with { $0 = false }
+    // Also though nobody has the authenticator any more: its process must not take the login with it.
+    try await eventually { events.with { $0 } == ["saved a0", "saved a1"] }
     #expect(provider.tokenRequests == 1)
   }
 

@@ -19,7 +19,7 @@ import Testing
     var (saved, kills) = (0, 0)
     while saved < 500 || kills < 5 {
       try await store.delete(.probe)
-      let process = try ProbeProcess(folder.tokens, "save", 0)
+      let process = try ProbeProcess(folder.tokens.path, "save", 0)
       let count = Int.random(in: 1...90, using: &generator)
       let pause = Int.random(in: 0...3000, using: &generator)
       var last = -1
@@ -44,7 +44,7 @@ import Testing
 
   @Test("Increments of eight processes are all there") func incrementsOfEightProcessesAreAllThere() async throws {
     let folder = try TestFolder()
-    let processes = try (0..<8).map { _ in try ProbeProcess(folder.tokens, "increment", 25) }
+    let processes = try (0..<8).map { _ in try ProbeProcess(folder.tokens.path, "increment", 25) }
     // Loading needs no lock, and finds whole tokens however many save.
     let reader = Task {
       var count = 0
@@ -63,7 +63,7 @@ import Testing
     async throws
   {
     let folder = try TestFolder()
-    let process = try ProbeProcess(folder.tokens, "hold", 600)
+    let process = try ProbeProcess(folder.tokens.path, "hold", 600)
     for await line in process.lines where line == "leased" { break }
 
     let impatient = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(30))
@@ -85,7 +85,7 @@ import Testing
 
   @Test("A deleted token's lease still keeps others out") func aDeletedTokensLeaseStillKeepsOthersOut() async throws {
     let folder = try TestFolder()
-    let process = try ProbeProcess(folder.tokens, "increment", 60)
+    let process = try ProbeProcess(folder.tokens.path, "increment", 60)
     for _ in 0..<60 { try await folder.store.delete(TokenKey(service: "api.example", account: "unused")) }
     let lease = try await folder.store.lease(.probe, lasting: .seconds(60))
     try await folder.store.delete(.any, under: lease)
@@ -101,7 +101,7 @@ import Testing
     let folder = try TestFolder()
     let store = folder.store
     try await store.save(sampleToken("first"), for: .probe)
-    let process = try ProbeProcess(folder.tokens, "stall", 300)
+    let process = try ProbeProcess(folder.tokens.path, "stall", 300)
     var lines = process.lines.makeAsyncIterator()
     // It holds a lease of 300 milliseconds and has loaded the token.
     #expect(await lines.next() == "leased")
@@ -129,7 +129,7 @@ import Testing
     var generator = SeededGenerator(seed: 7)
     for round in 1...8 {
       try await store.delete(.probe)
-      let process = try ProbeProcess(folder.tokens, "churn", 50)
+      let process = try ProbeProcess(folder.tokens.path, "churn", 50)
       var lines = process.lines.makeAsyncIterator()
       for _ in 0..<Int.random(in: 1...4, using: &generator) { _ = await lines.next() }
       try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &generator)))

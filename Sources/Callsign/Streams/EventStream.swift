@@ -63,6 +63,9 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     return stream
   }
 
+  /// How far the reading has come; to be asked from any task.
+  package var progress: StreamProgress { shared.progress.withLock { $0 } }
+
   /// The id of a record, where the catalogue says that this endpoint's have one.
   ///
   /// - Parameter record: Its bytes.

@@ -121,6 +121,14 @@ final class StreamWatcher: Sendable {
   func finish() { continuation.finish() }
 }
 
+/// How far the reading of a stream has come.
+package struct StreamProgress: Sendable, Hashable {
+  /// Whatever the API sent before this moment was read, by this machine's clock; `nil` before the first connection.
+  package var covered: Date?
+  /// How many records were handed out, the last of those that ``covered`` counts as read included.
+  package var records = 0
+}
+
 /// The state that all copies of a stream share: who reads it, and who watches.
 final class SharedStream: Sendable {
   private struct State {
@@ -131,6 +139,7 @@ final class SharedStream: Sendable {
 
   private let endpoint: String
   private let state = Locked(State())
+  let progress = Locked(StreamProgress())
 
   init(endpoint: String) { self.endpoint = endpoint }
 

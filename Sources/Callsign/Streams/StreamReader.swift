@@ -125,6 +125,7 @@ final class StreamReader: @unchecked Sendable {
       reconnecting.connected(at: now)
       let serverTime = connection.head.headers[.date].flatMap { HTTPDate.date($0, now: now) }
       recovery.connected(at: now, serverTime: serverTime) { shared.report($0) }
+      noteProgress()
       shared.report(.connected)
       state = .connected(connection)
     } catch {
@@ -226,10 +227,19 @@ final class StreamReader: @unchecked Sendable {
     guard connection.framing.keepAlives > connection.keepAlives else { return }
     reconnecting.received()
     recovery.keepAlive(at: now)
+    noteProgress()
     if shared.isWatched {
       for _ in connection.keepAlives..<connection.framing.keepAlives { shared.report(.keepAlive) }
     }
     connection.keepAlives = connection.framing.keepAlives
+  }
+
+  private func noteProgress(isRecord: Bool = false) {
+    let covered = recovery.covered
+    shared.progress.withLock { progress in
+      progress.covered = covered
+      if isRecord { progress.records += 1 }
+    }
   }
 
   /// Takes note of a record; `nil` when it is to be passed over.
@@ -237,10 +247,13 @@ final class StreamReader: @unchecked Sendable {
     if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
       shared.report(.disconnectMessage(message))
+      noteProgress(isRecord: true)
       return record
     }
     reconnecting.received()
-    guard let duplicate = recovery.received(record, connection: connection.number, at: now) else { return record }
+    let duplicate = recovery.received(record, connection: connection.number, at: now)
+    noteProgress(isRecord: duplicate == nil)
+    guard let duplicate else { return record }
     shared.report(duplicate)
     return nil
   }

@@ -33,7 +33,7 @@ struct StreamRecovery: Sendable {
   private let dateOfID: @Sendable (String) -> Date?
   private var seen: RecordDeduplicator?
   /// Whatever the API sent before this moment was read, or was reported as lost.
-  private var covered: Date?
+  private(set) var covered: Date?
   private var hole: Hole?
   /// How many minutes the API was asked to send again, when the last connection was begun.
   private var asked: Int?

@@ -14,6 +14,8 @@ final class StoredTokenSource: Sendable {
   let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
   private let observation = Locked<TokenObservation?>(nil)
+  /// Whether a task tries to store the token that is in memory alone.
+  private let isSaving = Locked(false)
 
   /// Why a token is replaced.
   private enum Reason: Sendable {
@@ -29,6 +31,9 @@ final class StoredTokenSource: Sendable {
   private static let patience: [Duration] = [
     .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600),
   ]
+
+  /// Between two attempts to store a token that the store did not take.
+  private static let (firstPause, longestPause) = (Duration.milliseconds(500), Duration.seconds(15))
 
   init(_ vault: TokenVault, _ grant: any TokenGrant) {
     self.vault = vault
@@ -134,6 +139,7 @@ final class StoredTokenSource: Sendable {
       states.send(.valid(expires: token.expires))
       return token
     } catch {
+      saveLater(environment)
       let now = environment.time.now()
       guard let stale, reason == .expiring, Self.isPassing(error),
         cache.withLock({ $0.postponeRenewal(of: stale, now) })
@@ -314,6 +320,30 @@ final class StoredTokenSource: Sendable {
       cache.cached?.version = version
     }
     return version
+  }
+
+  /// Tries to store the token that is in memory alone until the store takes it, whether anybody calls meanwhile or not:
+  /// until then no other process can refresh, and with this process the login would be lost.
+  private func saveLater(_ environment: TokenRequestEnvironment) {
+    guard cache.withLock({ $0.unsaved }) != nil else { return }
+    let isFirst = isSaving.withLock { isSaving in
+      defer { isSaving = true }
+      return !isSaving
+    }
+    guard isFirst else { return }
+    // Holds on to this source: who drops it has not given the login up.
+    Task {
+      var pause = Self.firstPause
+      repeat {
+        // By the real clock, so that a clock of a test's own cannot make it ask without end.
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, Self.longestPause)
+        _ = try? await renewed(nil, .expiring, environment)
+      } while cache.withLock { $0.unsaved } != nil
+      isSaving.withLock { $0 = false }
+      // One that came in between found a task at work.
+      saveLater(environment)
+    }
   }
 
   /// The token that another process has stored, whose refresh came first and made ours invalid. It may take a moment to

@@ -90,6 +90,24 @@ public final class PostgresRateLimitStore: RateLimitStore {
     }
   }
 
+  /// Forgets limits whose windows have ended long ago, such as those of accounts that are gone. The next call under one
+  /// that was forgotten finds out again what it is.
+  ///
+  /// - Parameter age: How long ago; a day by default.
+  /// - Returns: How many were forgotten.
+  /// - Throws: ``PostgresError``.
+  @discardableResult public func prune(olderThan age: Duration = .seconds(86_400)) async throws(PostgresError) -> Int {
+    let schema = database.schema.quoted
+    return try await database.run(
+      PostgresStatement(
+        """
+        DELETE FROM \(schema).limits l
+        WHERE coalesce(greatest(reset, silent_until, probe_end), '-infinity') < now() - make_interval(secs => $1)
+          AND NOT EXISTS (SELECT 1 FROM \(schema).limit_grants g WHERE g.key = l.key AND g.expires > now())
+        """, [.seconds(age)])
+    ).first?.changed ?? 0
+  }
+
   private func take(_ event: PostgresNotifications.Event) {
     let isNews = state.withLock { state in
       switch event {

@@ -25,8 +25,8 @@ extension Migration {
       "CREATE SEQUENCE \(schema).limit_tickets",
       """
       CREATE TABLE \(schema).limit_waiters (
-        key text NOT NULL, server text NOT NULL, ticket bigint NOT NULL, expires timestamptz NOT NULL,
-        PRIMARY KEY (key, server)
+        key text NOT NULL, server text NOT NULL, ticket bigint NOT NULL, wanted integer NOT NULL,
+        expires timestamptz NOT NULL, PRIMARY KEY (key, server)
       )
       """,
       """
@@ -39,8 +39,8 @@ extension Migration {
       #variable_conflict use_column
       DECLARE
         v_now timestamptz; v_limit \(schema).limits%ROWTYPE; v_expired integer; v_others integer; v_servers integer;
-        v_waiting integer; v_before integer; v_free integer; v_given integer; v_ticket bigint; v_old integer;
-        v_reset timestamptz; v_held integer; v_is_over boolean;
+        v_waiting integer; v_free integer; v_given integer; v_ticket bigint; v_old integer;
+        v_reset timestamptz; v_held integer; v_is_over boolean; v_reserved integer; v_share integer; v_expires timestamptz;
       BEGIN
         -- What is lost with a server's memory here is found out again by the next answer.
         PERFORM set_config('synchronous_commit', 'off', true);
@@ -102,7 +102,7 @@ extension Migration {
           DELETE FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.expires <= v_now;
           IF p_wanted[i] > 0 THEN
             SELECT w.ticket INTO v_ticket FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.server = p_server;
-            SELECT count(*), count(*) FILTER (WHERE v_ticket IS NULL OR w.ticket < v_ticket) INTO v_waiting, v_before
+            SELECT count(*) INTO v_waiting
               FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.server <> p_server;
             IF v_limit.silent_until > v_now THEN
               state := 'silent';
@@ -117,19 +117,27 @@ extension Migration {
             ELSE
               v_free := v_limit.remaining - v_others - v_held;
               IF v_limit.is_uncertain THEN v_free := CASE WHEN v_others + v_held = 0 THEN 1 ELSE 0 END; END IF;
-              IF v_free > v_before THEN
-                v_given := least(p_wanted[i], greatest(1, (v_free - v_before) / (v_waiting + v_servers + 1)));
+              -- For those who came first, what they want is kept, up to an equal share.
+              v_share := greatest(1, v_free / (v_waiting + v_servers + 1));
+              SELECT coalesce(sum(least(w.wanted, v_share)), 0) INTO v_reserved FROM \(schema).limit_waiters w
+                WHERE w.key = p_keys[i] AND w.server <> p_server AND (v_ticket IS NULL OR w.ticket < v_ticket);
+              IF v_free > v_reserved THEN
+                v_given := least(
+                  p_wanted[i], greatest(1, (v_free - v_reserved) / (v_waiting + v_servers + 1)));
               END IF;
             END IF;
             IF state = '' THEN state := CASE WHEN v_given > 0 THEN 'granted' ELSE 'taken' END; END IF;
-            IF state = 'taken' AND v_ticket IS NULL THEN
-              INSERT INTO \(schema).limit_waiters VALUES
-                (p_keys[i], p_server, nextval('\(schema).limit_tickets'), v_now + interval '5 seconds');
+            IF state IN ('taken', 'exhausted') THEN
+              -- Who waits for the next window has a place in line there, for a moment.
+              v_expires := CASE state WHEN 'taken' THEN v_now + interval '5 seconds'
+                ELSE coalesce(v_limit.reset, v_now) + interval '2 seconds' END;
+              INSERT INTO \(schema).limit_waiters AS w (key, server, ticket, wanted, expires) VALUES
+                (p_keys[i], p_server, nextval('\(schema).limit_tickets'), p_wanted[i], v_expires)
+                ON CONFLICT (key, server) DO UPDATE SET wanted = excluded.wanted, expires = excluded.expires;
               -- Who has places that they do not use gives them back.
-              IF v_others > 0 THEN PERFORM pg_notify(p_channel, 'w' || p_keys[i]); END IF;
-            ELSIF state = 'taken' THEN
-              UPDATE \(schema).limit_waiters w SET expires = v_now + interval '5 seconds'
-                WHERE w.key = p_keys[i] AND w.server = p_server;
+              IF state = 'taken' AND v_ticket IS NULL AND v_others > 0 THEN
+                PERFORM pg_notify(p_channel, 'w' || p_keys[i]);
+              END IF;
             ELSE
               DELETE FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.server = p_server;
             END IF;

@@ -36,6 +36,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   let lease: Duration
   let open: @Sendable (Int) -> EventStream<Value>
   let report: @Sendable (StreamCoordinatorEvent) -> Void
+  private let clock: DatabaseClock
 
   /// Describes a server's part. Nothing is sent before ``run()``.
   ///
@@ -58,6 +59,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     self.lease = max(.seconds(1), lease)
     self.report = report
     self.open = open
+    clock = DatabaseClock(database.time)
   }
 
   private struct Share {
@@ -174,18 +176,20 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
         SELECT partition, fence, extract(epoch FROM clock_timestamp() - covered) FROM \(schema).stream_partitions
         WHERE stream = $1 AND owner = $2
         """, Array(me.prefix(2))),
-      PostgresStatement("SELECT \(fairShare), $2::text", me + [.int(partitions)]),
+      PostgresStatement(
+        "SELECT \(fairShare), extract(epoch FROM clock_timestamp()), $2::text", me + [.int(partitions)]),
     ]
     for (partition, reading) in readings {
-      guard let quiet = reading.quietTime else { continue }
+      guard let covered = clock.databaseTime(reading.covered) else { continue }
       statements.insert(
         PostgresStatement(
           """
-          UPDATE \(schema).stream_partitions SET covered = greatest(covered, clock_timestamp() - make_interval(secs => $3))
-          WHERE stream = $1 AND owner = $2 AND partition = $4::integer
-          """, [me[0], me[1], .seconds(quiet), .int(partition)]), at: 1)
+          UPDATE \(schema).stream_partitions SET covered = greatest(covered, to_timestamp($3::double precision))
+          WHERE stream = $1 AND owner = $2 AND partition = $4::integer AND fence = $5::bigint
+          """, [me[0], me[1], .seconds(covered), .int(partition), .text(reading.fence)]), at: 1)
     }
     let results = try await database.run(statements, within: lease)
+    if let now = results.last?.rows.first?.date(1) { clock.note(now) }
     var owned = Owned()
     for row in results.dropLast().last?.rows ?? [] {
       guard let partition = row.int(0), let fence = row.text(1) else { continue }
@@ -217,43 +221,67 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     var stream = open(partition)
     if let since { stream = stream.resuming(from: since) }
     return PartitionReading(
-      stream, inbox: StreamInbox(database, stream: name), partition: partition, fence: fence, report: report)
+      stream, inbox: StreamInbox(database, stream: name), partition: partition, fence: fence, clock: clock,
+      report: report)
+  }
+}
+
+/// Translates moments of this machine's clock into those of the database's, and rather into ones too early.
+final class DatabaseClock: Sendable {
+  private let time: any TimeSource
+  /// By how many seconds the database's clock is ahead, at least.
+  private let ahead = Locked<TimeInterval?>(nil)
+
+  init(_ time: any TimeSource) { self.time = time }
+
+  /// Takes note of the database's time in an answer that has just come.
+  func note(_ databaseTime: Date) {
+    let difference = databaseTime.timeIntervalSince(time.now())
+    ahead.withLock { $0 = difference }
+  }
+
+  /// The database's time at a moment; `nil` before the first answer.
+  func databaseTime(_ date: Date?) -> Date? {
+    guard let date, let ahead = ahead.withLock({ $0 }) else { return nil }
+    return date + ahead
   }
 }
 
 /// One server's reading of one partition: a task that reads, and one that stores what was read.
 final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   private struct State {
-    var unstored: [Data] = []
+    /// The records, and before which moment the API had sent nothing else once each was read.
+    var unstored: [(record: Data, covered: Date?)] = []
+    /// How many records came so far.
+    var count = 0
     var isOver = false
-    /// When it was last known that everything sent so far had been read and stored.
-    var quietSince: ContinuousClock.Instant?
   }
 
   private let state = Locked(State())
   private let tasks = Locked<[Task<Void, Never>]>([])
+  private let stream: EventStream<Value>
+  /// The number of the lease that it reads under.
+  let fence: String
 
   /// The most records that wait to be stored; then the reading waits, and with it the sender.
   private static var capacity: Int { 2000 }
 
   init(
-    _ stream: EventStream<Value>, inbox: StreamInbox, partition: Int, fence: String,
+    _ stream: EventStream<Value>, inbox: StreamInbox, partition: Int, fence: String, clock: DatabaseClock,
     report: @escaping @Sendable (StreamCoordinatorEvent) -> Void
   ) {
+    self.stream = stream
+    self.fence = fence
+    let earlier = stream.progress.records
+    state.withLock { $0.count = earlier }
     let (wake, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let events = stream.events
-    let watching = Task { [weak self] in
-      for await case .keepAlive in events {
-        self?.state.withLock { state in if state.unstored.isEmpty { state.quietSince = .now } }
-      }
-    }
     let reading = Task { [weak self] in
       do throws(CallError) {
         for try await record in stream.undecoded {
           guard let self else { return }
           var count = state.withLock { state in
-            state.unstored.append(record)
-            state.quietSince = nil
+            state.unstored.append((record, stream.progress.covered))
+            state.count += 1
             return state.unstored.count
           }
           waker.yield()
@@ -273,7 +301,10 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
         try? await Task.sleep(for: .milliseconds(20))
         while let batch = self?.state.withLock({ Array($0.unstored.prefix(200)) }), !batch.isEmpty, !Task.isCancelled {
           do throws(PostgresError) {
-            let new = try await inbox.store(batch.map { (stream.recordID(in: $0), $0) }, partition, fence)
+            // What is yet unread may have been sent long ago, so that not the time of storing counts.
+            let new = try await inbox.store(
+              batch.map { (stream.recordID(in: $0.record), $0.record) }, partition, fence,
+              covered: clock.databaseTime(batch.last?.covered))
             self?.state.withLock { $0.unstored.removeFirst(batch.count) }
             report(.stored(partition: partition, new: new, known: batch.count - new))
           } catch {
@@ -289,7 +320,7 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
       }
       self?.state.withLock { $0.isOver = true }
     }
-    tasks.withLock { $0 = [reading, storing, watching] }
+    tasks.withLock { $0 = [reading, storing] }
   }
 
   deinit { for task in tasks.withLock({ $0 }) { task.cancel() } }
@@ -297,8 +328,12 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   /// Whether nothing is read any more.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// How long ago everything sent until then had been stored; `nil` where the records themselves tell.
-  var quietTime: Duration? { state.withLock { state in state.quietSince.map { .now - $0 } } }
+  /// Whatever the API sent before was read and stored, by this machine's clock; `nil` where something waits to be stored.
+  var covered: Date? {
+    let progress = stream.progress
+    // A record that was handed out a moment ago may not be here yet.
+    return state.withLock { $0.unstored.isEmpty && $0.count == progress.records } ? progress.covered : nil
+  }
 
   /// Ends the reading. When this returns, the connection is closed, and what was not stored comes again to the next reader.
   func stop() async {

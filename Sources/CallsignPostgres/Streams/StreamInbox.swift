@@ -47,9 +47,10 @@ public struct StreamInbox: Sendable {
 
   /// Stores records under the lease of their partition. Those that are there already are passed over.
   ///
+  /// - Parameter covered: Whatever the API sent before is stored with these, by the database's clock; `nil` where that is not known.
   /// - Returns: How many were new.
   func store(
-    _ records: [(id: String?, bytes: Data)], _ partition: Int, _ fence: String
+    _ records: [(id: String?, bytes: Data)], _ partition: Int, _ fence: String, covered: Date?
   ) async throws(PostgresError) -> Int {
     var seen: Set<String> = []
     var values: [String] = []
@@ -63,10 +64,11 @@ public struct StreamInbox: Sendable {
     let own = PostgresStatement(
       """
       WITH held AS (
-        UPDATE \(schema).stream_partitions SET covered = clock_timestamp() - interval '1 second'
+        UPDATE \(schema).stream_partitions SET covered = greatest(covered, to_timestamp($5::double precision))
         WHERE stream = $1 AND partition = $2::integer AND owner = $3 AND fence = $4::bigint RETURNING 1
       ) SELECT \(schema).require(EXISTS (SELECT 1 FROM held))
-      """, [.text(name), .int(partition), .text(database.server), .text(fence)])
+      """,
+      [.text(name), .int(partition), .text(database.server), .text(fence), .seconds(covered)])
     let insert = PostgresStatement(
       """
       INSERT INTO \(schema).inbox (stream, id, partition, record) VALUES \(values.joined(separator: ", "))
@@ -218,7 +220,9 @@ extension PostgresDatabase {
         return
       } catch {
         guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
-        if try await run(isDone).first?.rows.first?.bool(0) == true { return }
+        // What is there may not be at the standby yet: with a write of its own, this waits until it is.
+        let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
+        if try await run(isDone, write).first?.rows.first?.bool(0) == true { return }
       }
     }
   }

@@ -231,8 +231,12 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     let present = PostgresStatement(
       "SELECT lease_id = $5 AND fence = $6::bigint, version, save_id = $7 FROM \(table) WHERE \(Self.isKey)",
       key.columns + [.text(parts[1]), .text(parts[0]), .text(mark)])
+    // An earlier attempt's commit may be there and not yet at the standby: a write of this one's waits for both.
+    let touch = PostgresStatement(
+      "UPDATE \(table) SET used = now() WHERE \(Self.isKey) AND save_id = $5 AND used <> now()",
+      key.columns + [.text(mark)])
     let results: [PostgresResult]
-    do throws(PostgresError) { results = try await database.run(change, present) } catch {
+    do throws(PostgresError) { results = try await database.run(change, touch, present) } catch {
       throw TokenStoreError(error)
     }
     let row = results.last?.rows.first

@@ -6,6 +6,8 @@ struct AuthorizationServer: Sendable {
   var nonces = NonceCache()
   var generator: CredentialGenerator
   var counts = SandboxAuthorizationCounts()
+  /// The refreshes of each user's logins.
+  var refreshes: [Identifier: SandboxRefreshes] = [:]
   let configuration: SandboxConfiguration
 
   init(configuration: SandboxConfiguration) {
@@ -167,4 +169,27 @@ public struct SandboxAuthorizationCounts: Sendable, Hashable {
   public internal(set) var refusedRefreshes = 0
   /// App-only bearer tokens that were issued.
   public internal(set) var bearerTokens = 0
+}
+
+/// The refreshes of one user's logins (OAuth 2.0), from the start of a sandbox.
+public struct SandboxRefreshes: Sendable, Hashable {
+  /// A refresh that was granted.
+  public struct Grant: Sendable, Hashable {
+    /// When it was granted, by the sandbox's clock.
+    public let date: Date
+    /// The `User-Agent` of the client that asked.
+    public let userAgent: String?
+  }
+
+  /// How many were granted.
+  public private(set) var granted = 0
+  /// How many were refused because the refresh token had been used before.
+  public internal(set) var reused = 0
+  /// The last one that was granted.
+  public private(set) var last: Grant?
+
+  mutating func note(_ grant: Grant) {
+    granted += 1
+    last = grant
+  }
 }

@@ -23,7 +23,7 @@ enum OAuth2TokenEndpoint {
     let client = try ClientAuthentication.client(of: request, form, server)
     switch grantType {
     case "authorization_code": return try exchangeCode(form, client, &server)
-    case "refresh_token": return try refresh(form, client, &server)
+    case "refresh_token": return try refresh(form, client, request.header("User-Agent"), &server)
     default:
       throw OAuth2Error(
         .unsupportedGrantType, "grant_type must be authorization_code or refresh_token.", "grant_type_unknown")
@@ -58,13 +58,15 @@ enum OAuth2TokenEndpoint {
   }
 
   private static func refresh(
-    _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
+    _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ userAgent: String?,
+    _ server: inout AuthorizationServer
   ) throws(OAuth2Error) -> Response {
     guard let token = form["refresh_token"] else { throw .missing("refresh_token") }
     guard let grant = server.registry.refreshTokens[token], grant.consumerKey == client.app.consumerKey else {
       throw .invalidGrant("refresh_token_unknown")
     }
     guard !grant.isUsed else {
+      server.refreshes[grant.user, default: SandboxRefreshes()].reused += 1
       if server.configuration.revokesOnRefreshTokenReuse { server.registry.revoke(login: grant.login) }
       throw .invalidGrant("refresh_token_used")
     }
@@ -76,6 +78,9 @@ enum OAuth2TokenEndpoint {
     }
     server.registry.refreshTokens[token]?.isUsed = true
     server.counts.refreshes += 1
+    let now = server.now
+    server.refreshes[grant.user, default: SandboxRefreshes()].note(
+      SandboxRefreshes.Grant(date: now, userAgent: userAgent))
     return tokens(
       user: grant.user, granted: grant.scopes, scopes: scopes, consumerKey: grant.consumerKey, login: grant.login,
       &server)

@@ -64,6 +64,13 @@ extension Sandbox {
   /// The number of refresh tokens that were exchanged for new ones.
   public var refreshCount: Int { get async { await authorizationCounts().refreshes } }
 
+  /// The refreshes of a user's logins since the start, and the client that got the last one.
+  public func refreshes(of user: User) async -> SandboxRefreshes {
+    await pipeline.authorization.perform { server in
+      Identifier(user.id).flatMap { server.refreshes[$0] } ?? SandboxRefreshes()
+    }
+  }
+
   private enum PendingRequest: Sendable {
     case oauth1(String)
     case oauth2(String)

@@ -45,7 +45,15 @@ enum Fixture {
     try PostgresSchema("Test.\(String(UInt32.random(in: .min ... .max), radix: 36))")
   }
 
-  static let keys = Result { try SealingKeys(SealingKey("a-sealing-key-of-the-tests-0123456789")) }
+  private static let sealingKey = "a-sealing-key-of-the-tests-0123456789"
+  static let keys = Result { try SealingKeys(SealingKey(Secret(sealingKey))) }
+
+  /// Another process that uses the tokens of a database.
+  static func probe(_ database: PostgresDatabase, _ command: String, _ number: Int) async throws -> ProbeProcess {
+    try ProbeProcess(
+      "\(try await server().url)#\(database.schema)", command, number,
+      environment: ["PROBE_PASSWORD": PostgresServer.password, "PROBE_SEALING_KEY": sealingKey])
+  }
 
   static func store(_ database: PostgresDatabase) throws -> PostgresTokenStore {
     PostgresTokenStore(database, keys: try keys.get())
@@ -74,6 +82,8 @@ func storeError(_ work: () async throws -> Void) async -> TokenStoreError? {
 
 extension TokenKey {
   static let ann = TokenKey(service: "api.example", scheme: .oauth2, clientID: "client", account: "ann")
+  /// The one that `TokenStoreProbe` uses.
+  static let probe = TokenKey(service: "api.example", account: "probe")
   static let bob = TokenKey(service: "api.example", scheme: .oauth2, clientID: "client", account: "bob")
 }
 

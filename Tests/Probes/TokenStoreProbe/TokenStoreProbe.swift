@@ -3,15 +3,20 @@ import CallsignAuth
 import Dispatch
 import Foundation
 
-/// Another process that uses a store of files: `TokenStoreProbe FOLDER COMMAND ARGUMENTS`.
+#if CALLSIGN_POSTGRES
+  import CallsignPostgres
+#endif
+
+/// Another process that uses a store of files, or one in a database: `TokenStoreProbe FOLDER|URL#SCHEMA COMMAND NUMBER`.
+/// The database's password and the sealing key are in its environment.
 @main struct TokenStoreProbe {
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 3, let number = Int(arguments[3]) else {
-      print("usage: TokenStoreProbe FOLDER save|increment|hold|stall|churn NUMBER")
+      print("usage: TokenStoreProbe FOLDER|URL#SCHEMA save|increment|hold|stall|churn NUMBER")
       return
     }
-    let store = FileTokenStore(folder: URL(fileURLWithPath: arguments[1]))
+    let store = try store(at: arguments[1])
     let key = TokenKey(service: "api.example", account: "probe")
     switch arguments[2] {
     case "save": try await save(from: number, in: store, key)
@@ -26,8 +31,21 @@ import Foundation
     }
   }
 
+  private static func store(at place: String) throws -> any TokenStore {
+    #if CALLSIGN_POSTGRES
+      let parts = place.split(separator: "#").map(String.init)
+      if place.hasPrefix("postgresql:"), parts.count == 2 {
+        func secret(_ name: String) -> Secret { Secret(ProcessInfo.processInfo.environment[name] ?? "") }
+        let database = try PostgresDatabase(
+          PostgresConfiguration(parts[0], password: secret("PROBE_PASSWORD")), schema: PostgresSchema(parts[1]))
+        return PostgresTokenStore(database, keys: try SealingKeys(SealingKey(secret("PROBE_SEALING_KEY"))))
+      }
+    #endif
+    return FileTokenStore(folder: URL(fileURLWithPath: place))
+  }
+
   /// Takes a short lease and waits to be stopped; saves when it is continued, and once more after the next signal.
-  private static func stall(_ duration: Duration, in store: FileTokenStore, _ key: TokenKey) async throws {
+  private static func stall(_ duration: Duration, in store: any TokenStore, _ key: TokenKey) async throws {
     let lease = try await store.lease(key, lasting: duration)
     let loaded = try await store.load(key)
     let (signals, source) = continuations()
@@ -58,7 +76,7 @@ import Foundation
   }
 
   /// Counts on in the token under short leases, and says of each which it replaced.
-  private static func churn(_ duration: Duration, in store: FileTokenStore, _ key: TokenKey) async throws {
+  private static func churn(_ duration: Duration, in store: any TokenStore, _ key: TokenKey) async throws {
     for number in 1... {
       do throws(TokenStoreError) {
         let lease = try await store.lease(key, lasting: duration)
@@ -74,7 +92,7 @@ import Foundation
 
   /// Saves tokens one after another until it is killed, or nobody reads what it says any more: after each, that it is on
   /// the disk. They are of very different lengths, so that a mixture of two would be no JSON.
-  private static func save(from first: Int, in store: FileTokenStore, _ key: TokenKey) async throws {
+  private static func save(from first: Int, in store: any TokenStore, _ key: TokenKey) async throws {
     for number in first... {
       let filler = String(repeating: "\(number) ", count: number % 7 == 0 ? 20_000 : number % 3)
       try await store.save(
@@ -84,7 +102,7 @@ import Foundation
   }
 
   /// Adds to the number that the token holds.
-  private static func increment(_ count: Int, in store: FileTokenStore, _ key: TokenKey) async throws {
+  private static func increment(_ count: Int, in store: any TokenStore, _ key: TokenKey) async throws {
     for _ in 0..<count {
       let lease = try await store.lease(key, lasting: .seconds(60))
       let loaded = try await store.load(key)

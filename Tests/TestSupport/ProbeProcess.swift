@@ -1,18 +1,22 @@
 import Foundation
-import TestSupport
 
 /// `TokenStoreProbe`, running.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
-final class ProbeProcess: @unchecked Sendable {
+package final class ProbeProcess: @unchecked Sendable {
   /// The lines that it prints.
-  let lines: AsyncStream<String>
+  package let lines: AsyncStream<String>
   private let process = Process()
   private let end: AsyncStream<Int32>
 
-  init(_ folder: URL, _ command: String, _ number: Int) throws {
+  /// - Parameters:
+  ///   - place: The store's folder, or its database.
+  ///   - command: The probe's command, and its argument.
+  ///   - environment: Variables in addition to this process's.
+  package init(_ place: String, _ command: String, _ number: Int, environment: [String: String] = [:]) throws {
     process.executableURL = Program.products.appendingPathComponent("TokenStoreProbe")
-    process.arguments = [folder.path, command, String(number)]
+    process.arguments = [place, command, String(number)]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
@@ -44,17 +48,16 @@ final class ProbeProcess: @unchecked Sendable {
   deinit { kill() }
 
   /// Sends it a signal.
-  func signal(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
+  package func signal(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
 
   /// Ends it without giving it time for anything.
-  func kill() {
+  package func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
   }
 
   /// Waits for its end; its exit status, or the signal that ended it.
-  func status() async -> Int32? {
+  package func status() async -> Int32? {
     for await status in end { return status }
     return nil
   }
-
 }
