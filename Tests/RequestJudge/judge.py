@@ -14,11 +14,12 @@ from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
 from openapi_core.templating.datatypes import TemplateResult
 from openapi_core.templating.paths.datatypes import PathOperationServer
+from openapi_core.validation.request.exceptions import MissingRequiredRequestBody
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
 from cases import OWN_HEADERS
 from methods import moment
-from values import NoValue, Values
+from values import NoValue, Values, WORDS
 
 warnings.simplefilter("ignore")
 
@@ -118,13 +119,13 @@ def judged_document(document, base):
     with the server that the importer was given where the document names none."""
     result = copy.deepcopy(document)
     result.pop("security", None)
+    mend_words(result)
     items = [item for item in (result.get("paths") or {}).values() if isinstance(item, dict)]
     for item in items:
         for operation in item.values():
             if isinstance(operation, dict):
                 operation.pop("security", None)
-    servers = [one for one in result.get("servers") or [] if urlsplit(one.get("url", "")).scheme or "{" in one["url"]]
-    if not servers:
+    if base:
         result["servers"] = [{"url": base}]
     parameters = list(((result.get("components") or {}).get("parameters") or {}).values())
     for item in items:
@@ -148,8 +149,21 @@ def judged_document(document, base):
         # A body of any type at all is of the type that was sent.
         if "*/*" in content:
             content["application/json"] = content.pop("*/*")
+        for media_type in list(content):  # JSON has no character sets, and openapi-core compares texts
+            content.setdefault(media_type.split(";")[0].strip(), content[media_type])
     result["paths"] = {plain(path): item for path, item in (result.get("paths") or {}).items()}
     return result
+
+
+def mend_words(value):
+    """Puts the type that a word such as `int32` means in its place, as the importer does."""
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for name, inner in list(value.items()) if isinstance(value, dict) else ():
+        if name == "type" and isinstance(inner, str):
+            value[name] = WORDS.get(inner, inner)
+        else:
+            mend_words(inner)
 
 
 def contents(document):
@@ -184,6 +198,11 @@ class Judge:
             for media_type in content:
                 if media_type.endswith("+json"):
                     self.readers[media_type] = lambda value, **parameters: json.loads(value)
+            # openapi-core reads no forms by the parts of `allOf` that do not say that they are objects.
+            for media_type in set(FORMS) & set(content):
+                schema = values.resolved(content[media_type].get("schema") or {})
+                if "allOf" in schema and not {"oneOf", "anyOf"} & set(schema):
+                    content[media_type]["schema"] = {"type": "object", **values.flat(schema, "least")}
             # Objects in a form are JSON where the document says nothing else (OpenAPI 3.1.1, §4.8.15.1.2), which
             # openapi-core does not know.
             for name, kind in kinds_of_fields(content.get(form) or {}, values).items():
@@ -220,7 +239,10 @@ class Judge:
         if result is None:
             return found
         for error in result.errors:
-            found.append(described(error))
+            # A form without fields is an empty body.
+            is_empty_form = case.expected.get("body") == {} and case.media_type in FORMS
+            if not (is_empty_form and isinstance(error, MissingRequiredRequestBody)):
+                found.append(described(error))
         if not found:
             found += self.differences(case, request, result)
         return found
@@ -241,6 +263,12 @@ class Judge:
                     same, got = alike(value, read[name]), read[name]
                 elif value in ({}, []):
                     continue
+                elif place == "query" and isinstance(value, dict):
+                    # An exploded object: each member is a parameter, which openapi-core does not read.
+                    got = {member: [text for one, text in request.pairs if one == member] for member in value}
+                    got = {member: texts if isinstance(value[member], list) else "".join(texts)
+                           for member, texts in got.items()}
+                    same = alike(value, got)
                 else:
                     same, got = False, "nothing"
                 if not same:

@@ -230,13 +230,13 @@ class Values:
 
     def string(self, schema, variant, in_text):
         least, greatest = schema.get("minLength") or 0, schema.get("maxLength")
+        if schema.get("format") in ("byte", "base64url"):
+            return base64.b64encode(bytes(range(256)) if variant in ("greatest", "odd") else b"abc").decode()
         if schema.get("pattern"):
             return matching(schema["pattern"], max(least, 1 if in_text else 0), greatest, variant in ("greatest", "odd"))
         pair = self.FORMATS.get(schema.get("format"))
         if pair:
             return pair[1 if variant in ("greatest", "odd") else 0]
-        if schema.get("format") in ("byte", "base64url"):
-            return base64.b64encode(bytes(range(256)) if variant in ("greatest", "odd") else b"").decode()
         if schema.get("format") == "binary":
             return "bytes of a file"
         if variant == "odd":
