@@ -188,6 +188,13 @@ let package = Package(
       path: "Examples/Fleet",
       swiftSettings: swift6),
 
+    // A package of its own for its readers, and built here with the rest.
+    .executableTarget(
+      name: "Bot", dependencies: ["CallsignX"], path: "Examples/Bot/Sources/Bot", swiftSettings: swift6),
+    .testTarget(
+      name: "BotTests", dependencies: ["Bot", "CallsignX", "XSandbox"], path: "Examples/Bot/Tests/BotTests",
+      swiftSettings: swift6),
+
     .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),

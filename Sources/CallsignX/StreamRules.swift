@@ -162,6 +162,19 @@ public struct StreamRule: Sendable, Hashable, ExpressibleByStringLiteral {
     self.tag = tag
   }
 
+  /// Describes a rule by its search.
+  ///
+  /// - Parameters:
+  ///   - query: The search.
+  ///   - tag: A name by which posts say which rule chose them.
+  ///   - use: How long it may be at your access level.
+  /// - Throws: `SearchQueryError`, as ``SearchQuery/text(for:)`` does.
+  public init(
+    _ query: SearchQuery, tag: String? = nil, for use: SearchQuery.Use = .streamRule
+  ) throws(SearchQueryError) {
+    self.init(try query.text(for: use), tag: tag)
+  }
+
   /// A rule without a tag.
   public init(stringLiteral value: String) { self.init(value) }
 }

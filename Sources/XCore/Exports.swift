@@ -16,6 +16,7 @@
 @_exported import struct Callsign.CallOptions
 @_exported import class Callsign.Client
 @_exported import struct Callsign.ClientConfiguration
+@_exported import struct Callsign.ClientStatistics
 @_exported import enum Callsign.ContentKind
 @_exported import enum Callsign.ContentProblem
 @_exported import struct Callsign.DecodingFailure

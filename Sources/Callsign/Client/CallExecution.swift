@@ -70,7 +70,15 @@ struct CallExecution: Sendable {
   /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
   func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
     var history = AttemptHistory()
-    return try await performAttempt(&history, heedsLimits ? .fail : nil)
+    do throws(CallError) {
+      var response = try await performAttempt(&history, heedsLimits ? .fail : nil)
+      count(history, isFailure: false)
+      response.body = counting(response.body)
+      return response
+    } catch {
+      count(history, isFailure: true)
+      throw error
+    }
   }
 
   /// Makes one try, with the redirects and the renewal of credentials that belong to it.
@@ -110,6 +118,7 @@ struct CallExecution: Sendable {
         }
         history.isSending = true
         history.requests += 1
+        history.bytesSent += request.body.length ?? 0
         response = try await send(request, to: meant(address), attempt: history.requests, credential: credential)
       } catch {
         if wasAdmitted { await settle(keys, .unanswered) }
@@ -133,6 +142,7 @@ struct CallExecution: Sendable {
       }
 
       let rawResponse = await errorResponse(response, history)
+      history.bytesReceived += rawResponse.body.count
       let error = CallError(rawResponse)
       if response.head.status.kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
@@ -350,6 +360,11 @@ struct AttemptHistory: Sendable {
   var hasRenewedCredentials = false
   /// How long the call has waited for rate limits.
   var waitedForLimits: Duration = .zero
+  /// How long it has waited to be sent again.
+  var waitedForRetries: Duration = .zero
+  /// The lengths of the bodies that were sent, as far as they are known, and of those that were read.
+  var bytesSent = 0
+  var bytesReceived = 0
   /// The server's own words, where it refused the call for its rate limit.
   var refusal: CallError?
   /// When the whole call must be over.
@@ -375,6 +390,7 @@ extension CallExecution {
         }
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
+      history.bytesReceived += answer.body.count
       if hidesFailure(answer) { throw CallError(answer) }
       return answer
     }
@@ -391,7 +407,7 @@ extension CallExecution {
   func openRepeating() async throws(CallError) -> Response<ResponseBody> {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
-      return Response(value: response.body, rawResponse: rawResponse(response.head, Data(), history))
+      return Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
     }
   }
 
@@ -406,9 +422,11 @@ extension CallExecution {
       do throws(CallError) {
         let result = try await attempt(&history)
         client.state.retryTokens.reward()
+        count(history, isFailure: false)
         return result
       } catch {
         do throws(CallError) { try await recover(from: error, &history) } catch {
+          count(history, isFailure: true)
           throw error.after(attempts: history.requests)
         }
       }
@@ -445,6 +463,7 @@ extension CallExecution {
       metadata: [
         "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
       ])
+    history.waitedForRetries += delay
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
   }
 

@@ -182,6 +182,7 @@ final class ClientState: Sendable {
   let rateLimitStore: any RateLimitStore
   let retryTokens: RetryTokens
   let issues: IssueReporter
+  let statistics = Locked(ClientStatistics())
 
   init(_ configuration: ClientConfiguration) {
     rateLimitStore = configuration.rateLimitStore ?? RateLimitLedger(time: configuration.time)

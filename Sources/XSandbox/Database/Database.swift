@@ -80,13 +80,14 @@ extension Database {
 extension Database {
   mutating func addPost(
     by author: Identifier, text: String, at date: Date, source: String, repliesTo: Identifier? = nil,
-    quotes: Identifier? = nil, reposts: Identifier? = nil
+    quotes: Identifier? = nil, reposts: Identifier? = nil, language: String = "und"
   ) -> PostRecord {
     let id = identifiers.next()
     let parent = repliesTo.flatMap { posts[$0] }
     let post = PostRecord(
       id: id, author: author, text: text, createdAt: date, conversation: parent?.conversation ?? id,
-      repliesTo: repliesTo, repliesToUser: parent?.author, quotes: quotes, reposts: reposts, source: source)
+      repliesTo: repliesTo, repliesToUser: parent?.author, quotes: quotes, reposts: reposts, language: language,
+      source: source)
     posts[id] = post
     timeline.insert(id)
     createdPosts.append(id)

@@ -60,6 +60,8 @@ struct PostRecord: Sendable {
   var quotes: Identifier?
   /// The original of a repost; `text` is then `RT @…`.
   var reposts: Identifier?
+  /// A BCP 47 code; `und` where nobody has stated it.
+  var language = "und"
   var replySettings: String = "everyone"
   var isPaidPartnership = false
   var isSensitive = false

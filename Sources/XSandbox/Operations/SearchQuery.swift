@@ -1,76 +1,443 @@
 import Foundation
 
-/// A search query: words, `"phrases"`, `#tags`, `@mentions`, `from:`, `to:`, `is:`, and `-` before any of them. All
-/// conditions must hold.
-struct SearchQuery {
-  private enum Condition {
-    case text(String)
-    case from(String)
-    case to(String)
-    case isReply
-    case isQuote
-    case isRepost
-  }
+/// A search query or the rule of a stream, with X's operators: words, `"phrases"`, `#tags`, `$tags`, `@mentions`, `from:`,
+/// `is:`, `has:` and so on, `-` before any of them, `OR` between them, and parentheses.
+struct SearchQuery: Sendable {
+  /// The reason why a query cannot be read.
+  enum Fault: Error, Equatable {
+    /// As X words it, with the place.
+    case syntax(String)
+    /// X has the operator, and the sandbox has nothing that it could be judged by.
+    case notImplemented(String)
 
-  private var conditions: [(condition: Condition, isNegated: Bool)] = []
+    /// What only narrows a search down would find far too much by itself.
+    static let lacksStandaloneOperator = Fault.syntax(
+      "Rules must contain at least one positive, non-stopword clause in each alternative (at position 1)")
 
-  /// - Throws: 501 for operators that the sandbox does not implement.
-  init(_ text: String) throws(Problem) {
-    for term in Self.terms(text) {
-      let isNegated = term.hasPrefix("-")
-      conditions.append((try Self.condition(isNegated ? String(term.dropFirst()) : term), isNegated))
-    }
-  }
-
-  /// Whether all conditions are negated.
-  var isOnlyNegated: Bool { conditions.allSatisfy(\.isNegated) }
-
-  func matches(_ post: PostRecord, in database: Database) -> Bool {
-    conditions.allSatisfy { Self.holds($0.condition, post, database) != $0.isNegated }
-  }
-
-  private static func holds(_ condition: Condition, _ post: PostRecord, _ database: Database) -> Bool {
-    switch condition {
-    case .text(let text): post.text.lowercased().contains(text)
-    case .from(let username): database.user(named: username)?.id == post.author
-    case .to(let username): post.repliesToUser != nil && database.user(named: username)?.id == post.repliesToUser
-    case .isReply: post.repliesTo != nil
-    case .isQuote: post.quotes != nil
-    case .isRepost: post.reposts != nil
-    }
-  }
-
-  private static func condition(_ term: String) throws(Problem) -> Condition {
-    if term.hasPrefix("\"") { return .text(term.replacingOccurrences(of: "\"", with: "").lowercased()) }
-    if term == "OR" || term.contains("(") || term.contains(")") {
-      throw .notImplemented("OR and parentheses in a search query")
-    }
-    guard let colon = term.firstIndex(of: ":"), !term.hasPrefix("http") else { return .text(term.lowercased()) }
-    let value = String(term[term.index(after: colon)...])
-    switch (term[..<colon], value) {
-    case ("from", _): return .from(value)
-    case ("to", _): return .to(value)
-    case ("is", "reply"): return .isReply
-    case ("is", "quote"): return .isQuote
-    case ("is", "retweet"): return .isRepost
-    default: throw .notImplemented("the operator `\(term)` in a search query")
-    }
-  }
-
-  /// Splits at spaces outside quotation marks.
-  private static func terms(_ text: String) -> [String] {
-    var terms: [String] = []
-    var term = ""
-    var isQuoted = false
-    for character in text {
-      if character == "\"" { isQuoted.toggle() }
-      if character == " ", !isQuoted {
-        if !term.isEmpty { terms.append(term) }
-        term = ""
-      } else {
-        term.append(character)
+    /// The refusal of a request with the query among its parameters.
+    func problem(parameter: String, _ text: String) -> Problem {
+      switch self {
+      case .syntax(let message):
+        .invalidRequest([
+          InvalidParameter(
+            name: parameter, values: [text], message: "There were errors processing your request: \(message)")
+        ])
+      case .notImplemented(let name): .notImplemented("the operator `\(name)` in a search query")
       }
     }
-    return term.isEmpty ? terms : terms + [term]
+  }
+
+  indirect enum Node: Sendable {
+    case term(SearchCondition)
+    case not(Node)
+    case all([Node])
+    case any([Node])
+  }
+
+  private let root: Node
+
+  init(_ text: String) throws(Fault) {
+    var reader = SearchQueryReader(text)
+    root = try reader.query()
+  }
+
+  /// Whether X would take it: every alternative has a condition that is not negated and may stand alone.
+  var standsAlone: Bool { Self.standsAlone(root) }
+
+  func matches(_ post: PostRecord, in database: Database) -> Bool {
+    Self.holds(root, SearchedPost(post, database))
+  }
+
+  private static func holds(_ node: Node, _ post: SearchedPost) -> Bool {
+    switch node {
+    case .term(let condition): condition.holds(post)
+    // A post whose language nobody has stated passes `lang:en` and `-lang:en`.
+    case .not(.term(.language(let code))): post.record.language != code
+    case .not(let other): !holds(other, post)
+    case .all(let nodes): nodes.allSatisfy { holds($0, post) }
+    case .any(let nodes): nodes.contains { holds($0, post) }
+    }
+  }
+
+  private static func standsAlone(_ node: Node) -> Bool {
+    switch node {
+    case .term(let condition): condition.standsAlone
+    case .not: false
+    case .all(let nodes): nodes.contains(where: standsAlone)
+    case .any(let nodes): nodes.allSatisfy(standsAlone)
+    }
+  }
+}
+
+/// A post with the parts of its text, worked out once for all conditions.
+final class SearchedPost {
+  let record: PostRecord
+  let database: Database
+  private(set) lazy var entities = PostEntities(record.text)
+  private(set) lazy var text = record.text.lowercased()
+  private(set) lazy var words = SearchCondition.words(text)
+
+  init(_ record: PostRecord, _ database: Database) {
+    (self.record, self.database) = (record, database)
+  }
+}
+
+/// A condition on a post: an operator with its value.
+enum SearchCondition: Sendable {
+  /// Words that follow each other; the text as well, for what has no words.
+  case phrase([String], String)
+  /// Two words at most so many words apart.
+  case near([String], Int)
+  case hashtag(String)
+  case cashtag(String)
+  case mention(String)
+  case from(String)
+  case to(String)
+  case repostsOf(String)
+  case conversation(Identifier)
+  case repliesToPost(Identifier)
+  case quotesOfPost(Identifier)
+  case repostsOfPost(Identifier)
+  case list(Identifier)
+  case url(String)
+  case about([String])
+  case name([String])
+  case language(String)
+  case isReply, isQuote, isRepost, isVerified, isPromotedOnly
+  case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideos, hasPlace
+  case sample(Int)
+  case count(Count, ClosedRange<Int>)
+
+  enum Count: String, Sendable, CaseIterable {
+    case followers = "followers_count"
+    case following = "following_count"
+    case posts = "tweets_count"
+    case lists = "listed_count"
+  }
+
+  var standsAlone: Bool {
+    switch self {
+    case .phrase, .near, .hashtag, .cashtag, .mention, .from, .to, .repostsOf, .conversation, .repliesToPost,
+      .quotesOfPost, .repostsOfPost, .list, .url, .about, .name:
+      true
+    default: false
+    }
+  }
+
+  func holds(_ post: SearchedPost) -> Bool {
+    let (record, database) = (post.record, post.database)
+    switch self {
+    case .phrase(let words, let text):
+      return words.isEmpty ? post.text.contains(text) : Self.contains(words, in: post.words)
+    case .near(let words, let distance): return Self.isNear(words, distance, in: post.words)
+    case .hashtag(let tag): return post.entities.hashtags.contains { $0.text.lowercased() == tag }
+    case .cashtag(let tag): return post.entities.cashtags.contains { $0.text.lowercased() == tag }
+    case .mention(let name): return post.entities.mentions.contains { $0.text.lowercased() == name }
+    case .from(let user): return Self.isUser(user, record.author, database)
+    case .to(let user): return record.repliesToUser.map { Self.isUser(user, $0, database) } ?? false
+    case .repostsOf(let user):
+      return record.reposts.flatMap { database.posts[$0] }.map { Self.isUser(user, $0.author, database) } ?? false
+    case .conversation(let id): return record.conversation == id
+    case .repliesToPost(let id): return record.repliesTo == id
+    case .quotesOfPost(let id): return record.quotes == id
+    case .repostsOfPost(let id): return record.reposts == id
+    case .list(let id): return database.members[id]?.contains(record.author) ?? false
+    case .url(let address): return post.entities.urls.contains { $0.text.lowercased().contains(address) }
+    case .about(let words):
+      return Self.contains(words, in: Self.words(database.users[record.author]?.about.lowercased() ?? ""))
+    case .name(let words):
+      return Self.contains(words, in: Self.words(database.users[record.author]?.name.lowercased() ?? ""))
+    case .language(let code): return record.language == code || record.language == "und"
+    case .isReply: return record.repliesTo != nil
+    case .isQuote: return record.quotes != nil
+    case .isRepost: return record.reposts != nil
+    case .isVerified, .isPromotedOnly, .hasPlace: return false
+    case .hasHashtags: return !post.entities.hashtags.isEmpty
+    case .hasCashtags: return !post.entities.cashtags.isEmpty
+    case .hasLinks: return !post.entities.urls.isEmpty || !record.media.isEmpty
+    case .hasMentions: return !post.entities.mentions.isEmpty
+    case .hasMedia: return !record.media.isEmpty
+    case .hasImages: return Self.media(of: record, database).contains { !$0.isVideo && !$0.isGIF }
+    case .hasVideos: return Self.media(of: record, database).contains(where: \.isVideo)
+    case .sample(let percent): return Int(record.id >> 22) % 100 < percent
+    case .count(let count, let range): return range.contains(count.of(record.author, database))
+    }
+  }
+
+  private static func media(of post: PostRecord, _ database: Database) -> [MediaRecord] {
+    post.media.compactMap { database.media[$0] }
+  }
+
+  private static func isUser(_ text: String, _ id: Identifier, _ database: Database) -> Bool {
+    text == String(id) || database.user(named: text)?.id == id
+  }
+
+  /// The words of a text in lower case, as X splits it: at white space and punctuation.
+  static func words(_ text: String) -> [String] {
+    text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+  }
+
+  private static func contains(_ words: [String], in text: [String]) -> Bool {
+    guard let first = words.first, text.count >= words.count else { return false }
+    return text.indices.dropLast(words.count - 1).contains { start in
+      text[start] == first && text[start..<start + words.count].elementsEqual(words)
+    }
+  }
+
+  private static func isNear(_ words: [String], _ distance: Int, in text: [String]) -> Bool {
+    guard words.count == 2 else { return contains(words, in: text) }
+    let others = text.indices.filter { text[$0] == words[1] }
+    return text.indices.contains { index in
+      text[index] == words[0] && others.contains { $0 != index && abs($0 - index) <= distance + 1 }
+    }
+  }
+}
+
+extension SearchCondition.Count {
+  fileprivate func of(_ user: Identifier, _ database: Database) -> Int {
+    switch self {
+    case .followers: database.followers[user]?.count ?? 0
+    case .following: database.following[user]?.count ?? 0
+    case .posts: database.postsOfUser[user]?.count ?? 0
+    case .lists: database.memberships[user]?.count ?? 0
+    }
+  }
+}
+
+/// Reads a query by recursive descent: alternatives of conjunctions of terms.
+private struct SearchQueryReader {
+  private let characters: [Character]
+  private var index = 0
+  private var depth = 0
+
+  private static let deepest = 32
+  /// Operators that X has, and that the sandbox's posts have nothing for.
+  private static let others: Set<String> = [
+    "bio_location", "bounding_box", "context", "embedding", "entity", "place", "place_country", "point_radius",
+    "source",
+    "url_contains", "url_description", "url_title",
+  ]
+
+  init(_ text: String) { characters = Array(text) }
+
+  mutating func query() throws(SearchQuery.Fault) -> SearchQuery.Node {
+    skipSpace()
+    guard index < characters.count else { throw fault("no viable alternative at input '<EOF>'", at: index) }
+    let node = try alternatives()
+    guard index == characters.count else { throw fault("missing EOF at '\(characters[index])'", at: index) }
+    return node
+  }
+
+  private mutating func alternatives() throws(SearchQuery.Fault) -> SearchQuery.Node {
+    var nodes = [try conjunction()]
+    while isAtWord("OR") {
+      index += 2
+      nodes.append(try conjunction())
+    }
+    return nodes.count == 1 ? nodes[0] : .any(nodes)
+  }
+
+  private mutating func conjunction() throws(SearchQuery.Fault) -> SearchQuery.Node {
+    var nodes: [SearchQuery.Node] = []
+    while true {
+      skipSpace()
+      if index == characters.count || characters[index] == ")" || isAtWord("OR") { break }
+      nodes.append(try factor())
+    }
+    guard let first = nodes.first else {
+      let next = index == characters.count ? "<EOF>" : isAtWord("OR") ? "OR" : String(characters[index])
+      throw fault("no viable alternative at input '\(next)'", at: index)
+    }
+    return nodes.count == 1 ? first : .all(nodes)
+  }
+
+  private mutating func factor() throws(SearchQuery.Fault) -> SearchQuery.Node {
+    let start = index
+    var isNegated = false
+    if characters[index] == "-" {
+      isNegated = true
+      index += 1
+      guard index < characters.count, !characters[index].isWhitespace, characters[index] != "-" else {
+        throw fault("no viable alternative at character '-'", at: start)
+      }
+    }
+    if characters[index] == ")" { throw fault("no viable alternative at input ')'", at: index) }
+    if characters[index] == "(" {
+      depth += 1
+      guard depth <= Self.deepest else { throw fault("too many parentheses inside each other", at: index) }
+      index += 1
+      let node = try alternatives()
+      guard index < characters.count else { throw fault("missing ')' at '<EOF>'", at: index) }
+      index += 1
+      depth -= 1
+      return isNegated ? .not(node) : node
+    }
+    let condition = try term()
+    if case .isPromotedOnly = condition, !isNegated { throw fault("is:nullcast must be negated", at: start) }
+    return isNegated ? .not(.term(condition)) : .term(condition)
+  }
+
+  private mutating func term() throws(SearchQuery.Fault) -> SearchCondition {
+    let start = index
+    if characters[index] == "\"" { return try phrase() }
+    var name = ""
+    while index < characters.count, characters[index].isLetter || characters[index].isNumber || characters[index] == "_"
+    {
+      name.append(characters[index])
+      index += 1
+    }
+    let isOperator =
+      index < characters.count && characters[index] == ":" && !name.isEmpty
+      && !["http", "https"].contains(name.lowercased())
+    guard isOperator else {
+      index = start
+      return try word()
+    }
+    index += 1
+    return try condition(name.lowercased(), try value(), at: start)
+  }
+
+  /// A word, up to white space or a parenthesis.
+  private mutating func word() throws(SearchQuery.Fault) -> SearchCondition {
+    let start = index
+    while index < characters.count, !characters[index].isWhitespace, !"()\"".contains(characters[index]) { index += 1 }
+    let text = String(characters[start..<index])
+    if text == "AND" {
+      throw fault(
+        "Ambiguous use of and as a keyword. Use a space to logically join two clauses, or \"and\" to find occurrences of and in text",
+        at: start)
+    }
+    let name = String(text.dropFirst()).lowercased()
+    switch text.first {
+    case "#" where !name.isEmpty: return .hashtag(name)
+    case "$" where !name.isEmpty && !name.allSatisfy(\.isNumber): return .cashtag(name)
+    case "@" where !name.isEmpty: return .mention(name)
+    default: return Self.phrase(text)
+    }
+  }
+
+  private mutating func phrase() throws(SearchQuery.Fault) -> SearchCondition {
+    let text = try quoted()
+    guard index + 1 < characters.count, characters[index] == "~", let distance = characters[index + 1].wholeNumberValue
+    else { return Self.phrase(text) }
+    index += 2
+    return .near(SearchCondition.words(text.lowercased()), distance)
+  }
+
+  private static func phrase(_ text: String) -> SearchCondition {
+    .phrase(SearchCondition.words(text.lowercased()), text.lowercased())
+  }
+
+  /// A text in quotation marks, without them.
+  private mutating func quoted() throws(SearchQuery.Fault) -> String {
+    let start = index
+    index += 1
+    var text = ""
+    while index < characters.count, characters[index] != "\"" {
+      text.append(characters[index])
+      index += 1
+    }
+    guard index < characters.count else { throw fault("no viable alternative at character '\"'", at: start) }
+    index += 1
+    return text
+  }
+
+  /// The value of an operator: quoted, in brackets, or up to white space or a parenthesis.
+  private mutating func value() throws(SearchQuery.Fault) -> String {
+    guard index < characters.count else { return "" }
+    if characters[index] == "\"" { return try quoted() }
+    let isBracketed = characters[index] == "["
+    var text = ""
+    while index < characters.count, isBracketed || !characters[index].isWhitespace && !"()".contains(characters[index])
+    {
+      text.append(characters[index])
+      index += 1
+      if isBracketed, text.last == "]" { break }
+    }
+    return text
+  }
+
+  private func condition(_ name: String, _ value: String, at start: Int) throws(SearchQuery.Fault) -> SearchCondition {
+    if Self.others.contains(name) { throw .notImplemented(name) }
+    func user() throws(SearchQuery.Fault) -> String {
+      let bare = value.hasPrefix("@") ? String(value.dropFirst()) : value
+      guard Pattern.isUsername(bare) || Pattern.isIdentifier(bare) else { throw invalid(name, value, start) }
+      return bare
+    }
+    func id() throws(SearchQuery.Fault) -> Identifier {
+      guard Pattern.isIdentifier(value), let id = Identifier(value) else { throw invalid(name, value, start) }
+      return id
+    }
+    func words() throws(SearchQuery.Fault) -> [String] {
+      let words = SearchCondition.words(value.lowercased())
+      guard !words.isEmpty else { throw invalid(name, value, start) }
+      return words
+    }
+    switch name {
+    case "from": return .from(try user())
+    case "to": return .to(try user())
+    case "retweets_of", "retweets_of_user": return .repostsOf(try user())
+    case "conversation_id": return .conversation(try id())
+    case "in_reply_to_tweet_id", "in_reply_to_status_id": return .repliesToPost(try id())
+    case "quotes_of_tweet_id": return .quotesOfPost(try id())
+    case "retweets_of_tweet_id", "retweets_of_status_id": return .repostsOfPost(try id())
+    case "list": return .list(try id())
+    case "url":
+      guard !value.isEmpty else { throw invalid(name, value, start) }
+      return .url(value.lowercased())
+    case "bio", "user_bio": return .about(try words())
+    case "bio_name", "user_bio_name": return .name(try words())
+    case "lang":
+      guard (2...8).contains(value.count) else { throw invalid(name, value, start) }
+      return .language(value.lowercased())
+    case "sample":
+      guard let percent = Int(value), (1...100).contains(percent) else { throw invalid(name, value, start) }
+      return .sample(percent)
+    case "is", "has":
+      guard let condition = (name == "is" ? Self.kinds : Self.parts)[value.lowercased()] else {
+        throw invalid(name, value, start)
+      }
+      return condition
+    default:
+      guard let count = SearchCondition.Count(rawValue: name) else {
+        throw fault(
+          "Reference to invalid operator '\(name)'. Operator is not available in current product or product packaging",
+          at: start)
+      }
+      let bounds = value.components(separatedBy: "..").map { Int($0) }
+      guard let low = bounds[0], low >= 0, bounds.count <= 2 else { throw invalid(name, value, start) }
+      guard bounds.count == 2 else { return .count(count, low ... .max) }
+      guard let high = bounds[1], low <= high else { throw invalid(name, value, start) }
+      return .count(count, low...high)
+    }
+  }
+
+  private static let kinds: [String: SearchCondition] = [
+    "reply": .isReply, "quote": .isQuote, "retweet": .isRepost, "verified": .isVerified, "nullcast": .isPromotedOnly,
+  ]
+
+  private static let parts: [String: SearchCondition] = [
+    "hashtags": .hasHashtags, "cashtags": .hasCashtags, "links": .hasLinks, "mentions": .hasMentions,
+    "media": .hasMedia,
+    "images": .hasImages, "videos": .hasVideos, "video_link": .hasVideos, "geo": .hasPlace,
+  ]
+
+  private func invalid(_ name: String, _ value: String, _ index: Int) -> SearchQuery.Fault {
+    fault("invalid value '\(value)' for the operator '\(name)'", at: index)
+  }
+
+  /// Positions count characters from 1.
+  private func fault(_ message: String, at index: Int) -> SearchQuery.Fault {
+    .syntax("\(message) (at position \(index + 1))")
+  }
+
+  private func isAtWord(_ word: String) -> Bool {
+    let end = index + word.count
+    guard end <= characters.count, String(characters[index..<end]) == word else { return false }
+    return end == characters.count || characters[end].isWhitespace || characters[end] == "("
+  }
+
+  private mutating func skipSpace() {
+    while index < characters.count, characters[index].isWhitespace { index += 1 }
   }
 }

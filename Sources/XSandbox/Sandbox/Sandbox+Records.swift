@@ -44,11 +44,12 @@ extension Sandbox {
   ///   - author: the author.
   ///   - replyingTo: the id of the post that it replies to.
   ///   - quoting: the id of the post that it quotes.
+  ///   - language: the language of the text, as a BCP 47 code; the sandbox guesses none.
   /// - Returns: the post's id.
   /// - Throws: ``SandboxError/notFound(_:)``.
   @discardableResult
   public func addPost(
-    _ text: String, by author: User, replyingTo: String? = nil, quoting: String? = nil
+    _ text: String, by author: User, replyingTo: String? = nil, quoting: String? = nil, language: String = "und"
   ) async throws(SandboxError) -> String {
     let now = pipeline.configuration.clock.now()
     let id = try await record(of: author).id
@@ -56,7 +57,7 @@ extension Sandbox {
     let post = await pipeline.store.perform {
       $0.addPost(
         by: id, text: text, at: now, source: "Sandbox App", repliesTo: replyingTo.flatMap { Identifier($0) },
-        quotes: quoting.flatMap { Identifier($0) })
+        quotes: quoting.flatMap { Identifier($0) }, language: language)
     }
     return String(post.id)
   }

@@ -73,7 +73,8 @@ extension RendererV1 {
     let text = StatusText(post, isExtended: isExtended)
     var members: [String: JSON] = [
       "created_at": .string(Timestamp.v1(post.createdAt)), "id": .number(post.id), "id_str": .text(post.id),
-      "truncated": .boolean(text.isTruncated), "lang": "und", "source": .string(Self.link(to: post.source)),
+      "truncated": .boolean(text.isTruncated), "lang": .string(post.language),
+      "source": .string(Self.link(to: post.source)),
       "geo": .null, "coordinates": .null, "place": .null, "contributors": .null,
       "is_quote_status": .boolean(post.quotes != nil),
     ]

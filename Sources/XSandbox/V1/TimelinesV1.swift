@@ -36,7 +36,13 @@ enum SearchV1 {
   private static func tweets(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     try context.refuse("geocode", "callback")
     guard let text = context.parameter("q") else { throw .v1(400, 25, "Query parameters are missing.") }
-    let query = try SearchQuery(text)
+    let query: SearchQuery
+    do throws(SearchQuery.Fault) { query = try SearchQuery(text) } catch {
+      switch error {
+      case .syntax(let message): throw .v1(400, 195, "Missing or invalid url parameter: \(message)")
+      case .notImplemented: throw error.problem(parameter: "q", text)
+      }
+    }
     let end = try end(context)
     let timeline = try StatusTimeline(of: database.timeline, context, in: database, defaultCount: 15, maximum: 100) {
       $0.createdAt < end && query.matches($0, in: database)
@@ -44,7 +50,7 @@ enum SearchV1 {
     let renderer = try RendererV1(database, context)
     let statuses = timeline.posts.map { post -> JSON in
       guard case .object(var members) = renderer.status(post) else { return .null }
-      members["metadata"] = ["iso_language_code": "und", "result_type": "recent"]
+      members["metadata"] = ["iso_language_code": .string(post.language), "result_type": "recent"]
       return .object(members)
     }
     return Response(json: [

@@ -173,7 +173,7 @@ extension Renderer {
         "is_edit_eligible": false, "edits_remaining": 5,
         "editable_until": .string(Timestamp.text(post.createdAt.addingTimeInterval(3600))),
       ],
-      "lang": "und", "possibly_sensitive": false, "paid_partnership": .boolean(post.isPaidPartnership),
+      "lang": .string(post.language), "possibly_sensitive": false, "paid_partnership": .boolean(post.isPaidPartnership),
       "reply_settings": .string(post.replySettings), "source": .string(post.source),
       "public_metrics": [
         "repost_count": .integer(database.repostingUsers[post.id]?.count ?? 0),

@@ -141,8 +141,13 @@ enum StreamRules {
   /// - Throws: 501 for operators that the sandbox does not implement.
   private static func fault(of value: String) throws(Problem) -> String? {
     guard (1...2048).contains(value.unicodeScalars.count) else { return "A rule has 1 to 2048 characters." }
-    let query = try SearchQuery(value)
-    return query.isOnlyNegated ? "Rules must contain a non-negated term (at position 1)." : nil
+    do throws(SearchQuery.Fault) {
+      guard try SearchQuery(value).standsAlone else { throw .lacksStandaloneOperator }
+      return nil
+    } catch {
+      guard case .syntax(let message) = error else { throw error.problem(parameter: "value", value) }
+      return message
+    }
   }
 
   // MARK: Deleting

@@ -62,3 +62,7 @@ private func inside() -> ClientConfiguration {
 
   return observed
 }
+
+private func statistics(_ x: XAPI) {
+  for (endpoint, counts) in x.client.statistics.endpoints { print(endpoint, counts.calls, counts.rateLimitWait) }
+}

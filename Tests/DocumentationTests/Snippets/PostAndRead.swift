@@ -22,6 +22,16 @@ private func severalAtOnce(_ x: XAPI) async throws {
   print(found.data.count, found.errors.count, found.status, found.rateLimit?.remaining ?? 0)
 }
 
+private func searches(_ x: XAPI) async throws {
+  let query: SearchQuery = (.hashtag("swift") || .phrase("result builders")) && !.isRepost && .language("en")
+  for post in try await x.searchPostsRecent(query: query.text()).data { print(post.text) }
+}
+
+private func signedIn(_ x: XAPI) async throws {
+  let me = try await x.me()
+  for post in try await x.getUsersMentions(id: me.id, maxResults: 5).data { try await me.like(post) }
+}
+
 private func threads(_ x: XAPI) async throws {
   let thread = try await x.postThread(["First.", "Second.", "Third."])
   print(thread.map(\.id))

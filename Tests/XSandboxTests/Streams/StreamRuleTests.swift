@@ -69,8 +69,10 @@ struct StreamRuleTests {
       #expect(errors.map { $0["title"] } == ["DuplicateRule", "UnprocessableEntity", "UnprocessableEntity"])
       #expect(try await client.post(Self.path, #"{"add":[{"value":"-a"}]}"#).status == 400)
       #expect(try await client.post(Self.path, #"{"add":[{"value":"swift"}]}"#).status == 200)
+      #expect(try await client.post(Self.path, #"{"add":[{"value":"(a OR b) lang:en"}]}"#).status == 201)
+      #expect(try await client.post(Self.path, #"{"add":[{"value":"lang:en"}]}"#).status == 400)
       // What only the sandbox lacks is not called invalid.
-      #expect(try await client.post(Self.path, #"{"add":[{"value":"a OR b"}]}"#).status == 501)
+      #expect(try await client.post(Self.path, #"{"add":[{"value":"a context:1.2"}]}"#).status == 501)
     }
   }
 

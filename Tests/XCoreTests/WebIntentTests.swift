@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XCore
 
-@Suite("Compose intents") struct ComposeIntentTests {
+@Suite("Web intents") struct WebIntentTests {
   private let full = ComposeIntent(
     text: "50% & more + ünï 👍\n#1?", url: "https://example.com/a?b=c&d=é#e", hashtags: ["#swift", "linux"],
     via: "@XDevelopers", inReplyTo: "20", related: ["@a", "b"])
@@ -35,5 +35,15 @@ import XCore
     #expect(there?.scheme == "twitter")
     #expect(asked == [full.appURL])
     #expect(full.url { _ in false } == full.webURL)
+  }
+
+  @Test("A person is asked to like, repost, follow or look") func others() {
+    #expect(WebIntent.like(postID: "20").webURL?.absoluteString == "https://x.com/intent/like?tweet_id=20")
+    #expect(WebIntent.repost(postID: "20").webURL?.absoluteString == "https://x.com/intent/retweet?tweet_id=20")
+    #expect(WebIntent.follow(username: "@ann").webURL?.absoluteString == "https://x.com/intent/follow?screen_name=ann")
+    #expect(WebIntent.user(username: "a&b=").webURL?.absoluteString == "https://x.com/intent/user?screen_name=a%26b%3D")
+    #expect(WebIntent.like(postID: "20").appURL?.absoluteString == "twitter://status?id=20")
+    #expect(WebIntent.follow(username: "ann").url { _ in true }?.absoluteString == "twitter://user?screen_name=ann")
+    #expect(WebIntent.follow(username: "ann").url { _ in false }?.host == "x.com")
   }
 }

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as yours would be. Yours depends on
+// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+let package = Package(
+  name: "Bot",
+  platforms: [.macOS(.v13)],
+  dependencies: [.package(name: "callsign", path: "../..")],
+  targets: [
+    .executableTarget(name: "Bot", dependencies: [.product(name: "CallsignX", package: "callsign")]),
+    .testTarget(
+      name: "BotTests",
+      dependencies: [
+        "Bot", .product(name: "CallsignX", package: "callsign"), .product(name: "XSandbox", package: "callsign"),
+      ]),
+  ])

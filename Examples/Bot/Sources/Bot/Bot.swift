@@ -1,0 +1,106 @@
+import CallsignX
+import Foundation
+
+/// Answers each post that a rule of the filtered stream chooses, once, also across restarts.
+///
+/// The order makes it so: a post is noted as begun before it is answered, and as answered afterwards. After a crash in between,
+/// the account's own timeline says whether the answer went out.
+actor Bot {
+  private let x: XAPI
+  private let settings: BotSettings
+  private var memory: BotMemory
+  private var metrics = BotMetrics()
+  private let answer: @Sendable (XAPI.Post) -> String
+
+  /// - Parameter answer: The text of a reply. A text too long for one post becomes a thread.
+  init(x: XAPI, settings: BotSettings, answer: @escaping @Sendable (XAPI.Post) -> String) throws {
+    self.x = x
+    self.settings = settings
+    self.answer = answer
+    memory = try BotMemory(file: settings.memory)
+  }
+
+  /// Answers posts until the task is cancelled. An answer that has begun is finished first.
+  ///
+  /// - Throws: `CallError` where the stream cannot go on, such as with wrong credentials.
+  func run() async throws {
+    defer { report() }
+    let me = try await x.me()
+    try await x.streamRules.replaceAll(with: [StreamRule(settings.rule, tag: "bot")])
+    try await finishWhatWasBegun(me)
+
+    let stream = x.streamPosts(
+      backfillMinutes: settings.backfillMinutes, tweetFields: [.createdAt], expansions: [.authorID])
+    let events = Task {
+      for await event in stream.events { note(event) }
+    }
+    defer { events.cancel() }
+    do {
+      for try await record in stream.values where record.data.authorID != me.id {
+        // In a task of its own: cancelling this one must not cut a thread in two.
+        try await Task { try await self.handle(record.data) }.value
+        if Task.isCancelled { break }
+      }
+    } catch CallError.cancelled {
+      // The end that was asked for.
+    }
+  }
+
+  /// Answers a post, unless that was done before.
+  private func handle(_ post: XAPI.Post) async throws {
+    metrics.received += 1
+    guard memory.begin(post.id) else {
+      metrics.repeated += 1
+      return
+    }
+    try memory.save()
+    let started = ContinuousClock.now
+    do {
+      try await x.postThread(splitting: answer(post), replyingTo: post.id)
+      metrics.answered += 1
+      metrics.lastAnswer = ContinuousClock.now - started
+    } catch {
+      // A part of it may be there. Half an answer is better than one and a half.
+      metrics.failed += 1
+      log("no answer to \(post.id), or not all of it: \(error)")
+    }
+    memory.finish(post.id)
+    try memory.save()
+    report()
+  }
+
+  /// Looks whether the answer that was under way when the process ended has gone out, and sends it if not.
+  private func finishWhatWasBegun(_ me: XAPI.SignedInUser) async throws {
+    guard let id = memory.begun else { return }
+    let mine = try await x.getUsersPosts(id: me.id, maxResults: 100, expansions: [.referencedPosts]).data
+    let isAnswered = mine.contains { post in
+      post.referencedPosts.contains { $0.type == .repliedTo && $0.id == id }
+    }
+    memory.finish(id)
+    if !isAnswered, let post = try await x.posts(ids: [id]).found.first {
+      memory.forget(id)
+      try await handle(post)
+    }
+    try memory.save()
+  }
+
+  private func note(_ event: StreamEvent) {
+    switch event {
+    case .gap(let from, let to):
+      metrics.gaps += 1
+      log("posts between \(from) and \(to) are lost")
+    default: break
+    }
+    report()
+  }
+
+  /// Writes the metrics. That this fails stops nobody.
+  private func report() {
+    guard let file = settings.metrics else { return }
+    do { try Data(metrics.text(x.client.statistics).utf8).write(to: file, options: .atomic) } catch {
+      log("the metrics cannot be written: \(error)")
+    }
+  }
+
+  private func log(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+}

@@ -1,0 +1,81 @@
+import CallsignHTTP
+import Foundation
+
+/// Counts of what a client has done so far, by endpoint: see ``Client/statistics``.
+public struct ClientStatistics: Sendable, Hashable {
+  /// The counts of one endpoint, or of several together.
+  public struct Counts: Sendable, Hashable {
+    /// Calls that have ended, streams that were opened among them.
+    public var calls = 0
+    /// Those of them that ended with an error.
+    public var failures = 0
+    /// Requests that were handed to the transport: repetitions, redirects and requests with renewed credentials too.
+    public var attempts = 0
+    /// Bytes of request bodies, as far as their lengths are known beforehand.
+    public var bytesSent = 0
+    /// Bytes of answers' bodies, decompressed; those of streams and downloads as they are read.
+    public var bytesReceived = 0
+    /// The time for which calls waited until rate limits let them through.
+    public var rateLimitWait = Duration.zero
+    /// The time for which calls waited until they were sent again.
+    public var retryWait = Duration.zero
+
+    static func += (left: inout Counts, right: Counts) {
+      left.calls += right.calls
+      left.failures += right.failures
+      left.attempts += right.attempts
+      left.bytesSent += right.bytesSent
+      left.bytesReceived += right.bytesReceived
+      left.rateLimitWait += right.rateLimitWait
+      left.retryWait += right.retryWait
+    }
+  }
+
+  /// By the endpoint's name, such as `getUsersMe`; an untyped call's is its method and the shape of its path. Beyond a
+  /// thousand names, further ones are counted together under `(others)`.
+  public internal(set) var endpoints: [String: Counts] = [:]
+
+  /// The counts of all endpoints.
+  public var total: Counts {
+    var total = Counts()
+    for counts in endpoints.values { total += counts }
+    return total
+  }
+
+  private static let others = "(others)"
+  private static let nameLimit = 1_000
+
+  mutating func add(_ counts: Counts, to name: String) {
+    let isKnown = endpoints[name] != nil || endpoints.count < Self.nameLimit
+    endpoints[isKnown ? name : Self.others, default: Counts()] += counts
+  }
+}
+
+extension Client {
+  /// What this client has done so far, and those that it is derived from or that are derived from it.
+  public var statistics: ClientStatistics { state.statistics.withLock { $0 } }
+}
+
+extension CallExecution {
+  /// Counts a call that has ended.
+  func count(_ history: AttemptHistory, isFailure: Bool) {
+    let counts = ClientStatistics.Counts(
+      calls: 1, failures: isFailure ? 1 : 0, attempts: history.requests, bytesSent: history.bytesSent,
+      bytesReceived: history.bytesReceived, rateLimitWait: history.waitedForLimits,
+      retryWait: history.waitedForRetries)
+    client.state.statistics.withLock { $0.add(counts, to: endpoint.limitName) }
+  }
+
+  /// The body, which counts what is read of it.
+  func counting(_ body: ResponseBody) -> ResponseBody {
+    let (statistics, name) = (client.state.statistics, endpoint.limitName)
+    let known = Locked(0)
+    return body.reporting(total: nil) { progress in
+      let new = known.withLock { known in
+        defer { known = progress.bytes }
+        return progress.bytes - known
+      }
+      statistics.withLock { $0.add(ClientStatistics.Counts(bytesReceived: new), to: name) }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Callsign
+import XCore
+
+extension XAPI {
+  /// The user for whom the client calls, to act for them without repeating their id.
+  ///
+  /// ```swift
+  /// let me = try await x.me()
+  /// try await me.like(post)
+  /// ```
+  ///
+  /// It asks once; the result keeps the user. Ask again after another account has logged in.
+  ///
+  /// - Parameters:
+  ///   - fields: The members to send of the user.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`.
+  public func me(
+    fields: [UserField]? = nil, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> SignedInUser {
+    SignedInUser(try await getUsersMe(userFields: fields, options: options).data, x: self)
+  }
+
+  /// The user for whom a client calls: see ``XAPI/me(fields:options:)``.
+  public struct SignedInUser: Sendable, Identifiable {
+    /// The user, as X described them when asked.
+    public let user: User
+    /// The client that the calls go through.
+    public let x: XAPI
+
+    /// Names a user whose id is known, so that nobody has to ask for it.
+    ///
+    /// - Parameters:
+    ///   - user: The user whose credentials the client has.
+    ///   - x: The client.
+    public init(_ user: User, x: XAPI) {
+      self.user = user
+      self.x = x
+    }
+
+    /// The user's id.
+    public var id: UserID { user.id }
+  }
+}
+
+// With posts.
+extension XAPI.SignedInUser {
+  /// Likes a post. One that is liked already stays so.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func like(
+    _ post: XAPI.Post, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.LikedResponse> {
+    try await x.likePost(id: id, tweetID: post.id, options: options)
+  }
+
+  /// Takes a like back.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unlike(
+    _ post: XAPI.Post, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.LikedResponse> {
+    try await x.unlikePost(id: id, tweetID: post.id, options: options)
+  }
+
+  /// Reposts a post.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func repost(
+    _ post: XAPI.Post, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.RepostPostResponse> {
+    try await x.repostPost(id: id, tweetID: post.id, options: options)
+  }
+
+  /// Takes a repost back.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unrepost(
+    _ post: XAPI.Post, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.UnrepostPostResponse> {
+    try await x.unrepostPost(id: id, tweetID: post.id, options: options)
+  }
+
+  /// Bookmarks a post.
+  ///
+  /// - Parameters:
+  ///   - post: The post.
+  ///   - folderID: A folder to put it in.
+  ///   - options: Deviations of this call from its client's configuration.
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func bookmark(
+    _ post: XAPI.Post, folderID: XAPI.BookmarkFolderID? = nil, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.BookmarkedResponse> {
+    try await x.createUsersBookmark(id: id, tweetID: post.id, folderID: folderID, options: options)
+  }
+
+  /// Removes a bookmark.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func removeBookmark(
+    of post: XAPI.Post, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.BookmarkedResponse> {
+    try await x.deleteUsersBookmark(id: id, tweetID: post.id, options: options)
+  }
+}
+
+// With users and lists.
+extension XAPI.SignedInUser {
+  /// Follows a user, or asks a protected one to be let in, which `data.pendingFollow` says.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func follow(
+    _ other: XAPI.User, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.FollowUserResponse> {
+    try await x.followUser(id: id, userID: other.id, options: options)
+  }
+
+  /// Stops following a user.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unfollow(
+    _ other: XAPI.User, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.FollowingResponse> {
+    try await x.unfollowUser(id: id, userID: other.id, options: options)
+  }
+
+  /// Mutes a user.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func mute(
+    _ other: XAPI.User, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.MutingResponse> {
+    try await x.muteUser(id: id, userID: other.id, options: options)
+  }
+
+  /// Hears a muted user again.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unmute(
+    _ other: XAPI.User, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.MutingResponse> {
+    try await x.unmuteUser(id: id, userID: other.id, options: options)
+  }
+
+  /// Follows a list.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func follow(
+    _ list: XAPI.List, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.FollowingResponse> {
+    try await x.followList(id: id, listID: list.id, options: options)
+  }
+
+  /// Stops following a list.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unfollow(
+    _ list: XAPI.List, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.FollowingResponse> {
+    try await x.unfollowList(id: id, listID: list.id, options: options)
+  }
+
+  /// Pins a list.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func pin(
+    _ list: XAPI.List, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.PinnedResponse> {
+    try await x.pinList(id: id, listID: list.id, options: options)
+  }
+
+  /// Unpins a list.
+  ///
+  /// - Throws: `CallError`.
+  @discardableResult
+  public func unpin(
+    _ list: XAPI.List, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<XAPI.PinnedResponse> {
+    try await x.unpinList(id: id, listID: list.id, options: options)
+  }
+}

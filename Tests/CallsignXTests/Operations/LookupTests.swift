@@ -1,0 +1,80 @@
+import CallsignX
+import TestSupport
+import Testing
+
+@Suite("Looking up many, and acting as the user who is signed in") struct LookupTests {
+  @Test("Users are looked up a hundred at a time, in the order in which they were asked for") func users() async throws
+  {
+    try await withSession { (session) async throws in
+      let gone = (0..<120).map { "9\(100_000 + $0)" }
+      let ids = [session.bob.id] + gone + [session.alice.id, session.bob.id]
+      let users = try await session.x.users(ids: ids, fields: [.createdAt])
+      #expect(users.found.map(\.id) == [session.bob.id, session.alice.id, session.bob.id])
+      #expect(users.found.allSatisfy { $0.createdAt != nil })
+      #expect(users.missing == gone)
+      #expect(users.problems.count == gone.count)
+      #expect(await session.requests() == ["GET /2/users", "GET /2/users"])
+
+      let named = try await session.x.users(usernames: [session.carol.username.uppercased(), "nobody_at_all"])
+      #expect(named.found.map(\.id) == [session.carol.id])
+      #expect(named.missing == ["nobody_at_all"])
+      #expect(try await session.x.users(ids: []).found.isEmpty)
+      #expect(await session.requests().count == 3)
+    }
+  }
+
+  @Test("The things that posts refer to are gathered from all answers, each once") func posts() async throws {
+    try await withSession { (session) async throws in
+      var ids: [String] = []
+      for number in 0..<150 {
+        ids.append(
+          try await session.sandbox.addPost(
+            "post \(number)", by: number.isMultiple(of: 2) ? session.alice : session.bob))
+      }
+      let posts = try await session.x.posts(ids: ids.reversed(), expansions: [.authorID])
+      #expect(posts.found.map(\.id) == ids.reversed())
+      #expect(posts.includes.users.map(\.id).sorted() == [session.alice.id, session.bob.id].sorted())
+      #expect(posts.found[0].author(in: posts.includes)?.id == session.bob.id)
+      #expect(posts.missing.isEmpty && posts.problems.isEmpty)
+    }
+  }
+
+  @Test("A call that fails ends the lookup") func failing() async throws {
+    try await withSession { (session) async throws in
+      let anonymous = XAPI(auth: .bearer("wrong"), configuration: session.x.client.configuration)
+      let error = await failure { () throws(CallError) in try await anonymous.users(ids: ["1"]) }
+      #expect(error != nil)
+    }
+  }
+
+  @Test("The user who is signed in is asked for once, and likes, reposts and follows without naming their id")
+  func me() async throws {
+    try await withSession { (session) async throws in
+      let me = try await session.x.me(fields: [.createdAt])
+      #expect(me.id == session.alice.id && me.user.createdAt != nil)
+      let post = try await session.x.getPostsById(id: try await session.sandbox.addPost("hello", by: session.bob)).data
+      let bob = try await session.x.getUsersById(id: session.bob.id).data
+      #expect(try await me.like(post).data.liked == true)
+      #expect(try await me.unlike(post).data.liked == false)
+      try await me.repost(post)
+      try await me.unrepost(post)
+      try await me.follow(bob)
+      #expect(try await me.unfollow(bob).data.following == false)
+      let asked = await session.requests().filter { $0 == "GET /2/users/me" }
+      #expect(asked.count == 1)
+    }
+  }
+
+  @Test("A search that is built finds what it says") func search() async throws {
+    try await withSession { (session) async throws in
+      let wanted = try await session.sandbox.addPost("a swift bird", by: session.bob)
+      try await session.sandbox.addPost("a swift fox", by: session.alice)
+      let query: SearchQuery = "swift" && .from(session.bob.username) && !.isReply
+      let posts = try await session.x.searchPostsRecent(query: query.text()).data
+      #expect(posts.map(\.id) == [wanted])
+      #expect(
+        try StreamRule(query, tag: "birds") == StreamRule("swift from:\(session.bob.username) -is:reply", tag: "birds"))
+      #expect(throws: SearchQueryError.self) { try StreamRule(SearchQuery.words("…")) }
+    }
+  }
+}

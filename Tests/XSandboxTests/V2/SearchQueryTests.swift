@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import XSandbox
+
+@Suite("Search queries of the sandbox") struct SearchQueryTests {
+  private var database = Database()
+  private let ann: UserRecord
+  private let bob: UserRecord
+
+  init() {
+    ann = database.addUser(username: "ann", name: "Ann Lee", about: "Writes Swift, runs.", at: .now)
+    bob = database.addUser(username: "Bob", name: "Bob", at: .now)
+    database.follow(ann.id, by: bob.id)
+  }
+
+  /// The texts of the posts that a query finds, oldest first.
+  private func found(_ query: String) throws -> [String] {
+    let query = try SearchQuery(query)
+    return database.posts.values.sorted { $0.id < $1.id }.filter { query.matches($0, in: database) }.map(\.text)
+  }
+
+  private mutating func add(
+    _ text: String, by user: UserRecord, replyingTo: Identifier? = nil, quoting: Identifier? = nil,
+    reposting: Identifier? = nil, language: String = "und"
+  ) -> Identifier {
+    database.addPost(
+      by: user.id, text: text, at: .now, source: "Test", repliesTo: replyingTo, quotes: quoting, reposts: reposting,
+      language: language
+    ).id
+  }
+
+  @Test("Words, phrases and what stands near each other") mutating func words() throws {
+    for text in ["The quick brown fox", "quick, BROWN!", "brownies", "one two three four"] { _ = add(text, by: ann) }
+    #expect(try found("brown") == ["The quick brown fox", "quick, BROWN!"])
+    #expect(try found("brown quick") == ["The quick brown fox", "quick, BROWN!"])
+    #expect(try found("\"quick brown fox\"") == ["The quick brown fox"])
+    #expect(try found("\"brown quick\"") == [])
+    #expect(try found("\"one three\"~1") == ["one two three four"])
+    #expect(try found("\"one four\"~1") == [])
+    #expect(try found("brown -fox") == ["quick, BROWN!"])
+  }
+
+  @Test("Alternatives bind less than conjunctions, and parentheses group") mutating func groups() throws {
+    for text in ["a", "b", "a c", "b c", "d"] { _ = add(text, by: ann) }
+    #expect(try found("a OR b c") == ["a", "a c", "b c"])
+    #expect(try found("(a OR b) c") == ["a c", "b c"])
+    #expect(try found("(a OR b OR d) -c") == ["a", "b", "d"])
+    #expect(try found("(a OR b) -(c OR d)") == ["a", "b"])
+    #expect(try found("((a)) OR (d)") == ["a", "a c", "d"])
+    #expect(try found("a or") == [])
+  }
+
+  @Test("Entities of the text") mutating func entities() throws {
+    for text in ["#Swift #swiftui", "$X up", "hello @bob", "see https://swift.org/blog now", "plain"] {
+      _ = add(text, by: ann)
+    }
+    #expect(try found("#swift") == ["#Swift #swiftui"])
+    #expect(try found("$x") == ["$X up"])
+    #expect(try found("@BOB") == ["hello @bob"])
+    #expect(try found("url:\"https://swift.org\"") == ["see https://swift.org/blog now"])
+    #expect(try found("url:swift.org") == ["see https://swift.org/blog now"])
+    #expect(try found("from:ann has:hashtags") == ["#Swift #swiftui"])
+    #expect(try found("from:ann (has:mentions OR has:links)") == ["hello @bob", "see https://swift.org/blog now"])
+    #expect(try found("from:ann has:cashtags") == ["$X up"])
+    #expect(try found("from:ann has:media") == [])
+  }
+
+  @Test("Authors, conversations and languages") mutating func relations() throws {
+    let first = add("first", by: ann)
+    let reply = add("reply", by: bob, replyingTo: first)
+    _ = add("deeper", by: ann, replyingTo: reply)
+    _ = add("quote", by: bob, quoting: first, language: "en")
+    _ = add("RT first", by: bob, reposting: first)
+    #expect(try found("from:BOB") == ["reply", "quote", "RT first"])
+    #expect(try found("from:\(ann.id)") == ["first", "deeper"])
+    #expect(try found("to:ann") == ["reply"])
+    #expect(try found("conversation_id:\(first)") == ["first", "reply", "deeper"])
+    #expect(try found("in_reply_to_tweet_id:\(reply)") == ["deeper"])
+    #expect(try found("quotes_of_tweet_id:\(first)") == ["quote"])
+    #expect(try found("retweets_of:ann") == ["RT first"])
+    #expect(try found("from:bob -is:retweet -is:quote") == ["reply"])
+    #expect(try found("bio:swift is:reply") == ["deeper"])
+    #expect(try found("bio_name:lee -is:reply") == ["first"])
+    #expect(try found("quote lang:en") == ["quote"])
+    #expect(try found("quote lang:de") == [])
+    #expect(try found("from:bob -lang:en") == ["reply", "RT first"])
+    #expect(try found("from:ann followers_count:1") == ["first", "deeper"])
+    #expect(try found("from:ann followers_count:2..5") == [])
+  }
+
+  @Test(
+    "A mistake is named with its place",
+    arguments: [
+      ("a)", "missing EOF at ')' (at position 2)"), ("(a", "missing ')' at '<EOF>' (at position 3)"),
+      ("a OR", "no viable alternative at input '<EOF>' (at position 5)"),
+      ("OR a", "no viable alternative at input 'OR' (at position 1)"),
+      ("()", "no viable alternative at input ')' (at position 2)"),
+      ("a \"b", "no viable alternative at character '\"' (at position 3)"),
+      ("", "no viable alternative at input '<EOF>' (at position 1)"),
+      (
+        "a AND b",
+        "Ambiguous use of and as a keyword. Use a space to logically join two clauses, or \"and\" to find occurrences of and in text (at position 3)"
+      ),
+      ("a is:nullcast", "is:nullcast must be negated (at position 3)"),
+      ("from:a-b", "invalid value 'a-b' for the operator 'from' (at position 1)"),
+      ("a has:fun", "invalid value 'fun' for the operator 'has' (at position 3)"),
+    ])
+  func mistakes(query: String, message: String) {
+    #expect(throws: SearchQuery.Fault.syntax(message)) { try SearchQuery(query) }
+  }
+
+  @Test("Some condition has to stand alone in every alternative") func standingAlone() throws {
+    for query in ["a", "a lang:en", "(a OR b) -c", "a has:media OR from:ann", "has:media (a OR b)"] {
+      #expect(try SearchQuery(query).standsAlone, "\(query)")
+    }
+    for query in ["-a", "lang:en", "is:reply has:media", "a OR has:media", "-(a b)", "sample:10"] {
+      #expect(try !SearchQuery(query).standsAlone, "\(query)")
+    }
+  }
+
+  @Test("Whatever is searched for is found or refused, and nothing else") func property() {
+    var generator = SeededGenerator(seed: 12)
+    let pieces = [
+      "a", " ", "OR", "(", ")", "-", "\"", "#", "@", "from:", "is:", "lang:en", "~2", ":", "[", "é", "\u{0}",
+      "count:1..", "..",
+    ]
+    for _ in 0..<5_000 {
+      let text = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
+        pieces.randomElement(using: &generator)
+      }
+      .joined()
+      if let query = try? SearchQuery(text) { _ = query.standsAlone }
+    }
+    #expect(throws: SearchQuery.Fault.self) { try SearchQuery(String(repeating: "(", count: 100_000)) }
+  }
+}
