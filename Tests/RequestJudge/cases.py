@@ -159,6 +159,8 @@ def fill(case, operations, operation, parameters, method, is_valid):
                 and variant == "odd" and not one.content:
             variant = "greatest"  # a header is ASCII, and a delimiter within an element cannot be told apart
         value = values.make(one.schema, variant, in_text=not one.content)
+        if value == {} and one.is_required and not one.content:
+            raise NoValue("an empty object leaves no trace outside JSON")
         if one.place in ("path", "header") and value == "":
             value = "0"
         # A schema that answers share may be one that is only read; a parameter of it is sent all the same.

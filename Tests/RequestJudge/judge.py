@@ -134,6 +134,9 @@ def judged_document(document, base):
     for parameter in parameters:
         if not isinstance(parameter, dict) or "$ref" in parameter:
             continue
+        # OpenAPI says that such a parameter is to be ignored.
+        if parameter.get("in") == "header" and str(parameter.get("name")).lower() in OWN_HEADERS:
+            parameter["required"] = False
         if "schema" not in parameter and "content" not in parameter:  # as in Swagger 2.0
             parameter["schema"] = {
                 key: parameter[key] for key in ("type", "format", "enum", "items") if key in parameter}
@@ -196,7 +199,7 @@ class Judge:
         values, form = Values(self.document), "application/x-www-form-urlencoded"
         for content in contents(self.document):
             for media_type in content:
-                if media_type.endswith("+json"):
+                if media_type.endswith(("+json", "/json")):
                     self.readers[media_type] = lambda value, **parameters: json.loads(value)
             # openapi-core reads no forms by the parts of `allOf` that do not say that they are objects.
             for media_type in set(FORMS) & set(content):
