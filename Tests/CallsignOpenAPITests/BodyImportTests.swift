@@ -148,6 +148,45 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("Objects in a form are JSON unless they are said to be deep, and lists repeat their name, by reference too")
+  func objectsInForms() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: addA
+              requestBody:
+                content:
+                  application/x-www-form-urlencoded:
+                    schema:
+                      type: object
+                      properties:
+                        tags: {$ref: "#/components/schemas/Tags"}
+                        flat: {$ref: "#/components/schemas/B"}
+                        deep: {$ref: "#/components/schemas/B"}
+                        list: {type: array, items: {$ref: "#/components/schemas/B"}}
+                    encoding: {deep: {style: deepObject, explode: true}}
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          schemas:
+            Tags: {type: array, items: {type: string}}
+            B: {type: object, properties: {x: {type: string}}}
+          """))
+    try #expect(
+      imported.endpoint("addA") == """
+        call: POST /a
+        body: form
+        params:
+          tags: {type: "[string]?", list: repeat}
+          flat: {type: B?, object: json}
+          deep: {type: B?, list: indexed, object: brackets}
+          list: {type: "[B]?", list: repeat, object: json}
+        """)
+    imported.expectRoundTrip()
+  }
+
   @Test("At least one of several members") func atLeastOneOfSeveralMembers() throws {
     let imported = try Imported(
       document(

@@ -105,7 +105,7 @@ import Testing
           filter: {type: AFilter?, list: indexed, object: brackets}
           where: {type: AWhere?, object: json}
         """)
-    #expect(try imported.endpoint("addA").contains("items: {type: \"[AddAItem]?\", list: indexed, object: brackets}"))
+    #expect(try imported.endpoint("addA").contains("items: {type: \"[AddAItem]?\", list: repeat, object: json}"))
     #expect(try imported.endpoint("putA").contains("meta: {type: PutAMeta?, object: json}"))
     imported.expectRoundTrip()
   }

@@ -75,9 +75,9 @@ import Testing
           exploded: {type: "[string]?", list: repeat}
           joined: "[string]?"
           spaced: {type: "[int]?", list: space}
-          piped: "[int]?"
+          piped: {type: "[int]?", list: pipe}
         """)
-    #expect(imported.warnings == ["a list separated by `|` cannot be said in a catalogue; it is separated by commas"])
+    #expect(imported.warnings.isEmpty)
     imported.expectRoundTrip()
   }
 
@@ -95,6 +95,7 @@ import Testing
                   style: deepObject
                   schema: {type: object, properties: {name: {type: string}, age: {type: integer}}}
                 - {name: sort, in: query, schema: {type: object, properties: {by: {type: string}}}}
+                - {name: labels, in: query, schema: {type: object, additionalProperties: {type: integer}}}
                 - {name: session, in: cookie, schema: {type: string}}
               responses: {"204": {description: ""}}
           """))
@@ -104,6 +105,7 @@ import Testing
         params:
           filter: {type: PetsFilter?, list: indexed, object: brackets}
           by: string?
+          labels: {type: "{int}?", list: repeat, object: members}
         """)
     #expect(
       imported.warnings == [

@@ -10,11 +10,12 @@ import Testing
     defer { server.stop() }
     let filter = Petstore.ToyFilter(name: "a&b", colours: [.black, .single], price: .init(gte: 1))
     _ = try await server.petstore().findToys(
-      filter: filter, range: ["from": 3], sort: [Petstore.ToyFilter(name: "x")], ids: [7, 8])
+      filter: filter, range: ["from": 3], sort: [Petstore.ToyFilter(name: "x")], ids: [7, 8], words: ["a", "b c"],
+      labels: ["x.y": "1", "z": "2"])
     #expect(
       server.requests.first?.query == [
         "filter[name]=a&b", "filter[colours][0]=black", "filter[colours][1]=1x", "filter[price][gte]=1", "range.from=3",
-        #"sort=[{"name":"x"}]"#, "ids[0]=7", "ids[1]=8",
+        #"sort=[{"name":"x"}]"#, "ids[0]=7", "ids[1]=8", "words=a|b c", "x.y=1", "z=2",
       ])
     #expect(server.targets.first?.contains("filter%5Bname%5D=a%26b") == true)
   }
@@ -23,11 +24,13 @@ import Testing
     let server = try ShopServer(#"{"id":"o1"}"#)
     defer { server.stop() }
     _ = try await server.petstore().orderToys(
-      customer: "me", items: [.init(toy: "t1", count: 2), .init(toy: "t2")], metadata: ["k": "v"])
+      customer: "me", items: [.init(toy: "t1", count: 2), .init(toy: "t2")], metadata: ["k": "v"],
+      extras: [.init(toy: "t3"), .init(toy: "t4")])
     let request = try #require(server.requests.first)
     #expect(
       request.form == [
         "customer=me", "items[0][toy]=t1", "items[0][count]=2", "items[1][toy]=t2", "metadata[k]=v",
+        #"extras={"toy":"t3"}"#, #"extras={"toy":"t4"}"#,
       ])
     #expect(request["Content-Type"] == "application/x-www-form-urlencoded")
   }
@@ -36,7 +39,9 @@ import Testing
     let server = try ShopServer(#"{"id":"1"}"#)
     defer { server.stop() }
     let pictures = ["one", "two"].map { FilePart(Data($0.utf8), fileName: "\($0).png", mediaType: "image/png") }
-    _ = try await server.petstore().sendToy(details: .init(id: "1", name: "Bear"), pictures: pictures)
+    _ = try await server.petstore().sendToy(
+      details: .init(id: "1", name: "Bear"), pictures: pictures,
+      siblings: [.init(id: "2"), .init(id: "3")])
     let request = try #require(server.requests.first)
     let boundary = try #require(request["Content-Type"]?.components(separatedBy: "boundary=").last)
     let parts = request.text.components(separatedBy: "--\(boundary)").dropFirst().dropLast()
@@ -46,6 +51,8 @@ import Testing
           + "{\"id\":\"1\",\"name\":\"Bear\"}\r\n",
         "\r\nContent-Disposition: form-data; name=\"pictures\"; filename=\"one.png\"\r\nContent-Type: image/png\r\n\r\none\r\n",
         "\r\nContent-Disposition: form-data; name=\"pictures\"; filename=\"two.png\"\r\nContent-Type: image/png\r\n\r\ntwo\r\n",
+        "\r\nContent-Disposition: form-data; name=\"siblings\"\r\nContent-Type: application/json\r\n\r\n{\"id\":\"2\"}\r\n",
+        "\r\nContent-Disposition: form-data; name=\"siblings\"\r\nContent-Type: application/json\r\n\r\n{\"id\":\"3\"}\r\n",
       ])
   }
 
@@ -56,6 +63,17 @@ import Testing
     try await server.petstore().putPicture(id: "1", picture: Data("png".utf8))
     #expect(server.requests.map { $0["Content-Type"] } == ["application/merge-patch+json", "image/png"])
     #expect(server.requests.map(\.text) == [#"{"name":null}"#, "png"])
+  }
+
+  @Test("A header parameter takes the place of what the client says of itself") func ownHeaders() async throws {
+    let server = try ShopServer { _, peer, _ in try peer.answer("200 OK", ["Content-Type: text/csv"], [0x61]) }
+    defer { server.stop() }
+    _ = try await server.petstore().getReport()
+    _ = try await server.petstore().getReport(userAgent: "Shop/2")
+    let agents = server.requests.map { request in
+      request.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value)
+    }
+    #expect(agents == [[ClientConfiguration.defaultUserAgent], ["Shop/2"]])
   }
 
   @Test("Answers are text or bytes, with their type") func answers() async throws {

@@ -270,7 +270,13 @@ extension Call {
   public mutating func path<Value: ParameterValue>(
     _ name: String, _ values: [Value], list: ListStyle = .comma
   ) {
-    setPath(name, values.map(\.parameterText).joined(separator: list == .space ? " " : ","))
+    let separator =
+      switch list {
+      case .space: " "
+      case .pipe: "|"
+      default: ","
+      }
+    setPath(name, values.map(\.parameterText).joined(separator: separator))
   }
 
   /// Fills a placeholder with a date.
@@ -333,6 +339,7 @@ extension Call {
       switch list {
       case .comma: storage.add(place, name, texts.joined(separator: ","))
       case .space: storage.add(place, name, texts.joined(separator: " "))
+      case .pipe: storage.add(place, name, texts.joined(separator: "|"))
       case .repeat: for text in texts { storage.add(place, name, text) }
       case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
       case .indexed:

@@ -45,6 +45,10 @@ extension Call {
       headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
     }
     let body = try arguments.body(of: endpoint, &headers)
+    for (field, _) in arguments.headers {
+      // A parameter takes the place of what the client says of itself, and does not stand beside it.
+      if let name = HTTPField.Name(field), [.accept, .userAgent].contains(name) { headers[name] = nil }
+    }
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
     if let condition = options.condition {
       try headers.set(condition.field, condition.value, endpoint: endpoint.name)

@@ -8,7 +8,10 @@ public enum ObjectStyle: UInt8, Sendable, Hashable {
   case brackets
   /// `a.b.c=1`
   case dots
-  /// One parameter or part whose value is JSON; a part says so by its media type.
+  /// `b[c]=1`: each member as if it were a parameter of its own
+  case members
+  /// One parameter or part whose value is JSON, or with ``ListStyle/repeat`` one for each element of a list; a part says
+  /// so by its media type.
   case json
 }
 
@@ -48,15 +51,10 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
-    if style == .json {
-      guard let json = encoded(name, value) else { return }
-      return edit { storage in
-        storage.sent.append(name)
-        storage.parts.append(.value(name: name, Data(json), mediaType: "application/json"))
-      }
-    }
     addNested(name, value, style, list) { storage, name, text in
-      storage.parts.append(.text(name: name, value: text))
+      storage.parts.append(
+        style == .json
+          ? .value(name: name, Data(text.utf8), mediaType: "application/json") : .text(name: name, value: text))
     }
   }
 
@@ -67,11 +65,16 @@ extension Call {
     guard let json = encoded(name, value) else { return }
     edit { storage in
       storage.sent.append(name)
-      guard style != .json else { return add(storage, name, String(decoding: json, as: UTF8.self)) }
+      guard style != .json || list == .repeat else {
+        return add(storage, name, String(decoding: json, as: UTF8.self))
+      }
       json.withUnsafeBytes { bytes in
         var reader = JSONReader(bytes)
         do throws(JSONError) {
           try reader.beginDocument()
+          if style == .json {
+            return try Self.elements(&reader) { add(storage, name, $0) }
+          }
           try Self.flatten(&reader, name, style, list) { add(storage, $0, $1) }
         } catch {
           storage.fail(.value("\(error)"), parameter: name)
@@ -90,6 +93,12 @@ extension Call {
     }
   }
 
+  /// Reports the JSON of each element of a list, or of a value that is none.
+  private static func elements(_ reader: inout JSONReader, _ add: (String) -> Void) throws(JSONError) {
+    guard try reader.kind() == .array else { return add(try reader.value(JSONValue.self).jsonString()) }
+    try reader.array { (_, reader) throws(JSONError) in add(try reader.value(JSONValue.self).jsonString()) }
+  }
+
   /// Reports each text within the value by the path to it, in the order in which they are written.
   private static func flatten(
     _ reader: inout JSONReader, _ path: String, _ style: ObjectStyle, _ list: ListStyle,
@@ -98,7 +107,11 @@ extension Call {
     switch try reader.kind() {
     case .object:
       try reader.object { (member, reader) throws(JSONError) in
-        try flatten(&reader, style == .dots ? "\(path).\(member)" : "\(path)[\(member)]", style, list, add)
+        switch style {
+        case .dots: try flatten(&reader, "\(path).\(member)", style, list, add)
+        case .members: try flatten(&reader, member, .brackets, list, add)
+        case .brackets, .json: try flatten(&reader, "\(path)[\(member)]", style, list, add)
+        }
       }
     case .array:
       try reader.array { (index, reader) throws(JSONError) in
@@ -107,7 +120,7 @@ extension Call {
         case (.indexed, .dots): element = "\(path).\(index)"
         case (.indexed, _): element = "\(path)[\(index)]"
         case (.brackets, _): element = "\(path)[]"
-        case (.repeat, _), (.comma, _), (.space, _): element = path
+        case (.repeat, _), (.comma, _), (.space, _), (.pipe, _): element = path
         }
         try flatten(&reader, element, style, list, add)
       }

@@ -176,14 +176,15 @@ extension CatalogueChecks {
       error("`object` is for queries, forms and multipart bodies; remove it", at: location)
     } else if parameter.type.isNullable {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
-    } else if style == .json, let list = mark.list {
-      error("JSON has lists of its own; remove `list`", at: list)
+    } else if style == .json, let list = mark.list, parameter.listStyle != .repeat {
+      error(
+        "JSON has lists of its own; remove `list`, or write `list: repeat` for one JSON value per element", at: list)
     }
   }
 
   private mutating func checkList(_ parameter: Parameter, _ mark: ParameterMarks) {
     guard let location = mark.list, let type = resolved(parameter.type) else { return }
-    if parameter.objectStyle != nil { return }
+    if parameter.objectStyle != nil, parameter.objectStyle != .json { return }
     guard case .list = type.kind else {
       warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
       return

@@ -20,6 +20,8 @@ public struct Parameter: Sendable, Equatable {
     case comma
     /// `a b c`
     case space
+    /// `a|b|c`
+    case pipe
     /// `name=a&name=b`
     case `repeat`
     /// `name[]=a&name[]=b`
@@ -34,7 +36,9 @@ public struct Parameter: Sendable, Equatable {
     case brackets
     /// `name.member=a`
     case dots
-    /// One value of JSON.
+    /// `member=a`, as if each member were a parameter of its own.
+    case members
+    /// One value of JSON; of a list that repeats its name, one for each element.
     case json
   }
 

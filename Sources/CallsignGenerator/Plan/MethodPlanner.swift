@@ -112,7 +112,11 @@ struct MethodPlanner {
     let isText = place != .json && place != .wholeJSON
     let objectStyle = isText ? parameter.objectStyle : nil
     var hasListStyle = isList && isText && parameter.listStyle != .comma
-    if let objectStyle { hasListStyle = objectStyle != .json && ![.comma, .brackets].contains(parameter.listStyle) }
+    if let objectStyle {
+      hasListStyle =
+        objectStyle == .json
+        ? isList && parameter.listStyle == .repeat : ![.comma, .brackets].contains(parameter.listStyle)
+    }
     return AdditionPlan(
       place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
       objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,

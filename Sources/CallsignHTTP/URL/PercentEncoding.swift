@@ -124,6 +124,8 @@ public enum ListStyle: UInt8, Sendable, Hashable {
   case comma
   /// `name=a b c`, encoded likewise.
   case space
+  /// `name=a|b|c`, encoded likewise.
+  case pipe
   /// `name=a&name=b`
   case `repeat`
   /// `name[]=a&name[]=b`

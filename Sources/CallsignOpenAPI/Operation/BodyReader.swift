@@ -165,28 +165,31 @@ struct BodyReader {
         continue
       }
       let file = format == .multipart ? try filed(member.use, at: pointer) : nil
+      let isList = try isList(member.use, at: pointer)
       operation.parameters.append(
         ParameterShape(
           name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
-          listStyle: format == .json ? .comma : Self.listStyle(member, encoding: encoding),
+          listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding: encoding),
           annotations: member.annotations))
       if format != .json, file == nil, let style = try objectStyle(member, format, encoding: encoding, at: pointer) {
         operation.parameters[operation.parameters.count - 1].objectStyle = style
-        operation.parameters[operation.parameters.count - 1].listStyle = style == .json ? .comma : .indexed
+        operation.parameters[operation.parameters.count - 1].listStyle =
+          style == .brackets ? .indexed : isList ? .repeat : .comma
       }
     }
     operation.rules += members.rules
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
   }
 
-  /// How a member that is no text or list of texts is written: as JSON where the document says so, and in parts; else with
-  /// brackets, as nearly all forms have it.
+  /// How a member that is no text or list of texts is written: with brackets in a form of which the document says so, and
+  /// else as JSON, a list one element after the other (OpenAPI 3.1.1, §4.8.14.1 and §4.8.15.1.2).
   private func objectStyle(
     _ member: Member, _ format: BodyFormat, encoding: DocumentValue?, at pointer: String
   ) throws(ImportError) -> Parameter.ObjectStyle? {
-    let isJSON = encoding?[member.name]?["contentType"]?.string.map(MediaType.isJSON) ?? false
     guard try isNested(member.use, at: pointer) else { return nil }
-    return isJSON || format == .multipart ? .json : .brackets
+    let own = encoding?[member.name]
+    let isDeep = own?["style"]?.string == "deepObject" && own?["contentType"] == nil
+    return isDeep && format == .form ? .brackets : .json
   }
 
   private func isNested(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
@@ -204,10 +207,14 @@ struct BodyReader {
     }
   }
 
+  private func isList(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+    if case .list = try schemas.resolved(use, at: pointer).shape { true } else { false }
+  }
+
   private static func listStyle(_ member: Member, encoding: DocumentValue?) -> Parameter.ListStyle {
-    guard case .list = member.use.shape else { return .comma }
     switch encoding?[member.name]?["style"]?.string {
     case "spaceDelimited": return .space
+    case "pipeDelimited": return .pipe
     default: return encoding?[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
   }

@@ -268,6 +268,12 @@ struct OperationReader {
       return flattened(
         object, of: name, place: place, style: style, explodes: explodes, isRequired: isRequired, at: pointer)
     case .union: break
+    case .map where place == .query && style == "form" && explodes:
+      return [
+        ParameterShape(
+          name: name, place: place, use: use, isRequired: isRequired, listStyle: .repeat, objectStyle: .members,
+          annotations: annotations, sharedName: sharedName)
+      ]
     case .map, .scalar(.json):
       if shape != .scalar(.json) {
         log.warn(
@@ -309,9 +315,7 @@ struct OperationReader {
     case "simple": return .comma
     case "spaceDelimited": return explodes ? .repeat : .space
     case "pipeDelimited":
-      if explodes { return .repeat }
-      log.warn("a list separated by `|` cannot be said in a catalogue; it is separated by commas", at: pointer)
-      return .comma
+      return explodes ? .repeat : .pipe
     default:
       log.warn("the style `\(style)` cannot be said in a catalogue; the list is separated by commas", at: pointer)
       return .comma
