@@ -18,5 +18,6 @@ struct CallsignTool: AsyncParsableCommand {
       PackageCommand.self,
       Diff.self,
       Sign.self,
+      Mock.self,
     ])
 }
