@@ -2,7 +2,6 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 import HTTPTypes
-import TestSupport
 import Testing
 
 @testable import CallsignMock

@@ -101,11 +101,15 @@ enum Petstore {
 }
 
 extension MockServer {
+  typealias Answer = (status: Int, headers: HTTPFields, body: JSONValue, bytes: Data)
+
+  func call(_ target: String) async throws -> Answer { try await call("GET", target) }
+
   /// Sends a request as a client's transport does.
   func call(
-    _ method: String = "GET", _ target: String, _ fields: [String: String] = ["Authorization": "Bearer x"],
+    _ method: String, _ target: String, _ fields: [String: String] = ["Authorization": "Bearer x"],
     body: String = ""
-  ) async throws -> (status: Int, headers: HTTPFields, body: JSONValue, bytes: Data) {
+  ) async throws -> Answer {
     try await Petstore.call(self, "https://petstore.example/v1\(target)", method, fields, body: body)
   }
 }
