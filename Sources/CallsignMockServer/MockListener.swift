@@ -44,7 +44,7 @@ extension MockServer {
   ///
   /// - Parameter port: The port; 0, the default, for one that is free.
   /// - Returns: The listener, which must be stopped.
-  /// - Throws: ``CallsignMock/MockError/couldNotListen(port:)``.
+  /// - Throws: `MockError.couldNotListen(port:)`.
   public func listen(port: UInt16 = 0) async throws(MockError) -> MockListener {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .couldNotListen(port: port) }

@@ -10,12 +10,14 @@ struct ValueGenerator: Sendable {
   let types: TypeTable
   /// The answers' own seed, from which those of objects with an id follow.
   let seed: Seed
+  /// Which members are left out: of answers those that are only sent, of requests those that only the API sets.
+  var direction: ValueChecker.Direction = .answer
   /// Members that are always left out where they may be.
   private static let failures: Set<String> = ["errors", "error", "warnings", "problem"]
   /// Below this depth, only what is needed.
   private static let sparseDepth = 5
 
-  private var checker: ValueChecker { ValueChecker(types: types, direction: .answer) }
+  private var checker: ValueChecker { ValueChecker(types: types, direction: direction) }
 
   /// Makes a value.
   ///
@@ -73,7 +75,7 @@ struct ValueGenerator: Sendable {
     guard depth < 64 else { return .object([:]) }
     var members: [String: JSONValue] = [:]
     var seed = seed
-    if let id = fields.first(where: { $0.name == "id" && !$0.isWriteOnly && isPlain($0.type) }) {
+    if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
       let given = fixed["id"].flatMap { accepts($0, id.type) ? $0 : nil }
       let value =
         given ?? id.constant.flatMap { self.constant($0, id.type) }
@@ -81,7 +83,7 @@ struct ValueGenerator: Sendable {
       members["id"] = value
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
     }
-    for field in fields where members[field.name] == nil && !field.isWriteOnly {
+    for field in fields where members[field.name] == nil && !isLeftOut(field) {
       if let given = fixed[field.name], accepts(given, field.type) {
         members[field.name] = given
         continue
@@ -105,6 +107,8 @@ struct ValueGenerator: Sendable {
     if isPlain(field.type) { return generator.chance(depth <= Self.sparseDepth ? 0.9 : 0.3) }
     return depth < Self.sparseDepth && generator.chance([0.95, 0.85, 0.6, 0.3, 0.15][min(depth, 4)])
   }
+
+  private func isLeftOut(_ field: Field) -> Bool { direction == .answer ? field.isWriteOnly : field.isReadOnly }
 
   private func isPlain(_ type: TypeReference) -> Bool {
     switch types.resolve(type).kind {

@@ -15,7 +15,7 @@ struct RequestWriter {
 
   /// The arguments that can be sent together: what is needed, and of the rest what the rules permit.
   func arguments(_ endpoint: Endpoint, all: Bool = false) -> [String: JSONValue] {
-    let generator = ValueGenerator(types: types, seed: seed)
+    let generator = ValueGenerator(types: types, seed: seed, direction: .request)
     var left = Set<String>()
     var wanted = Set<String>()
     for rule in endpoint.rules {
