@@ -24,6 +24,8 @@ let package = Package(
     .library(name: "Callsign", targets: ["Callsign"]),
     .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
+    .library(name: "CallsignMock", targets: ["CallsignMock"]),
+    .library(name: "CallsignMockServer", targets: ["CallsignMockServer"]),
     .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
     .library(name: "CallsignPostgres", targets: ["CallsignPostgres"]),
@@ -126,6 +128,25 @@ let package = Package(
     .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
+    // A server made of a catalogue, in memory; and the same behind a socket, apart because it brings an HTTP server along.
+    .target(
+      name: "CallsignMock",
+      dependencies: [
+        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignMockServer",
+      dependencies: [
+        "CallsignMock", "LoopbackSockets", .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"), .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: swift6),
+    // The sockets of servers on loopback, for FlyingFox.
+    .target(
+      name: "LoopbackSockets", dependencies: [.product(name: "FlyingSocks", package: "FlyingFox")],
+      swiftSettings: swift6),
+
     // What the build plugin runs, and the same behind a command line.
     .executableTarget(
       name: "GenerateAPITool", dependencies: ["CallsignGenerator"], swiftSettings: swift6),
@@ -133,6 +154,7 @@ let package = Package(
       name: "CallsignTool",
       dependencies: [
         "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignGenerator", "CallsignJSON",
+        "CallsignMockServer",
         "CallsignOpenAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -187,7 +209,7 @@ let package = Package(
     .target(
       name: "XSandbox",
       dependencies: [
-        "XText",
+        "LoopbackSockets", "XText",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -245,6 +267,10 @@ let package = Package(
     .testTarget(
       name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignMockTests",
+      dependencies: ["CallsignMock", "CallsignMockServer", "CallsignOpenAPI", "CallsignX", "CallsignXv1"],
+      swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
     .testTarget(

@@ -20,5 +20,6 @@ struct CallsignTool: AsyncParsableCommand {
       ContextCommand.self,
       Diff.self,
       Sign.self,
+      Mock.self,
     ])
 }

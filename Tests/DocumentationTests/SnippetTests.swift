@@ -36,7 +36,9 @@ struct SnippetTests {
 
   @Test("Each block is compiled with the tests")
   func blocks() throws {
-    let folders = ["Tests/DocumentationTests/Snippets", "Tests/CallsignPostgresTests/Snippets"]
+    let folders = [
+      "Tests/DocumentationTests/Snippets", "Tests/CallsignPostgresTests/Snippets", "Tests/CallsignMockTests/Snippets",
+    ]
     let sources = try folders.flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)
         .filter { $0.hasSuffix(".swift") }

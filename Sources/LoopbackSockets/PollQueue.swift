@@ -10,14 +10,16 @@ import Foundation
 #endif
 
 /// The pool of sockets of one server. It sets the options of each socket before its first wait.
-struct LoopbackSocketPool: AsyncSocketPool {
+package struct LoopbackSocketPool: AsyncSocketPool {
   private let pool = SocketPool(queue: PollQueue())
 
-  func prepare() async throws { try await pool.prepare() }
+  package init() {}
 
-  func run() async throws { try await pool.run() }
+  package func prepare() async throws { try await pool.prepare() }
 
-  func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+  package func run() async throws { try await pool.run() }
+
+  package func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
     // Header and body are two writes: with Nagle's algorithm the second waits for the client's delayed acknowledgement.
     // Accepted sockets inherit the option from the listening one.
     try? socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))

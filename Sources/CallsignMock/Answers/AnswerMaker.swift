@@ -1,0 +1,194 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// Makes the answers of operations by their types.
+struct AnswerMaker: Sendable {
+  let types: TypeTable
+  let everyCall: EveryCall
+  let seed: Seed
+  /// How many elements a list has that comes in pages.
+  let listLength: Int
+  /// How many elements a page has where the request does not say.
+  let pageSize: Int
+
+  /// An answer before it is framed.
+  struct Answer {
+    var value: JSONValue
+    var headers: HTTPFields = [:]
+  }
+
+  /// A page that was asked for by a token that no page has given out, or the like.
+  struct Refusal: Error {
+    var problem: ArgumentProblem
+  }
+
+  var generator: ValueGenerator { ValueGenerator(types: types, seed: seed) }
+
+  /// The seed of one call: the same arguments have the same answer, whichever page is asked for.
+  func seed(of endpoint: Endpoint, _ arguments: [String: JSONValue]) -> Seed {
+    let pages = endpoint.pages
+    let turning = [pages?.requestParameter, pages?.size, pages?.since].compactMap(\.self)
+    let kept = arguments.filter { !turning.contains($0.key) }
+    return seed.derived(endpoint.name).derived(JSONText.text(.object(kept)))
+  }
+
+  /// The answer to a call.
+  func answer(
+    _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ request: IncomingRequest
+  ) throws(Refusal) -> Answer {
+    let seed = seed(of: endpoint, arguments)
+    var answer = Answer(value: generator.value(type, seed, name: endpoint.name))
+    echo(endpoint, type, arguments, seed, &answer.value)
+    if let pages = endpoint.pages, let list = types.type(at: pages.items, of: type),
+      case .list(let element) = types.resolve(list).kind
+    {
+      let maker = PageMaker(answers: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
+      answer = try maker.page(of: answer.value, arguments, request)
+    }
+    avoidFailures(type, &answer.value)
+    for header in endpoint.answerHeaders {
+      guard let name = HTTPField.Name(header.name), answer.headers[name] == nil else { continue }
+      let value = generator.value(header.type, seed.derived(header.name), name: header.name)
+      answer.headers[name] = ParameterText.plain(value)
+    }
+    return answer
+  }
+
+  // MARK: What was asked for comes back
+
+  /// Gives the answer the ids and other values of the request: `getPet(id: 7)` answers the pet 7.
+  private func echo(
+    _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
+    _ value: inout JSONValue
+  ) {
+    if echoList(endpoint, type, arguments, seed, &value) { return }
+    var given: [String: JSONValue] = [:]
+    for parameter in endpoint.parameters {
+      guard let argument = arguments[parameter.name] else { continue }
+      switch parameter.place {
+      case .path, .field: given[parameter.name] = argument
+      case .body: if case .object(let members) = argument { given.merge(members) { own, _ in own } }
+      case .query:
+        if ["id", "name", "username", "screen_name"].contains(parameter.name) { given[parameter.name] = argument }
+      case .header: break
+      }
+    }
+    // The last segment is the id of what is answered, whatever it is called; one before it is that of an owner.
+    if let last = endpoint.path.split(separator: "/").last, last.hasPrefix("{"), let end = last.firstIndex(of: "}") {
+      let name = String(last[..<end].dropFirst().drop { $0 == "+" })
+      if given["id"] == nil || name != "id" { given["id"] = arguments[name] ?? given["id"] }
+    } else if endpoint.path.contains("{id}") {
+      given["id"] = nil
+    }
+    guard !given.isEmpty else { return }
+    for path in [".", "data", "result", "item"] {
+      guard let inner = types.type(at: path, of: type), case .object(_, let fields, _) = types.resolve(inner).kind,
+        fields.contains(where: { given[$0.name] != nil }), path == "." || value[path] != nil
+      else { continue }
+      if path == ".", types.type(at: "data", of: type) != nil, !fields.contains(where: { $0.name == "id" }) { continue }
+      let made = generator.value(inner, seed.derived("echo"), name: path, depth: path == "." ? 0 : 1, fixed: given)
+      guard made.kind == .object else { continue }
+      value.set(made, at: path)
+      return
+    }
+  }
+
+  /// Answers one element for each of several ids, or names, of the request.
+  private func echoList(
+    _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
+    _ value: inout JSONValue
+  ) -> Bool {
+    for path in [endpoint.pages?.items ?? ".", "data"] {
+      guard let list = types.type(at: path, of: type), case .list(let element) = types.resolve(list).kind,
+        case .object(_, let fields, _) = types.resolve(element).kind
+      else { continue }
+      for parameter in endpoint.parameters where parameter.place == .query || parameter.place == .path {
+        guard case .array(let wanted)? = arguments[parameter.name], parameter.name.hasSuffix("s"),
+          let field = fields.first(where: { $0.name == parameter.name.dropLast() })
+        else { continue }
+        let elements = wanted.enumerated().map { index, wanted in
+          generator.value(element, seed.derived(index), name: field.name, depth: 1, fixed: [field.name: wanted])
+        }
+        value.set(.array(elements), at: path)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Changes members that would say that the call has failed.
+  private func avoidFailures(_ type: TypeReference, _ value: inout JSONValue) {
+    for sign in everyCall.failures {
+      guard let member = types.type(at: sign.path, of: type), let given = value.member(at: sign.path),
+        let text = ParameterText.plain(given), sign.values.contains(text) != sign.isNegated
+      else { continue }
+      let candidates: [JSONValue] =
+        switch types.resolve(member).kind {
+        case .enumeration(_, let cases): cases.map { ParameterText(types: types).value(.text($0.value), member) }
+        case .scalar(.bool): [true, false]
+        default: sign.values.map { ParameterText(types: types).value(.text($0), member) } + ["ok", 0, 1]
+        }
+      let good = candidates.first { candidate in
+        let text = ParameterText.plain(candidate) ?? ""
+        return sign.values.contains(text) == sign.isNegated && generator.accepts(candidate, member)
+      }
+      value.set(good, at: sign.path)
+    }
+  }
+
+  // MARK: Errors
+
+  /// The type of an error's body: the operation's own for the status, then its family's, then the API's.
+  func errorType(_ status: Int, _ endpoint: Endpoint?) -> TypeReference? {
+    for errors in [endpoint?.errors ?? [], everyCall.errors] {
+      for key in [String(status), "\(status / 100)xx", "default"] {
+        if let found = errors.first(where: { $0.status.lowercased() == key }) { return found.type }
+      }
+    }
+    return nil
+  }
+
+  /// The body of an error, with its status and words where the type has members for them.
+  func error(_ status: Int, _ type: TypeReference, _ endpoint: Endpoint?) -> JSONValue {
+    let words = JSONValue.string(ReasonPhrase.of(status))
+    return generator.value(
+      type, seed.derived(endpoint?.name ?? "").derived("error").derived(status), name: "error",
+      fixed: ["status": .integer(status), "title": words, "message": words, "detail": words])
+  }
+}
+
+extension JSONValue {
+  /// The value at a dotted path; `.` is the value itself.
+  func member(at path: String) -> JSONValue? {
+    if path == "." { return self }
+    return path.split(separator: ".").reduce(self as JSONValue?) { $0?[String($1)] }
+  }
+
+  /// Sets, or with `nil` removes, the value at a dotted path, and makes objects on the way there.
+  mutating func set(_ value: JSONValue?, at path: String) {
+    if path == "." {
+      if let value { self = value }
+      return
+    }
+    set(value, at: path.split(separator: ".").map(String.init)[...])
+  }
+
+  private mutating func set(_ value: JSONValue?, at path: ArraySlice<String>) {
+    guard let name = path.first else {
+      if let value { self = value }
+      return
+    }
+    var members = object ?? [:]
+    if path.count == 1 {
+      members[name] = value
+    } else {
+      guard members[name] != nil || value != nil else { return }
+      var inner = members[name] ?? .object([:])
+      inner.set(value, at: path.dropFirst())
+      members[name] = inner
+    }
+    self = .object(members)
+  }
+}

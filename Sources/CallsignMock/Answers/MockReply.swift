@@ -1,0 +1,133 @@
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// An answer that a test writes.
+///
+/// ```swift
+/// try mock.reply(to: "getPet", with: .json(["id": "7", "name": "Rex"]))
+/// try mock.reply(to: "getPet", with: .status(503, headers: [.retryAfter: "1"]), times: 2)
+/// ```
+public struct MockReply: Sendable {
+  enum Content: Sendable {
+    /// By the types, with members of the test's own.
+    case generated([String: JSONValue])
+    case json(JSONValue)
+    /// `nil`: the type of the error's body, or a problem document.
+    case bytes(Data?, contentType: String?)
+    case records([JSONValue])
+  }
+
+  /// The status; `nil`: as the operation has it.
+  public var status: Int?
+  /// Header fields in place of, and beside, those that an answer has by itself.
+  public var headers: HTTPFields
+  var content: Content
+
+  /// Answers as the mock does by itself, by the operation's types.
+  public static let generated = MockReply(headers: [:], content: .generated([:]))
+
+  /// Answers as the mock does by itself, with some members set.
+  ///
+  /// - Parameter members: Members of the answer, or of its `data`, by their names. They are not compared with the types.
+  public static func generated(with members: [String: JSONValue]) -> MockReply {
+    MockReply(headers: [:], content: .generated(members))
+  }
+
+  /// Answers with JSON as it is given, which is not compared with the types.
+  ///
+  /// - Parameters:
+  ///   - value: The body.
+  ///   - status: Default: 200.
+  ///   - headers: Default: `Content-Type: application/json`.
+  public static func json(_ value: JSONValue, status: Int = 200, headers: HTTPFields = [:]) -> MockReply {
+    MockReply(status: status, headers: headers, content: .json(value))
+  }
+
+  /// Answers with a status and, for an error, a body of the type that the catalogue has for it; where it has none, with a
+  /// problem document (RFC 9457).
+  public static func status(_ status: Int, headers: HTTPFields = [:]) -> MockReply {
+    MockReply(status: status, headers: headers, content: .bytes(nil, contentType: nil))
+  }
+
+  /// Answers with bytes.
+  ///
+  /// - Parameters:
+  ///   - body: The bytes, of any kind.
+  ///   - contentType: Their media type.
+  ///   - status: Default: 200.
+  ///   - headers: Further header fields.
+  public static func data(
+    _ body: Data, contentType: String, status: Int = 200, headers: HTTPFields = [:]
+  ) -> MockReply {
+    MockReply(status: status, headers: headers, content: .bytes(body, contentType: contentType))
+  }
+
+  /// Answers a stream with these records, and ends it. In an operation that is no stream, they are a JSON array.
+  public static func records(_ records: [JSONValue]) -> MockReply {
+    MockReply(status: 200, headers: [:], content: .records(records))
+  }
+}
+
+/// A failure that a mock causes on purpose.
+public struct MockFault: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case delay(Duration)
+    case status(Int, retryAfter: Int?)
+    case drop
+    case lose
+    case cut(after: Int)
+    case truncate(to: Int)
+    case empty
+  }
+
+  let kind: Kind
+
+  /// Waits before the answer.
+  public static func delay(_ duration: Duration) -> MockFault { MockFault(kind: .delay(duration)) }
+
+  /// Answers with a status in place of the operation, with a body as ``MockReply/status(_:headers:)`` has it.
+  ///
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - retryAfter: Seconds of a `Retry-After` field; `nil`: no field.
+  public static func status(_ status: Int, retryAfter: Int? = nil) -> MockFault {
+    MockFault(kind: .status(status, retryAfter: retryAfter))
+  }
+
+  /// Closes the connection before the operation happens.
+  public static let dropConnection = MockFault(kind: .drop)
+
+  /// Performs the operation, and closes the connection before a byte of the answer: the client cannot know.
+  public static let loseAnswer = MockFault(kind: .lose)
+
+  /// Closes the connection after a number of bytes of the body, of which more were announced.
+  public static func cutBody(after bytes: Int) -> MockFault { MockFault(kind: .cut(after: max(0, bytes))) }
+
+  /// Leaves out the end of the body as if there were no more. `Content-Length` is that of the rest.
+  public static func truncatedBody(to bytes: Int) -> MockFault { MockFault(kind: .truncate(to: max(0, bytes))) }
+
+  /// Leaves out the body.
+  public static let emptyBody = MockFault(kind: .empty)
+}
+
+/// A mistake in the use of a mock.
+public enum MockError: Error, Hashable, CustomStringConvertible {
+  /// The catalogue has no operation of that name; these are called alike.
+  case unknownOperation(String, similar: [String])
+  /// The catalogue cannot be loaded; its diagnostics.
+  case invalidCatalogue([String])
+  /// The port is taken, or may not be used.
+  case couldNotListen(port: UInt16)
+
+  /// The mistake in words.
+  public var description: String {
+    switch self {
+    case .unknownOperation(let name, let similar):
+      "the catalogue has no operation `\(name)`"
+        + (similar.isEmpty ? "" : "; did you mean \(similar.map { "`\($0)`" }.joined(separator: ", "))?")
+    case .invalidCatalogue(let diagnostics): diagnostics.joined(separator: "\n")
+    case .couldNotListen(let port): "cannot listen on port \(port); it is taken, or may not be used"
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// Cuts a list into pages, by whatever tells one page from the next.
+struct PageMaker {
+  let answers: AnswerMaker
+  let endpoint: Endpoint
+  let pages: Pagination
+  let type: TypeReference
+  let element: TypeReference
+  let seed: Seed
+
+  private var types: TypeTable { answers.types }
+  private var generator: ValueGenerator { answers.generator }
+  private var count: Int { answers.listLength }
+
+  /// Puts a page's elements into an answer, and what leads to the pages beside it.
+  func page(
+    of answer: JSONValue, _ arguments: [String: JSONValue], _ request: IncomingRequest
+  ) throws(AnswerMaker.Refusal) -> AnswerMaker.Answer {
+    var result = AnswerMaker.Answer(value: answer)
+    let size = size(arguments)
+    var elements = elements(arguments, answer)
+    if let since = pages.since.flatMap({ arguments[$0] }).flatMap(Self.number), let id = pages.id {
+      elements.removeAll { ($0.member(at: id).flatMap(Self.number) ?? .max) <= since }
+    }
+    let begin = try begin(arguments, elements, size, request)
+    let shown = Array(elements.dropFirst(begin).prefix(size))
+    result.value.set(.array(shown), at: pages.items)
+    let next = begin + shown.count < elements.count && !shown.isEmpty ? begin + shown.count : nil
+    let previous = begin > 0 ? max(0, begin - size) : nil
+    if let more = pages.more { put(.bool(next != nil), at: more, in: &result.value) }
+    link(next: next, previous: previous, begin: begin, size: size, request, &result)
+    countElements(shown.count, of: elements.count, &result.value)
+    return result
+  }
+
+  private func size(_ arguments: [String: JSONValue]) -> Int {
+    if let given = pages.size.flatMap({ arguments[$0] }).flatMap(Self.number) { return min(max(given, 1), 1_000) }
+    guard let name = pages.size, let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+      return answers.pageSize
+    }
+    let bounds = types.resolve(parameter.type).constraints
+    let least = bounds.minimum.flatMap { Int($0) } ?? 1
+    let most = bounds.maximum.flatMap { Int($0) } ?? 1_000
+    return max(1, min(max(answers.pageSize, least), most))
+  }
+
+  // MARK: Elements
+
+  /// All elements of the list, newest first where ids say so.
+  private func elements(_ arguments: [String: JSONValue], _ answer: JSONValue) -> [JSONValue] {
+    // One for each that was asked for.
+    let isWanted = endpoint.parameters.contains { parameter in
+      guard case .array? = arguments[parameter.name], case .object(_, let fields, _) = types.resolve(element).kind
+      else {
+        return false
+      }
+      return parameter.name.hasSuffix("s") && fields.contains { $0.name == parameter.name.dropLast() }
+    }
+    if isWanted, case .array(let given)? = answer.member(at: pages.items) { return given }
+    var seen: Set<JSONValue> = []
+    return (0..<count).map { index in
+      var made = make(index, attempt: 0)
+      // Two elements of one id would make a pager stop.
+      if let id = made.member(at: pages.id ?? "id") {
+        var attempt = 1
+        var id = id
+        while !seen.insert(id).inserted, attempt < 20 {
+          made = make(index, attempt: attempt)
+          id = made.member(at: pages.id ?? "id") ?? .null
+          attempt += 1
+        }
+      }
+      return made
+    }
+  }
+
+  private func make(_ index: Int, attempt: Int) -> JSONValue {
+    var fixed: [String: JSONValue] = [:]
+    if let id = pages.id, pages.style == .maxID || pages.since != nil {
+      let number = 1_900_000_000 + (count - index) * 1_000
+      if let type = types.member(id, of: element) {
+        fixed[id] = [JSONValue.integer(number), .string(String(number))].first { generator.accepts($0, type) }
+      }
+    }
+    return generator.value(
+      element, seed.derived("element").derived(index).derived(attempt), name: "element", depth: 1, fixed: fixed)
+  }
+
+  private static func number(_ value: JSONValue) -> Int? { value.int ?? value.string.flatMap { Int($0) } }
+
+  // MARK: Where a page begins
+
+  private func begin(
+    _ arguments: [String: JSONValue], _ elements: [JSONValue], _ size: Int, _ request: IncomingRequest
+  ) throws(AnswerMaker.Refusal) -> Int {
+    if !pages.style.hasParameter {
+      let pairs = request.query.map(FormText.pairs) ?? []
+      let page = pairs.first { $0.name == PageMark.parameter }.flatMap { Int($0.value) } ?? 1
+      return min(max(page - 1, 0), 1_000_000) * size
+    }
+    guard let given = arguments[pages.parameter], !given.isNull, given != .string("") else { return 0 }
+    let number = Self.number(given)
+    switch pages.style {
+    case .token:
+      guard let found = (0...max(elements.count, 1)).first(where: { token($0) == given }) else {
+        throw refusal(given, "is no token that a page has given out", allowed: "a token of an earlier answer")
+      }
+      return found
+    case .cursor:
+      guard let number else { throw refusal(given, "is no cursor of an earlier answer", allowed: "-1, or a cursor") }
+      if number == -1 { return 0 }
+      return number < 0 ? max(0, -(max(number, -1_000_000) + size)) : min(number, 1_000_000)
+    case .maxID:
+      guard let number, let id = pages.id else { return 0 }
+      return elements.firstIndex { ($0.member(at: id).flatMap(Self.number) ?? .min) <= number } ?? elements.count
+    case .lastID:
+      let last = ParameterText.plain(given)
+      let place = elements.firstIndex { $0.member(at: pages.id ?? "id").flatMap(ParameterText.plain) == last }
+      return place.map { $0 + 1 } ?? elements.count
+    case .page: return min(max((number ?? 1) - (pages.first ?? 1), 0), 1_000_000) * size
+    case .offset: return min(max(number ?? 0, 0), 1_000_000)
+    case .url, .link: return 0
+    }
+  }
+
+  private func refusal(_ given: JSONValue, _ detail: String, allowed: String) -> AnswerMaker.Refusal {
+    let place = endpoint.parameters.first { $0.name == pages.parameter }?.place ?? .query
+    return AnswerMaker.Refusal(
+      problem: ArgumentProblem(
+        parameter: pages.parameter, place: place == .field ? "body" : place.rawValue,
+        detail: "\(ValueChecker.quoted(ParameterText.plain(given) ?? "")) \(detail)", allowed: allowed))
+  }
+
+  /// The token of the page that begins with an element, by the parameter's type.
+  private func token(_ begin: Int) -> JSONValue {
+    let parameter = endpoint.parameters.first { $0.name == pages.parameter }
+    let type = parameter?.type ?? TypeReference(.scalar(.string))
+    if generator.accepts(.integer(begin), type) { return .integer(begin) }
+    var bare = type
+    bare.isNullable = false
+    return generator.value(bare, seed.derived("token").derived(begin), name: "token")
+  }
+
+  // MARK: Ways to other pages
+
+  private func link(
+    next: Int?, previous: Int?, begin: Int, size: Int, _ request: IncomingRequest, _ result: inout AnswerMaker.Answer
+  ) {
+    switch pages.style {
+    case .token:
+      if let path = pages.next { put(next.map(token), at: path, in: &result.value) }
+      if let path = pages.previous { put(previous.map(token), at: path, in: &result.value) }
+      if let next, let name = pages.nextHeader.flatMap({ HTTPField.Name($0) }) {
+        result.headers[name] = ParameterText.plain(token(next))
+      }
+    case .cursor:
+      if let path = pages.next { put(.integer(next ?? 0), at: path, in: &result.value) }
+      // A negative one asks for the page that ends where this one begins.
+      if let path = pages.previous { put(.integer(-begin), at: path, in: &result.value) }
+      if let next, let name = pages.nextHeader.flatMap({ HTTPField.Name($0) }) { result.headers[name] = String(next) }
+    case .url:
+      put(next.map { .string(url(page: $0 / size + 1, request)) }, at: pages.parameter, in: &result.value)
+      if let path = pages.previous {
+        put(previous.map { .string(url(page: $0 / size + 1, request)) }, at: path, in: &result.value)
+      }
+    case .link:
+      var links: [String] = []
+      if let next { links.append("<\(url(page: next / size + 1, request))>; rel=\"next\"") }
+      if let previous { links.append("<\(url(page: previous / size + 1, request))>; rel=\"prev\"") }
+      if !links.isEmpty, let name = HTTPField.Name("Link") { result.headers[name] = links.joined(separator: ", ") }
+    case .maxID, .page, .offset, .lastID: break
+    }
+  }
+
+  /// The URL of the request with another page's number.
+  private func url(page: Int, _ request: IncomingRequest) -> String {
+    let kept = (request.query ?? "").split(separator: "&").filter { !$0.hasPrefix("\(PageMark.parameter)=") }
+    let query = kept.map(String.init) + ["\(PageMark.parameter)=\(page)"]
+    return request.origin + request.path + "?" + query.joined(separator: "&")
+  }
+
+  /// Sets a member in the kind that its type has. Without a value the member is left out, null, or empty, as its type allows.
+  private func put(_ value: JSONValue?, at path: String, in answer: inout JSONValue) {
+    guard let type = types.type(at: path, of: type) else { return }
+    let resolved = types.resolve(type)
+    guard let value else {
+      return answer.set(type.isOptional ? nil : resolved.isNullable ? .null : .string(""), at: path)
+    }
+    var candidates = [value]
+    if let text = ParameterText.plain(value) {
+      candidates.append(.string(text))
+      if let number = Int(text) { candidates.append(.integer(number)) }
+    }
+    answer.set(candidates.first { generator.accepts($0, type) } ?? value, at: path)
+  }
+
+  /// Members that count the elements say how many there are.
+  private func countElements(_ shown: Int, of total: Int, _ answer: inout JSONValue) {
+    for folder in ["", "meta.", "pagination.", "page_info."] {
+      for (name, number) in [
+        ("result_count", shown), ("total", total), ("total_count", total), ("total_results", total),
+        ("totalCount", total),
+      ] {
+        let path = folder + name
+        guard answer.member(at: path) != nil, let type = types.type(at: path, of: type),
+          generator.accepts(.integer(number), type)
+        else { continue }
+        answer.set(.integer(number), at: path)
+      }
+    }
+  }
+}

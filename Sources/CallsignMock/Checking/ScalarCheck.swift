@@ -1,0 +1,89 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+
+/// Tests a value against a type that the catalogue's language knows by itself.
+struct ScalarCheck {
+  let scalar: Scalar
+  let constraints: Constraints
+
+  init(_ scalar: Scalar, _ constraints: Constraints) {
+    self.scalar = scalar
+    self.constraints = constraints
+  }
+
+  /// The reason why the value does not fit; `nil` where it does.
+  func problem(of value: JSONValue) -> String? {
+    switch scalar {
+    case .json: return nil
+    case .string, .file: return text(value) { _ in true }
+    case .url: return text(value, "a URL") { URL(string: $0) != nil }
+    case .uuid: return text(value, "a UUID") { Self.isUUID($0) }
+    case .bytes: return text(value, "base64 text") { Self.isBase64($0) }
+    case .bool:
+      return value.kind == .bool ? nil : "must be true or false, not \(value.kind.phrase)"
+    case .int: return number(value, isWhole: true)
+    case .int32:
+      if let int = value.int, Int32(exactly: int) == nil { return "does not fit in 32 bits" }
+      return number(value, isWhole: true)
+    case .number: return number(value, isWhole: false)
+    case .decimal:
+      if let text = value.string { return Decimal(string: text) == nil ? "must be a decimal number" : nil }
+      return number(value, isWhole: false)
+    case .date(.seconds), .date(.milliseconds):
+      if let text = value.string { return Double(text) == nil ? "must be a number of time" : nil }
+      return value.kind == .number ? nil : "must be a number, not \(value.kind.phrase)"
+    case .date(let format):
+      return text(value, "a date such as \(Timestamps.text(1_767_225_600_000, format))") {
+        Timestamps.isValid($0, format)
+      }
+    case .duration(.seconds), .duration(.milliseconds):
+      return value.kind == .number ? nil : "must be a number, not \(value.kind.phrase)"
+    case .duration(.protobuf):
+      return text(value, "a duration such as 3.5s") { $0.hasSuffix("s") && Double($0.dropLast()) != nil }
+    case .duration(.iso8601):
+      return text(value, "a duration such as PT1H30M") { PatternTests.shared.matches($0, Self.duration) }
+    }
+  }
+
+  private func text(_ value: JSONValue, _ phrase: String = "", isValid: (String) -> Bool) -> String? {
+    guard let text = value.string else { return "must be a string, not \(value.kind.phrase)" }
+    guard isValid(text) else { return "\(ValueChecker.quoted(text)) is not \(phrase)" }
+    guard case .string = scalar else { return nil }
+    if let reason = ValueChecker.outOfBounds(text.count, constraints, "character") { return reason }
+    if let pattern = constraints.pattern, !PatternTests.shared.matches(text, pattern) {
+      return "\(ValueChecker.quoted(text)) does not match /\(pattern)/"
+    }
+    return nil
+  }
+
+  private func number(_ value: JSONValue, isWhole: Bool) -> String? {
+    guard value.kind == .number else {
+      return "must be \(isWhole ? "a whole number" : "a number"), not \(value.kind.phrase)"
+    }
+    if isWhole, value.int == nil { return "must be a whole number of 64 bits" }
+    guard let double = value.double else { return "is out of range" }
+    if let least = constraints.minimum.flatMap({ Double($0) }), double < least {
+      return "\(value) is less than \(constraints.minimum ?? "")"
+    }
+    if let most = constraints.maximum.flatMap({ Double($0) }), double > most {
+      return "\(value) is more than \(constraints.maximum ?? "")"
+    }
+    return nil
+  }
+
+  private static let duration =
+    #"^[+-]?P(?=.)(\d+W)?(\d+D)?(T(?=.)(\d+([.,]\d+)?H)?(\d+([.,]\d+)?M)?(\d+([.,]\d+)?S)?)?$"#
+
+  private static func isUUID(_ text: String) -> Bool {
+    let digits = text.filter { $0 != "-" }
+    return digits.count == 32 && digits.allSatisfy(\.isHexDigit)
+  }
+
+  private static func isBase64(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      let character = Character(Unicode.Scalar(byte))
+      return byte < 0x80 && (character.isLetter || character.isNumber || "+/-_=".contains(character))
+    }
+  }
+}

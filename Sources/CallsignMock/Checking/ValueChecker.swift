@@ -1,0 +1,229 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+
+/// Compares JSON with types of the catalogue.
+struct ValueChecker: Sendable {
+  /// Which way a value goes: members that the API sets are not needed in a request, and those it takes not in an answer.
+  enum Direction { case request, answer }
+
+  /// A part of a value that its type does not allow.
+  struct Problem: Equatable {
+    /// Where it is, such as `.pets[0].name`; empty for the value itself.
+    var path: String
+    /// The reason, as the end of a sentence.
+    var detail: String
+    /// The type, as the catalogue writes it.
+    var allowed: String
+  }
+
+  let types: TypeTable
+  let direction: Direction
+  /// Whether members that the catalogue does not have are problems.
+  var isStrict = false
+
+  /// More would only hide the first ones.
+  static let maximumProblems = 20
+  private static let maximumDepth = 100
+
+  func problems(of value: JSONValue, _ type: TypeReference) -> [Problem] {
+    var problems: [Problem] = []
+    check(value, type, "", 0, &problems)
+    return problems
+  }
+
+  func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { problems(of: value, type).isEmpty }
+
+  private func check(
+    _ value: JSONValue, _ type: TypeReference, _ path: String, _ depth: Int, _ problems: inout [Problem]
+  ) {
+    guard problems.count < Self.maximumProblems else { return }
+    let resolved = types.resolve(type)
+    func add(_ detail: String, allowed: String? = nil) {
+      problems.append(Problem(path: path, detail: detail, allowed: allowed ?? type.text))
+    }
+    guard depth < Self.maximumDepth else { return add("nests deeper than \(Self.maximumDepth) levels") }
+    if value.isNull {
+      // An answer's null reads as left out.
+      if !resolved.isNullable, !(direction == .answer && resolved.isOptional), !takesNull(resolved.kind) {
+        add("must not be null")
+      }
+      return
+    }
+    switch resolved.kind {
+    case .scalar(let scalar):
+      if let reason = ScalarCheck(scalar, resolved.constraints).problem(of: value) { add(reason) }
+    case .list(let element):
+      guard case .array(let elements) = value else { return add("must be an array, not \(value.kind.phrase)") }
+      if let reason = Self.outOfBounds(elements.count, resolved.constraints, "element") { add(reason) }
+      for (index, value) in elements.enumerated() { check(value, element, "\(path)[\(index)]", depth + 1, &problems) }
+    case .map(let element):
+      guard case .object(let members) = value else { return add("must be an object, not \(value.kind.phrase)") }
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        check(value, element, "\(path).\(name)", depth + 1, &problems)
+      }
+    case .enumeration(let model, let cases):
+      let text = model.isInteger ? value.int.map(String.init) : value.string
+      let allowed = cases.map(\.value)
+      guard let text else {
+        return add(
+          "must be \(model.isInteger ? "a whole number" : "a string"), not \(value.kind.phrase)",
+          allowed: Self.list(allowed))
+      }
+      if !allowed.contains(text) { add("\(Self.quoted(text)) is not one of its values", allowed: Self.list(allowed)) }
+    case .object(_, let fields, let extra):
+      guard case .object(let members) = value else { return add("must be an object, not \(value.kind.phrase)") }
+      check(members, fields, extra, path, depth, &problems)
+    case .union(_, let union): check(value, union, type, path, depth, &problems)
+    case .missing(let name): add("has the type `\(name)`, which the catalogue does not have")
+    }
+  }
+
+  private func check(
+    _ members: [String: JSONValue], _ fields: [Field], _ extra: TypeReference?, _ path: String, _ depth: Int,
+    _ problems: inout [Problem]
+  ) {
+    for field in fields {
+      let isNeeded = !field.type.isOptional && !(direction == .request ? field.isReadOnly : field.isWriteOnly)
+      let given = members[field.name] ?? field.aliases.lazy.compactMap { members[$0] }.first
+      if let given {
+        check(given, field.type, "\(path).\(field.name)", depth + 1, &problems)
+        if let constant = field.constant, ParameterText.plain(given) != constant, direction == .request {
+          problems.append(Problem(path: "\(path).\(field.name)", detail: "is always `\(constant)`", allowed: constant))
+        }
+      } else if isNeeded {
+        problems.append(Problem(path: "\(path).\(field.name)", detail: "is missing", allowed: field.type.text))
+      }
+    }
+    let known = Set(fields.flatMap { [$0.name] + $0.aliases })
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
+      if let extra {
+        check(value, extra, "\(path).\(name)", depth + 1, &problems)
+      } else if isStrict {
+        problems.append(
+          Problem(path: "\(path).\(name)", detail: "is not known", allowed: Self.list(fields.map(\.name))))
+      }
+    }
+  }
+
+  private func check(
+    _ value: JSONValue, _ union: CallsignCatalogue.Union, _ type: TypeReference, _ path: String, _ depth: Int,
+    _ problems: inout [Problem]
+  ) {
+    guard let tag = union.tag else {
+      var best: [Problem]?
+      for variant in union.variants {
+        var found: [Problem] = []
+        check(value, variant.type, path, depth + 1, &found)
+        if found.isEmpty { return }
+        if found.count < best?.count ?? .max { best = found }
+      }
+      let allowed = union.variants.map(\.type.text).joined(separator: " or ")
+      // With one problem alone, that is the one; else the value is far from all of them.
+      if let best, best.count == 1 {
+        problems += best
+      } else {
+        problems.append(Problem(path: path, detail: "is none of the types of \(type.text)", allowed: allowed))
+      }
+      return
+    }
+    guard case .object(let members) = value else {
+      return problems.append(
+        Problem(path: path, detail: "must be an object, not \(value.kind.phrase)", allowed: type.text))
+    }
+    let tags = union.variants.flatMap(\.tags)
+    guard let given = members[tag].flatMap(ParameterText.plain) else {
+      return problems.append(Problem(path: "\(path).\(tag)", detail: "is missing", allowed: Self.list(tags)))
+    }
+    guard let variant = union.variants.first(where: { $0.tags.contains(given) }) else {
+      return problems.append(
+        Problem(
+          path: "\(path).\(tag)", detail: "\(Self.quoted(given)) is not one of its values", allowed: Self.list(tags)))
+    }
+    check(value, variant.type, path, depth + 1, &problems)
+  }
+
+  private func takesNull(_ kind: TypeTable.Resolved.Kind) -> Bool {
+    if case .scalar(.json) = kind { return true }
+    return false
+  }
+}
+
+extension ValueChecker {
+  /// Which variant of a union without a tag a client takes a value for: of models the one whose needed members are all there
+  /// and that knows most of them, as the catalogue's format says; else the first of the value's kind.
+  func variant(of value: JSONValue, in union: CallsignCatalogue.Union) -> Int? {
+    guard case .object(let members) = value else { return union.variants.firstIndex { isKind(value, $0.type) } }
+    var best: (index: Int, known: Int)?
+    for (index, variant) in union.variants.enumerated() {
+      switch types.resolve(variant.type).kind {
+      case .object(_, let fields, _):
+        let present = fields.filter { field in
+          ([field.name] + field.aliases).contains { members[$0].map { !$0.isNull } ?? false }
+        }
+        let names = Set(present.map(\.name))
+        let isComplete = fields.allSatisfy {
+          $0.type.isOptional || types.resolve($0.type).isNullable || names.contains($0.name)
+        }
+        if isComplete, present.count > best?.known ?? -1 { best = (index, present.count) }
+      case .map, .scalar(.json), .union: if best == nil { best = (index, 0) }
+      default: break
+      }
+    }
+    return best?.index
+  }
+
+  private func isKind(_ value: JSONValue, _ type: TypeReference) -> Bool {
+    switch types.resolve(type).kind {
+    case .scalar(let scalar):
+      switch scalar {
+      case .string, .bytes, .file, .url, .uuid: value.kind == .string
+      case .int, .int32, .number: value.kind == .number
+      case .decimal, .duration: value.kind == .string || value.kind == .number
+      case .date: value.kind == .string
+      case .bool: value.kind == .bool
+      case .json: true
+      }
+    case .list: value.kind == .array
+    case .map, .object: value.kind == .object
+    case .enumeration(let model, _): value.kind == (model.isInteger ? .number : .string)
+    case .union: true
+    case .missing: false
+    }
+  }
+
+  /// The reason why a count, or a length, is not within its bounds.
+  static func outOfBounds(_ count: Int, _ constraints: Constraints, _ noun: String) -> String? {
+    func phrase(_ bound: Int) -> String { "\(bound) \(noun)\(bound == 1 ? "" : "s")" }
+    if let least = constraints.minimum.flatMap({ Int($0) }), count < least {
+      return "has \(phrase(count)), but needs \(least) or more"
+    }
+    if let most = constraints.maximum.flatMap({ Int($0) }), count > most {
+      return "has \(phrase(count)), but may have \(most) or fewer"
+    }
+    return nil
+  }
+
+  /// A value of a request in a message, cut short, without control characters.
+  static func quoted(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(60).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }
+    let cut = text.unicodeScalars.count > 60 ? "…" : ""
+    return "\"" + String(String.UnicodeScalarView(shown)) + cut + "\""
+  }
+
+  static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}
+
+extension JSONKind {
+  /// The kind with its article.
+  var phrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

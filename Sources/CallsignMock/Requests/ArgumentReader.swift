@@ -1,0 +1,431 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// A parameter of a request that does not fit, or is missing.
+struct ArgumentProblem: Sendable, Equatable {
+  /// The name on the wire, with the path inside of it: `pet.tags[2]`.
+  var parameter: String
+  /// `path`, `query`, `header`, `body`.
+  var place: String
+  var detail: String
+  var allowed: String
+}
+
+/// What an operation was given, read by the catalogue's types.
+struct ReadArguments: Sendable {
+  /// By the names on the wire.
+  var values: [String: JSONValue] = [:]
+  /// The body: JSON as it is, a form or multipart body as an object, text; `nil` for other bytes.
+  var body: JSONValue?
+  var problems: [ArgumentProblem] = []
+  /// Set where the body's media type is none that the operation takes: those that it takes.
+  var acceptedMediaTypes: [String]?
+}
+
+/// Reads the arguments of a request by the parameters of an operation, with code that no client shares.
+struct ArgumentReader: Sendable {
+  let types: TypeTable
+  let everyCall: EveryCall
+  /// Whether what the catalogue does not name is a problem.
+  var isStrict = false
+
+  private var checker: ValueChecker { ValueChecker(types: types, direction: .request, isStrict: isStrict) }
+  private var texts: ParameterText { ParameterText(types: types) }
+
+  func read(_ request: IncomingRequest, _ endpoint: Endpoint, path: [String: String]) -> ReadArguments {
+    var result = ReadArguments()
+    let query = request.query.map(FormText.pairs) ?? []
+    var usedQuery = Set(everyCall.query.map(\.name))
+    let body = readBody(request, endpoint, &result)
+    for parameter in endpoint.parameters {
+      switch parameter.place {
+      case .path:
+        take(path[parameter.name].map { node($0, parameter) }, parameter, "path", &result)
+      case .query:
+        take(collect(parameter, from: query, &usedQuery), parameter, "query", &result)
+      case .header:
+        let field = HTTPField.Name(parameter.name).flatMap { request.headers[$0] }
+        take(field.map { node($0, parameter) }, parameter, "header", &result)
+      case .field:
+        switch body {
+        case .json(let members): take(json: members?[parameter.name], parameter, &result)
+        case .pairs(let pairs):
+          var used: Set<String> = []
+          take(collect(parameter, from: pairs, &used), parameter, "body", &result)
+        case .none: take(nil, parameter, "body", &result)
+        }
+      case .body: takeWhole(request, endpoint, parameter, &result)
+      }
+    }
+    checkRules(endpoint, &result)
+    if isStrict { checkUnknown(endpoint, query, usedQuery, body, &result) }
+    return result
+  }
+
+  // MARK: Bodies
+
+  private enum Body {
+    case none
+    /// The members; `nil` where it is no object.
+    case json([String: JSONValue]?)
+    case pairs([ReadPair])
+  }
+
+  private func readBody(_ request: IncomingRequest, _ endpoint: Endpoint, _ result: inout ReadArguments) -> Body {
+    let fields = endpoint.parameters.filter { $0.place == .field }
+    let whole = endpoint.parameters.first { $0.place == .body }
+    let isNeeded = fields.contains { !$0.type.isOptional } || whole.map { !$0.type.isOptional } ?? false
+    if request.body.isEmpty, !isNeeded { return .none }
+    guard whole == nil, let format = endpoint.body, !fields.isEmpty || format == .json else { return .none }
+    let accepted: (String) -> Bool
+    let names: [String]
+    switch format {
+    case .json:
+      names = [endpoint.contentType ?? "application/json"]
+      accepted = { $0 == "application/json" || $0.hasSuffix("+json") || $0 == names[0] }
+    case .form:
+      names = ["application/x-www-form-urlencoded"]
+      accepted = { $0 == names[0] }
+    case .multipart:
+      names = ["multipart/form-data"]
+      accepted = { $0 == names[0] }
+    }
+    guard accepted(request.mediaType) else {
+      if !request.body.isEmpty || !request.mediaType.isEmpty { result.acceptedMediaTypes = names }
+      return .none
+    }
+    switch format {
+    case .json:
+      do {
+        let value = try JSONValue(jsonData: request.body)
+        result.body = value
+        if case .object(let members) = value { return .json(members) }
+        result.problems.append(
+          ArgumentProblem(
+            parameter: "", place: "body", detail: "must be an object, not \(value.kind.phrase)", allowed: "an object"))
+      } catch {
+        result.problems.append(
+          ArgumentProblem(
+            parameter: "", place: "body",
+            detail: "is not JSON: \(ValueChecker.quoted("\(error)").dropFirst().dropLast())",
+            allowed: "JSON (RFC 8259)"))
+      }
+      return .json(nil)
+    case .form:
+      let pairs = FormText.pairs(String(decoding: request.body, as: UTF8.self))
+      result.body = Self.object(pairs)
+      return .pairs(pairs)
+    case .multipart:
+      guard let pairs = MultipartText.pairs(request.body, contentType: request.headers[.contentType] ?? "") else {
+        result.problems.append(
+          ArgumentProblem(
+            parameter: "", place: "body", detail: "is not multipart/form-data: a boundary or a part's name is missing",
+            allowed: "multipart/form-data (RFC 7578)"))
+        return .pairs([])
+      }
+      result.body = Self.object(pairs)
+      return .pairs(pairs)
+    }
+  }
+
+  private static func object(_ pairs: [ReadPair]) -> JSONValue {
+    .object(Dictionary(pairs.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { $1 }))
+  }
+
+  /// A parameter that is the whole body.
+  private func takeWhole(
+    _ request: IncomingRequest, _ endpoint: Endpoint, _ parameter: Parameter, _ result: inout ReadArguments
+  ) {
+    let isRaw =
+      switch types.resolve(parameter.type).kind {
+      case .scalar(.bytes), .scalar(.file): true
+      case .scalar(.string): endpoint.body != .json
+      default: false
+      }
+    guard !request.body.isEmpty else {
+      // An empty file is a file.
+      return isRaw && !request.mediaType.isEmpty ? () : take(nil, parameter, "body", &result)
+    }
+    if isRaw {
+      if let wanted = endpoint.contentType, !Self.fits(request.mediaType, wanted) {
+        result.acceptedMediaTypes = [wanted]
+      }
+      result.values[parameter.name] = .string(String(decoding: request.body.prefix(256 << 10), as: UTF8.self))
+      return
+    }
+    let isJSON = request.mediaType == "application/json" || request.mediaType.hasSuffix("+json")
+    guard isJSON || request.mediaType == endpoint.contentType else {
+      result.acceptedMediaTypes = [endpoint.contentType ?? "application/json"]
+      return
+    }
+    do {
+      let value = try JSONValue(jsonData: request.body)
+      result.body = value
+      take(json: value, parameter, &result)
+    } catch {
+      result.problems.append(
+        ArgumentProblem(
+          parameter: parameter.name, place: "body",
+          detail: "is not JSON: \(ValueChecker.quoted("\(error)").dropFirst().dropLast())", allowed: "JSON (RFC 8259)"))
+    }
+  }
+
+  /// Whether a media type is the wanted one, which may be a range such as `image/*`.
+  private static func fits(_ given: String, _ wanted: String) -> Bool {
+    let wanted = wanted.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    if wanted == given || wanted == "*/*" { return true }
+    return wanted.hasSuffix("/*") && given.hasPrefix(wanted.dropLast())
+  }
+
+  // MARK: One parameter
+
+  private func take(_ node: ParameterNode?, _ parameter: Parameter, _ place: String, _ result: inout ReadArguments) {
+    guard let node else { return missing(parameter, place, &result) }
+    accept(texts.value(node, parameter.type), parameter, place, &result)
+  }
+
+  private func take(json value: JSONValue?, _ parameter: Parameter, _ result: inout ReadArguments) {
+    guard let value else { return missing(parameter, "body", &result) }
+    accept(value, parameter, "body", &result)
+  }
+
+  private func missing(_ parameter: Parameter, _ place: String, _ result: inout ReadArguments) {
+    if let constant = parameter.constant {
+      result.problems.append(
+        ArgumentProblem(
+          parameter: parameter.name, place: place, detail: "is missing; it is always `\(constant)`", allowed: constant))
+    } else if !parameter.type.isOptional {
+      result.problems.append(
+        ArgumentProblem(parameter: parameter.name, place: place, detail: "is missing", allowed: allowed(parameter.type))
+      )
+    }
+  }
+
+  private func accept(_ value: JSONValue, _ parameter: Parameter, _ place: String, _ result: inout ReadArguments) {
+    result.values[parameter.name] = value
+    for problem in checker.problems(of: value, parameter.type) {
+      let isWhole = problem.path.isEmpty
+      result.problems.append(
+        ArgumentProblem(
+          parameter: parameter.name + problem.path, place: place, detail: problem.detail,
+          allowed: isWhole && problem.allowed == parameter.type.text ? allowed(parameter.type) : problem.allowed))
+    }
+    if let constant = parameter.constant, ParameterText.plain(value) != constant {
+      result.problems.append(
+        ArgumentProblem(
+          parameter: parameter.name, place: place, detail: "is always `\(constant)`", allowed: constant))
+    }
+  }
+
+  /// The type in words of the catalogue, aliases followed: `string(1..20)` rather than `PetID`.
+  private func allowed(_ type: TypeReference) -> String {
+    let resolved = types.resolve(type)
+    switch resolved.kind {
+    case .enumeration(_, let cases): return ValueChecker.list(cases.map(\.value))
+    case .scalar(let scalar):
+      return TypeReference(.scalar(scalar), isNullable: resolved.isNullable, constraints: resolved.constraints).text
+    default:
+      var type = type
+      type.isOptional = false
+      return type.text
+    }
+  }
+
+  // MARK: Lists and objects as text
+
+  private func node(_ text: String, _ parameter: Parameter) -> ParameterNode {
+    guard isList(parameter.type), !text.isEmpty else { return .text(text) }
+    let separator: Character = parameter.listStyle == .space ? " " : ","
+    return .list(text.split(separator: separator, omittingEmptySubsequences: false).map { .text(String($0)) })
+  }
+
+  private func isList(_ type: TypeReference) -> Bool {
+    if case .list = types.resolve(type).kind { return true }
+    return false
+  }
+
+  /// The parameter's value among pairs; `nil` where it is not there.
+  private func collect(_ parameter: Parameter, from pairs: [ReadPair], _ used: inout Set<String>) -> ParameterNode? {
+    let name = parameter.name
+    if let style = parameter.objectStyle, style != .json {
+      var root: ParameterNode?
+      for pair in pairs {
+        guard let steps = Self.steps(pair.name, of: name, style) else { continue }
+        used.insert(pair.name)
+        if steps.isEmpty {
+          root = root ?? .text(pair.value)
+        } else {
+          Self.insert(pair.value, at: steps[...], into: &root)
+        }
+      }
+      return root
+    }
+    if parameter.objectStyle == .json {
+      guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+      used.insert(name)
+      let value = try? JSONValue(jsonData: Data(pair.value.utf8))
+      return value.map(Self.node) ?? .text(pair.value)
+    }
+    guard isList(parameter.type) else {
+      guard let pair = pairs.last(where: { $0.name == name }) else { return nil }
+      used.insert(name)
+      return .text(pair.value)
+    }
+    switch parameter.listStyle {
+    case .comma, .space:
+      let given = pairs.filter { $0.name == name }
+      guard let last = given.last else { return nil }
+      used.insert(name)
+      // In a multipart body, and from hand, several of the name are several elements.
+      if given.count > 1 { return .list(given.map { .text($0.value) }) }
+      return node(last.value, parameter)
+    case .repeat, .brackets, .indexed:
+      let given = pairs.filter { $0.name == name || ($0.name.hasPrefix("\(name)[") && $0.name.hasSuffix("]")) }
+      guard !given.isEmpty else { return nil }
+      for pair in given { used.insert(pair.name) }
+      return .list(given.map { .text($0.value) })
+    }
+  }
+
+  private static func node(_ value: JSONValue) -> ParameterNode {
+    switch value {
+    case .object(let members): .object(members.mapValues(node))
+    case .array(let elements): .list(elements.map(node))
+    default: .text(ParameterText.plain(value) ?? "")
+    }
+  }
+
+  /// The way from a parameter to a value inside of it: `["b", "c"]` of `a[b][c]`; `nil` for another parameter's.
+  private static func steps(_ text: String, of name: String, _ style: Parameter.ObjectStyle) -> [String]? {
+    if text == name { return [] }
+    guard text.hasPrefix(name) else { return nil }
+    var rest = text.dropFirst(name.count)
+    var steps: [String] = []
+    while let first = rest.first, steps.count < 32 {
+      if first == "[" {
+        guard let close = rest.firstIndex(of: "]") else { return nil }
+        steps.append(String(rest[rest.index(after: rest.startIndex)..<close]))
+        rest = rest[rest.index(after: close)...]
+      } else if first == ".", style == .dots {
+        let step = rest.dropFirst().prefix { $0 != "." && $0 != "[" }
+        steps.append(String(step))
+        rest = rest.dropFirst(step.count + 1)
+      } else {
+        return nil
+      }
+    }
+    return rest.isEmpty ? steps : nil
+  }
+
+  private static func insert(_ text: String, at steps: ArraySlice<String>, into node: inout ParameterNode?) {
+    guard let step = steps.first else {
+      switch node {
+      case nil: node = .text(text)
+      // The same name again makes a list.
+      case .list(let elements)?: node = .list(elements + [.text(text)])
+      case let other?: node = .list([other, .text(text)])
+      }
+      return
+    }
+    let rest = steps.dropFirst()
+    if step.isEmpty {
+      var elements: [ParameterNode] = []
+      if case .list(let given)? = node { elements = given }
+      // `a[][b]=1&a[][c]=2` are one element until a member comes again.
+      if let next = rest.first, case .object(let members)? = elements.last, members[next] == nil {
+        var last: ParameterNode? = elements.removeLast()
+        insert(text, at: rest, into: &last)
+        if let last { elements.append(last) }
+      } else {
+        var fresh: ParameterNode?
+        insert(text, at: rest, into: &fresh)
+        if let fresh { elements.append(fresh) }
+      }
+      node = .list(elements)
+      return
+    }
+    var members: [String: ParameterNode] = [:]
+    if case .object(let given)? = node { members = given }
+    var inner = members[step]
+    insert(text, at: rest, into: &inner)
+    members[step] = inner
+    node = .object(members)
+  }
+
+  // MARK: Several parameters together
+
+  private func checkRules(_ endpoint: Endpoint, _ result: inout ReadArguments) {
+    for rule in endpoint.rules {
+      let given = rule.parameters.filter { result.values[$0] != nil }
+      let names = rule.parameters.map { "`\($0)`" }.joined(separator: ", ")
+      var detail: String?
+      switch rule.kind {
+      case .oneOf:
+        let sets = Self.alternatives(of: rule)
+        if given.isEmpty {
+          if !rule.isOptional { detail = "one of \(names) is needed" }
+        } else if !sets.contains(Set(given)) {
+          detail = "\(given.map { "`\($0)`" }.joined(separator: " and ")) do not go together; send one of \(names)"
+        }
+      case .anyOf: if given.isEmpty { detail = "at least one of \(names) is needed" }
+      case .together:
+        if !given.isEmpty, given.count < rule.parameters.count { detail = "\(names) are sent together or not at all" }
+      }
+      guard let detail else { continue }
+      let place = endpoint.parameters.first { rule.parameters.contains($0.name) }?.place ?? .query
+      result.problems.append(
+        ArgumentProblem(
+          parameter: rule.parameters.joined(separator: ","), place: place == .field ? "body" : place.rawValue,
+          detail: detail, allowed: names))
+    }
+  }
+
+  /// What may be sent together, as sets of parameters.
+  private static func alternatives(of rule: ParameterRule) -> [Set<String>] {
+    if rule.alternatives.isEmpty { return rule.parameters.map { [$0] } }
+    return rule.alternatives.flatMap { alternative in
+      alternative.parts.reduce([[]] as [Set<String>]) { sets, part in
+        let further: [Set<String>] =
+          switch part {
+          case .parameter(let name): [[name]]
+          case .choice(let choice): alternatives(of: choice) + (choice.isOptional ? [[]] : [])
+          }
+        return sets.flatMap { set in further.map { set.union($0) } }
+      }
+    }
+  }
+
+  private func checkUnknown(
+    _ endpoint: Endpoint, _ query: [ReadPair], _ usedQuery: Set<String>, _ body: Body, _ result: inout ReadArguments
+  ) {
+    let inQuery = endpoint.parameters.filter { $0.place == .query }.map(\.name)
+    // A page by URL or link says so in the query.
+    let own = Set([PageMark.parameter]).union(usedQuery)
+    for pair in query where !own.contains(pair.name) {
+      result.problems.append(
+        ArgumentProblem(
+          parameter: String(pair.name.prefix(60)), place: "query", detail: "is not known",
+          allowed: ValueChecker.list(inQuery)))
+    }
+    let fields = endpoint.parameters.filter { $0.place == .field }.map(\.name)
+    let given: [String]
+    switch body {
+    case .json(let members): given = members.map { $0.keys.sorted() } ?? []
+    case .pairs(let pairs): given = pairs.map { String($0.name.prefix { $0 != "[" && $0 != "." }) }
+    case .none: given = []
+    }
+    for name in given where !fields.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
+      result.problems.append(
+        ArgumentProblem(
+          parameter: String(name.prefix(60)), place: "body", detail: "is not known", allowed: ValueChecker.list(fields))
+      )
+    }
+  }
+}
+
+/// What a URL of the mock's own says of a page, where an operation has no parameter for it.
+enum PageMark {
+  static let parameter = "page"
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPTypes
+
+/// A request as it arrived, from memory or from a socket.
+package struct IncomingRequest: Sendable {
+  /// The method, in the request's own letters.
+  package var method: String
+  /// Scheme, host and port by which the client reaches the server, such as `https://api.example.com`.
+  package var origin: String
+  /// As it was sent, percent-encoded.
+  package var path: String
+  /// As it was sent, without the question mark.
+  package var query: String?
+  package var headers: HTTPFields
+  package var body: Data
+
+  package init(
+    method: String, origin: String, path: String, query: String?, headers: HTTPFields, body: Data
+  ) {
+    self.method = method
+    self.origin = origin
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The host without its port, in small letters.
+  var host: String {
+    let authority = origin.range(of: "://").map { origin[$0.upperBound...] } ?? origin[...]
+    let host = authority.prefix { $0 != "/" }
+    let end = host.lastIndex(of: ":").flatMap { colon in host[colon...].contains("]") ? nil : colon }
+    return String(host[..<(end ?? host.endIndex)]).lowercased()
+  }
+
+  /// The media type of the body without its parameters, in small letters; empty where none is named.
+  var mediaType: String {
+    let field = headers[.contentType] ?? ""
+    return field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+  }
+}
+
+/// A name and a value of a query, a form, or a multipart body.
+struct ReadPair: Sendable, Equatable {
+  var name: String
+  var value: String
+  /// The media type of a multipart body's part.
+  var mediaType: String?
+  /// The bytes of a multipart body's part.
+  var bytes: Data?
+}
+
+/// Reads what percent-encoding has made of texts (RFC 3986 §2.1), and queries and forms made of them.
+enum FormText {
+  /// The text; bytes that are not UTF-8 become replacement characters, and a stray percent sign stays.
+  static func decoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+    var bytes: [UInt8] = []
+    let source = Array(text.utf8)
+    bytes.reserveCapacity(source.count)
+    var place = 0
+    while place < source.count {
+      let byte = source[place]
+      if byte == UInt8(ascii: "%"), place + 2 < source.count, let high = digit(source[place + 1]),
+        let low = digit(source[place + 2])
+      {
+        bytes.append(high << 4 | low)
+        place += 3
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? 0x20 : byte)
+        place += 1
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+
+  /// More pairs than any request needs.
+  private static let maximumPairs = 10_000
+
+  /// The pairs of `a=1&b=2`, in their order.
+  static func pairs(_ text: String) -> [ReadPair] {
+    text.split(separator: "&", maxSplits: maximumPairs).prefix(maximumPairs).map { part in
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return ReadPair(
+        name: decoded(halves[0], plusIsSpace: true),
+        value: halves.count > 1 ? decoded(halves[1], plusIsSpace: true) : "")
+    }
+  }
+}
+
+/// Reads bodies of `multipart/form-data` (RFC 7578).
+enum MultipartText {
+  private static let maximumParts = 1_000
+
+  /// The parts; `nil` where the field names no boundary, or the last one is missing.
+  static func pairs(_ body: Data, contentType: String) -> [ReadPair]? {
+    guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty, boundary.utf8.count <= 200 else {
+      return nil
+    }
+    let delimiter = Data("--\(boundary)".utf8)
+    var pairs: [ReadPair] = []
+    guard var begin = body.range(of: delimiter) else { return nil }
+    while pairs.count <= maximumParts {
+      let rest = body[begin.upperBound...]
+      if rest.starts(with: "--".utf8) { return pairs }
+      guard rest.starts(with: "\r\n".utf8),
+        let end = body.range(of: Data("\r\n".utf8) + delimiter, in: rest.startIndex..<body.endIndex)
+      else { return nil }
+      // An empty part has its end where its head begins.
+      let part = body[min(rest.startIndex + 2, end.lowerBound)..<end.lowerBound]
+      guard let pair = pair(part) else { return nil }
+      pairs.append(pair)
+      begin = (end.lowerBound + 2)..<end.upperBound
+    }
+    return nil
+  }
+
+  private static func pair(_ part: Data) -> ReadPair? {
+    guard let end = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let head = String(decoding: part[part.startIndex..<end.lowerBound], as: UTF8.self)
+    let bytes = Data(part[end.upperBound...])
+    var name: String?
+    var mediaType: String?
+    for line in head.split(separator: "\r\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      switch line[..<colon].lowercased() {
+      case "content-disposition": name = parameter("name", of: value)
+      case "content-type": mediaType = value.prefix { $0 != ";" }.lowercased()
+      default: break
+      }
+    }
+    return name.map {
+      ReadPair(name: $0, value: String(decoding: bytes, as: UTF8.self), mediaType: mediaType, bytes: bytes)
+    }
+  }
+
+  /// A parameter of a header field's value: `name` of `form-data; name="a"`.
+  private static func parameter(_ name: String, of field: String) -> String? {
+    var rest = field[...]
+    while let semicolon = rest.firstIndex(of: ";") {
+      rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
+      guard let equals = rest.firstIndex(of: "=") else { return nil }
+      let key = rest[..<equals]
+      rest = rest[rest.index(after: equals)...]
+      var value = ""
+      if rest.first == "\"" {
+        rest = rest.dropFirst()
+        while let character = rest.popFirst(), character != "\"" {
+          value.append(character == "\\" ? rest.popFirst() ?? character : character)
+        }
+      } else {
+        value = String(rest.prefix { $0 != ";" && $0 != " " })
+      }
+      if key.lowercased() == name { return value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,145 @@
+import CallsignCatalogue
+
+/// Finds the operations of a request's method, host and path.
+struct RouteTable: Sendable {
+  /// An operation whose path fits.
+  struct Match: Sendable {
+    var endpoint: Endpoint
+    /// The texts of the path's parameters, decoded.
+    var parameters: [String: String]
+    /// How many characters of the template are no parameters: the more, the better it fits.
+    var weight: Int
+    /// Whether the request went to the operation's own host.
+    var isOwnHost: Bool
+  }
+
+  private struct Route: Sendable {
+    var endpoint: Endpoint
+    var template: PathTemplate
+    var host: String
+    /// The path of the host's URL.
+    var prefix: PathTemplate?
+  }
+
+  private let routes: [Route]
+
+  init(_ catalogue: Catalogue) {
+    let hosts = catalogue.api.hosts
+    routes = catalogue.groups.flatMap(\.endpoints).map { endpoint in
+      let host = hosts.first { $0.name == endpoint.host } ?? hosts.first
+      // A path in the catalogue may have a query of its own, which other parameters say too.
+      let parts = Self.parts(of: host?.url ?? "")
+      return Route(
+        endpoint: endpoint, template: PathTemplate(endpoint.path), host: parts.host.lowercased(),
+        prefix: parts.path.isEmpty || parts.path == "/" ? nil : PathTemplate(parts.path, isPrefix: true))
+    }
+  }
+
+  /// The operations that fit, whatever their method, best first.
+  func matches(_ request: IncomingRequest) -> [Match] {
+    // The path of the host's URL is there where the client knows it, and not where all hosts lead here.
+    var found = routes.compactMap { route -> Match? in
+      let whole = request.path.isEmpty ? "/" : request.path
+      let inner = route.prefix.flatMap { $0.rest(of: whole) }
+      let matched = inner.flatMap { route.template.match($0) } ?? route.template.match(whole)
+      guard let matched else { return nil }
+      let isOwnHost = PathTemplate(route.host).match(request.host) != nil
+      return Match(
+        endpoint: route.endpoint, parameters: matched, weight: route.template.weight + (inner == nil ? 0 : 1),
+        isOwnHost: isOwnHost)
+    }
+    if found.contains(where: \.isOwnHost) { found.removeAll { !$0.isOwnHost } }
+    // Sorting keeps the catalogue's order of equals.
+    return found.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+  }
+
+  private static func parts(of url: String) -> (host: String, path: String) {
+    guard let scheme = url.range(of: "://") else { return ("", url) }
+    let rest = url[scheme.upperBound...]
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let authority = rest[..<slash]
+    let host = authority.lastIndex(of: ":").map { authority[..<$0] } ?? authority
+    return (String(host), String(rest[slash...]))
+  }
+}
+
+/// A path with `{names}` in it, or a host.
+struct PathTemplate: Sendable {
+  private enum Part: Sendable {
+    case literal([UInt8])
+    /// `isOpen`: slashes too, as in `{+name}`.
+    case parameter(String, isOpen: Bool)
+  }
+
+  private let parts: [Part]
+  private let isPrefix: Bool
+  /// How many characters are no parameters.
+  let weight: Int
+  private static let maximumLength = 16_384
+
+  /// - Parameters:
+  ///   - text: The template.
+  ///   - isPrefix: Whether more may follow.
+  init(_ text: String, isPrefix: Bool = false) {
+    var parts: [Part] = []
+    var rest = text[...]
+    if isPrefix { while rest.last == "/" { rest = rest.dropLast() } }
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
+      let name = rest[rest.index(after: open)..<close]
+      parts.append(.parameter(String(name.hasPrefix("+") ? name.dropFirst() : name), isOpen: name.hasPrefix("+")))
+      rest = rest[rest.index(after: close)...]
+    }
+    if !rest.isEmpty { parts.append(.literal(Array(rest.utf8))) }
+    self.parts = parts
+    self.isPrefix = isPrefix
+    weight = parts.reduce(0) { sum, part in
+      if case .literal(let bytes) = part { sum + bytes.count } else { sum }
+    }
+  }
+
+  /// The decoded parameters of a path; `nil` where it does not fit.
+  func match(_ path: String) -> [String: String]? {
+    let bytes = Array(path.utf8)
+    guard bytes.count <= Self.maximumLength else { return nil }
+    var found: [String: Range<Int>] = [:]
+    var steps = 100_000
+    guard let end = match(parts[...], bytes, 0, &found, &steps), isPrefix || end == bytes.count else { return nil }
+    return found.mapValues { FormText.decoded(String(decoding: bytes[$0], as: UTF8.self), plusIsSpace: false) }
+  }
+
+  /// What follows the prefix in a path.
+  func rest(of path: String) -> String? {
+    let bytes = Array(path.utf8)
+    guard bytes.count <= Self.maximumLength else { return nil }
+    var found: [String: Range<Int>] = [:]
+    var steps = 100_000
+    guard let end = match(parts[...], bytes, 0, &found, &steps), end == bytes.count || bytes[end] == UInt8(ascii: "/")
+    else { return nil }
+    return end == bytes.count ? "/" : String(decoding: bytes[end...], as: UTF8.self)
+  }
+
+  private func match(
+    _ parts: ArraySlice<Part>, _ bytes: [UInt8], _ place: Int, _ found: inout [String: Range<Int>], _ steps: inout Int
+  ) -> Int? {
+    steps -= 1
+    guard steps > 0 else { return nil }
+    guard let part = parts.first else { return isPrefix || place == bytes.count ? place : nil }
+    let rest = parts.dropFirst()
+    switch part {
+    case .literal(let text):
+      guard bytes[place...].starts(with: text) else { return nil }
+      return match(rest, bytes, place + text.count, &found, &steps)
+    case .parameter(let name, let isOpen):
+      let limit = isOpen ? bytes.count : bytes[place...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+      // The longest first: a parameter ends with its segment, unless the template goes on in it.
+      var end = limit
+      while end > place {
+        found[name] = place..<end
+        if let whole = match(rest, bytes, end, &found, &steps) { return whole }
+        end -= 1
+      }
+      return nil
+    }
+  }
+}

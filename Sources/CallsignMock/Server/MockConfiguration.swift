@@ -1,0 +1,47 @@
+/// How a mock behaves where the catalogue does not say.
+public struct MockConfiguration: Sendable {
+  /// From which all answers follow: the same seed gives the same answers. Default: 1.
+  public var seed: UInt64
+  /// The time that each answer takes. Default: none.
+  public var latency: Duration
+  /// Whether parameters and members that the catalogue does not name are refused. Default: they are passed over.
+  public var isStrict: Bool
+  /// Whether a call needs credentials of a kind that its operation accepts. Default: it does.
+  public var requiresCredentials: Bool
+  /// How many elements a list has that comes in pages. Default: 25.
+  public var listLength: Int
+  /// How many elements a page has where the request does not say. Default: 10.
+  public var pageSize: Int
+  /// The pause between two records of a stream. Default: 100 milliseconds.
+  public var recordInterval: Duration
+  /// How many records a stream has. `nil`, the default: 10 where the operation says how a stream ends, such as by an
+  /// event or the end of an array; others do not end.
+  public var streamLength: Int?
+  /// The most bytes of a request's body. Default: 64 MiB.
+  public var maximumBodySize: Int
+  /// The most requests that are kept; the oldest are forgotten first. Default: 10,000.
+  public var requestLimit: Int
+  /// Gets each request once its answer is known.
+  public var onRequest: (@Sendable (MockRequest) -> Void)?
+
+  /// A mock as the properties' defaults have it.
+  ///
+  /// - Parameters:
+  ///   - seed: From which all answers follow.
+  ///   - latency: The time that each answer takes.
+  ///   - isStrict: Whether what the catalogue does not name is refused.
+  ///   - requiresCredentials: Whether calls need credentials.
+  public init(
+    seed: UInt64 = 1, latency: Duration = .zero, isStrict: Bool = false, requiresCredentials: Bool = true
+  ) {
+    self.seed = seed
+    self.latency = latency
+    self.isStrict = isStrict
+    self.requiresCredentials = requiresCredentials
+    listLength = 25
+    pageSize = 10
+    recordInterval = .milliseconds(100)
+    maximumBodySize = 64 << 20
+    requestLimit = 10_000
+  }
+}

@@ -1,0 +1,66 @@
+/// The answers and faults that a test has asked for.
+struct MockScript: Sendable {
+  typealias Answer = @Sendable (MockRequest) async -> MockReply
+
+  private struct Reply: Sendable {
+    var operation: String
+    var answer: Answer
+    /// `nil`: always.
+    var remaining: Int?
+  }
+
+  private struct Fault: Sendable {
+    var operation: String
+    var fault: MockFault
+    var remaining: Int
+    var skipped: Int
+  }
+
+  private var replies: [Reply] = []
+  private var faults: [Fault] = []
+
+  mutating func add(_ answer: @escaping Answer, to operation: String, times: Int?) {
+    if let times, times <= 0 { return }
+    // What holds always takes the place of what held always before.
+    if times == nil { replies.removeAll { $0.operation == operation && $0.remaining == nil } }
+    replies.append(Reply(operation: operation, answer: answer, remaining: times))
+  }
+
+  mutating func add(_ fault: MockFault, to operation: String, times: Int, after skipped: Int) {
+    if times > 0 {
+      faults.append(Fault(operation: operation, fault: fault, remaining: times, skipped: max(0, skipped)))
+    }
+  }
+
+  /// The next answer: first those for some calls, in the order of their addition, then the one for all.
+  mutating func reply(to operation: String) -> Answer? {
+    let own = replies.indices.filter { replies[$0].operation == operation }
+    guard let index = own.first(where: { replies[$0].remaining != nil }) ?? own.first else { return nil }
+    let answer = replies[index].answer
+    if let remaining = replies[index].remaining {
+      if remaining == 1 { replies.remove(at: index) } else { replies[index].remaining = remaining - 1 }
+    }
+    return answer
+  }
+
+  /// The next fault; each request counts for all that wait for their turn.
+  mutating func fault(for operation: String) -> MockFault? {
+    var due: MockFault?
+    for index in faults.indices where faults[index].operation == operation || faults[index].operation == "*" {
+      if faults[index].skipped > 0 {
+        faults[index].skipped -= 1
+      } else if due == nil {
+        faults[index].remaining -= 1
+        due = faults[index].fault
+      }
+    }
+    faults.removeAll { $0.remaining == 0 }
+    return due
+  }
+
+  mutating func removeReplies(to operation: String?) {
+    replies.removeAll { operation == nil || $0.operation == operation }
+  }
+
+  mutating func removeFaults() { faults = [] }
+}

@@ -1,0 +1,223 @@
+import CallsignCatalogue
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+// MARK: Refusals
+
+extension MockServer {
+  /// Refuses what is no operation: another method's path, or no path at all.
+  func refuse(_ request: IncomingRequest, _ record: inout MockRequest) -> OutgoingResponse {
+    let methods = Set(routes(request).map(\.endpoint.method)).sorted()
+    if !methods.isEmpty {
+      record.problems = ["the path takes \(methods.joined(separator: ", "))"]
+      return .problem(
+        405,
+        "\(ValueChecker.quoted(request.method)) is no method of this path; it takes \(methods.joined(separator: ", "))",
+        headers: [.allow: methods.joined(separator: ", ")])
+    }
+    record.problems = ["no operation has this path"]
+    return .problem(404, "no operation of \(catalogue.api.name) has the path \(ValueChecker.quoted(request.path))")
+  }
+
+  /// Refuses what the operation does not accept; `nil` where all is well.
+  func refuse(
+    _ request: IncomingRequest, _ endpoint: Endpoint, _ arguments: ReadArguments, _ record: inout MockRequest
+  ) -> OutgoingResponse? {
+    if request.body.count > configuration.maximumBodySize {
+      record.problems = ["the body is too large"]
+      return .problem(
+        413, "the body has more than \(configuration.maximumBodySize) bytes", operation: endpoint.name)
+    }
+    if configuration.requiresCredentials, !credentials.isSatisfied(request, endpoint) {
+      let phrase = credentials.phrase(endpoint)
+      record.problems = ["there are no credentials of a kind that it accepts: \(phrase)"]
+      var headers: HTTPFields = [:]
+      for challenge in credentials.challenges(endpoint) {
+        headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+      }
+      return .problem(
+        401, "there are no credentials of a kind that `\(endpoint.name)` accepts: \(phrase)", operation: endpoint.name,
+        headers: headers)
+    }
+    if let accepted = arguments.acceptedMediaTypes {
+      let phrase = accepted.joined(separator: ", ")
+      record.problems = ["the body's media type is not \(phrase)"]
+      let given =
+        request.mediaType.isEmpty
+        ? "there is no Content-Type" : "\(ValueChecker.quoted(request.mediaType)) is not accepted"
+      return .problem(
+        415, "\(given); `\(endpoint.name)` takes \(phrase)", operation: endpoint.name,
+        headers: [.accept: phrase])
+    }
+    return arguments.problems.isEmpty ? nil : refuse(arguments.problems, endpoint, &record)
+  }
+
+  private func refuse(
+    _ problems: [ArgumentProblem], _ endpoint: Endpoint, _ record: inout MockRequest
+  ) -> OutgoingResponse {
+    record.problems = problems.map(\.description)
+    let detail = problems.prefix(3).map(\.description).joined(separator: "; ")
+    let rest = problems.count > 3 ? "; and \(problems.count - 3) more" : ""
+    return .problem(400, detail + rest, operation: endpoint.name, problems: problems)
+  }
+}
+
+extension ArgumentProblem: CustomStringConvertible {
+  /// `` `limit` (query) 500 is more than 100; allowed: int(1..100) ``
+  var description: String {
+    let name = parameter.isEmpty ? "the body" : "`\(parameter)` (\(place))"
+    return "\(name) \(detail)" + (detail.contains(allowed) || allowed.isEmpty ? "" : "; allowed: \(allowed)")
+  }
+}
+
+// MARK: Answers
+
+extension MockServer {
+  /// The answer by the operation's types.
+  func generated(
+    _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest, _ record: inout MockRequest,
+    members: [String: JSONValue] = [:], status: Int? = nil, headers: HTTPFields = [:]
+  ) -> OutgoingResponse {
+    guard let type = endpoint.returns else {
+      return OutgoingResponse(status: status ?? 204, headers: headers, bytes: Data())
+    }
+    if let framing = framing(of: endpoint, arguments) {
+      let seed = answers.seed(of: endpoint, arguments.values)
+      let answers = self.answers
+      return stream(endpoint, framing, count: streamLength(endpoint, framing), status: status, headers: headers) {
+        index in
+        answers.generator.value(type, seed.derived("record").derived(index), name: "record")
+      }
+    }
+    var headers = headers
+    let answer: AnswerMaker.Answer
+    do throws(AnswerMaker.Refusal) {
+      answer = try answers.answer(endpoint, type, arguments.values, request)
+    } catch {
+      return refuse([error.problem], endpoint, &record)
+    }
+    for field in answer.headers where headers[field.name] == nil { headers.append(field) }
+    var value = answer.value
+    for (name, member) in members {
+      let inner = value["data"]?.object != nil && types.member(name, of: type) == nil ? "data.\(name)" : name
+      value.set(member, at: inner)
+    }
+    return whole(value, type, endpoint, status: status ?? 200, headers: headers)
+  }
+
+  /// An answer in one piece: bytes and texts as they are, all else as JSON.
+  private func whole(
+    _ value: JSONValue, _ type: TypeReference, _ endpoint: Endpoint, status: Int, headers: HTTPFields
+  ) -> OutgoingResponse {
+    var headers = headers
+    let isJSON = endpoint.accept.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? true
+    switch (types.resolve(type).kind, value) {
+    case (.scalar(.bytes), .string(let text)), (.scalar(.file), .string(let text)):
+      headers[.contentType] = headers[.contentType] ?? Self.mediaType(endpoint.accept, "application/octet-stream")
+      return OutgoingResponse(status: status, headers: headers, bytes: Data(base64Encoded: text) ?? Data(text.utf8))
+    case (.scalar(.string), .string(let text)) where !isJSON:
+      headers[.contentType] = headers[.contentType] ?? Self.mediaType(endpoint.accept, "text/plain") + "; charset=utf-8"
+      return OutgoingResponse(status: status, headers: headers, bytes: Data(text.utf8))
+    default:
+      headers[.contentType] = headers[.contentType] ?? "application/json"
+      return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(value))
+    }
+  }
+
+  /// The first media type of an `Accept` field that is no range.
+  private static func mediaType(_ accept: String?, _ other: String) -> String {
+    let types = (accept ?? "").split(separator: ",").map { type in
+      type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    }
+    return types.first { !$0.contains("*") && $0.contains("/") } ?? other
+  }
+
+  /// An answer that a test has written.
+  func scripted(
+    _ reply: MockReply, _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest,
+    _ record: inout MockRequest
+  ) -> OutgoingResponse {
+    var headers = reply.headers
+    switch reply.content {
+    case .generated(let members):
+      return generated(
+        endpoint, arguments, request, &record, members: members, status: reply.status, headers: headers)
+    case .json(let value):
+      headers[.contentType] = headers[.contentType] ?? "application/json"
+      return OutgoingResponse(status: reply.status ?? 200, headers: headers, bytes: JSONText.data(value))
+    case .bytes(nil, _): return error(reply.status ?? 200, endpoint, headers: headers)
+    case .bytes(let bytes?, let contentType):
+      headers[.contentType] = headers[.contentType] ?? contentType
+      return OutgoingResponse(status: reply.status ?? 200, headers: headers, bytes: bytes)
+    case .records(let records):
+      let framing = framing(of: endpoint, arguments) ?? .array
+      return stream(endpoint, framing, count: records.count, status: reply.status, headers: headers) { index in
+        index < records.count ? records[index] : .null
+      }
+    }
+  }
+
+  /// An error with the body that the catalogue has for it. Below 400 there is no body.
+  func error(_ status: Int, _ endpoint: Endpoint, headers: HTTPFields = [:]) -> OutgoingResponse {
+    let status = min(max(status, 200), 599)
+    guard status >= 400 else { return OutgoingResponse(status: status, headers: headers, bytes: Data()) }
+    guard let type = answers.errorType(status, endpoint) else {
+      return .problem(status, ReasonPhrase.of(status), operation: endpoint.name, headers: headers)
+    }
+    var headers = headers
+    headers[.contentType] = headers[.contentType] ?? "application/json"
+    return OutgoingResponse(
+      status: status, headers: headers, bytes: JSONText.data(answers.error(status, type, endpoint)))
+  }
+
+  // MARK: Streams
+
+  private func framing(of endpoint: Endpoint, _ arguments: ReadArguments) -> StreamFraming? {
+    if let name = endpoint.lengthFramingParameter, arguments.values[name] != nil { return .length }
+    return endpoint.stream
+  }
+
+  private func streamLength(_ endpoint: Endpoint, _ framing: StreamFraming) -> Int? {
+    configuration.streamLength.map { max(0, $0) } ?? (framing == .array || endpoint.streamEnd != nil ? 10 : nil)
+  }
+
+  private func stream(
+    _ endpoint: Endpoint, _ framing: StreamFraming, count: Int?, status: Int?, headers: HTTPFields,
+    record: @escaping @Sendable (Int) -> JSONValue
+  ) -> OutgoingResponse {
+    var headers = headers
+    headers[.contentType] = headers[.contentType] ?? (framing == .events ? "text/event-stream" : "application/json")
+    return OutgoingResponse(
+      status: status ?? 200, headers: headers,
+      records: RecordStream(
+        framing: framing, endpoint: endpoint, interval: configuration.recordInterval, count: count, record: record))
+  }
+
+  // MARK: Faults
+
+  /// Changes an answer as a fault has it.
+  func spoil(_ response: inout OutgoingResponse, _ fault: MockFault?) async throws(TransportError) {
+    switch fault?.kind {
+    case .lose: throw TransportError(.connectionLost, delivery: .unknown)
+    case .cut(let count):
+      let bytes = try await beginning(of: response.body, count)
+      response.length = response.length.map { max($0, bytes.count + 1) }
+      response.body = ResponseBody(CutBytes(bytes))
+    case .truncate(let count):
+      let bytes = try await beginning(of: response.body, count)
+      response = OutgoingResponse(status: response.status, headers: response.headers, bytes: bytes)
+    case .empty: response = OutgoingResponse(status: response.status, headers: response.headers, bytes: Data())
+    case .delay, .status, .drop, nil: break
+    }
+  }
+
+  /// The first bytes of a body, which may have no end.
+  private func beginning(of body: ResponseBody, _ count: Int) async throws(TransportError) -> Data {
+    var bytes = Data()
+    var pieces = body.makeAsyncIterator()
+    while bytes.count < count, let piece = try await pieces.next() { bytes.append(piece) }
+    return Data(bytes.prefix(count))
+  }
+}

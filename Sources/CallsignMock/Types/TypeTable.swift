@@ -1,0 +1,123 @@
+import CallsignCatalogue
+
+/// The models of a catalogue by name, and types with their aliases followed.
+struct TypeTable: Sendable {
+  private let models: [String: CallsignCatalogue.Model]
+  /// How deep the smallest value of each model nests, so that values of types that contain themselves end.
+  private let heights: [String: Int]
+
+  init(_ catalogue: Catalogue) {
+    let models = Dictionary(
+      catalogue.groups.flatMap(\.models).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.models = models
+    heights = Self.heights(of: models)
+  }
+
+  /// A type with aliases followed.
+  struct Resolved {
+    enum Kind {
+      case scalar(Scalar)
+      case list(TypeReference)
+      case map(TypeReference)
+      case object(CallsignCatalogue.Model, fields: [Field], extra: TypeReference?)
+      case enumeration(CallsignCatalogue.Model, [EnumCase])
+      case union(CallsignCatalogue.Model, Union)
+      /// The catalogue does not have it.
+      case missing(String)
+    }
+
+    var kind: Kind
+    var constraints: Constraints
+    var isOptional: Bool
+    var isNullable: Bool
+  }
+
+  func resolve(_ type: TypeReference) -> Resolved {
+    var type = type
+    var resolved = Resolved(
+      kind: .missing(""), constraints: type.constraints, isOptional: type.isOptional, isNullable: type.isNullable)
+    // An alias of an alias of itself has no end.
+    for _ in 0..<64 {
+      resolved.isNullable = resolved.isNullable || type.isNullable
+      resolved.constraints.minimum = resolved.constraints.minimum ?? type.constraints.minimum
+      resolved.constraints.maximum = resolved.constraints.maximum ?? type.constraints.maximum
+      resolved.constraints.pattern = resolved.constraints.pattern ?? type.constraints.pattern
+      switch type.kind {
+      case .scalar(let scalar): resolved.kind = .scalar(scalar)
+      case .list(let element): resolved.kind = .list(element)
+      case .map(let element): resolved.kind = .map(element)
+      case .named(let name):
+        guard let model = models[name] else {
+          resolved.kind = .missing(name)
+          return resolved
+        }
+        switch model.shape {
+        case .alias(let target):
+          type = target
+          continue
+        case .object(let fields, let extra): resolved.kind = .object(model, fields: fields, extra: extra)
+        case .enumeration(let cases): resolved.kind = .enumeration(model, cases)
+        case .union(let union): resolved.kind = .union(model, union)
+        }
+      }
+      return resolved
+    }
+    return resolved
+  }
+
+  /// The type of a member at a dotted path; `.` is the type itself. Of a union, that of the first variant that has it.
+  func type(at path: String, of type: TypeReference) -> TypeReference? {
+    if path == "." { return type }
+    return path.split(separator: ".").reduce(type as TypeReference?) { type, name in
+      type.flatMap { member(String(name), of: $0) }
+    }
+  }
+
+  func member(_ name: String, of type: TypeReference) -> TypeReference? {
+    switch resolve(type).kind {
+    case .object(_, let fields, let extra): fields.first { $0.name == name }?.type ?? extra
+    case .map(let element): element
+    case .union(_, let union): union.variants.lazy.compactMap { member(name, of: $0.type) }.first
+    default: nil
+    }
+  }
+
+  /// How deep the smallest value of a type nests.
+  func height(of type: TypeReference) -> Int { Self.height(of: type, heights) }
+
+  private static func height(of type: TypeReference, _ known: [String: Int]) -> Int {
+    switch type.kind {
+    case .scalar: 0
+    case .list(let element):
+      (Int(type.constraints.minimum ?? "") ?? 0) > 0 ? min(1 + height(of: element, known), unbounded) : 0
+    case .map: 0
+    case .named(let name): known[name] ?? unbounded
+    }
+  }
+
+  private static let unbounded = 1_000
+
+  private static func heights(of models: [String: CallsignCatalogue.Model]) -> [String: Int] {
+    var heights: [String: Int] = [:]
+    // Each round settles models whose parts are settled; there are as many rounds as the deepest value needs.
+    while true {
+      var hasChanged = false
+      for (name, model) in models {
+        let height: Int
+        switch model.shape {
+        case .enumeration: height = 0
+        case .alias(let type): height = type.isNullable ? 0 : Self.height(of: type, heights)
+        case .object(let fields, _):
+          let needed = fields.filter { !$0.type.isOptional && !$0.type.isNullable }
+          height = 1 + (needed.map { Self.height(of: $0.type, heights) }.max() ?? 0)
+        case .union(let union): height = 1 + (union.variants.map { Self.height(of: $0.type, heights) }.min() ?? 0)
+        }
+        if height < heights[name] ?? unbounded {
+          heights[name] = height
+          hasChanged = true
+        }
+      }
+      if !hasChanged { return heights }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+
+/// Makes values of the types that the catalogue's language knows by itself.
+struct ScalarGenerator {
+  let scalar: Scalar
+  let constraints: Constraints
+  let name: String
+
+  func value(_ generator: inout SeededGenerator) -> JSONValue {
+    switch scalar {
+    case .string: .string(text(&generator))
+    case .int: .integer(whole(&generator, -9_007_199_254_740_991...9_007_199_254_740_991))
+    case .int32: .integer(whole(&generator, Int(Int32.min)...Int(Int32.max)))
+    case .number: fraction(&generator)
+    case .bool: .bool(generator.chance(0.5))
+    case .date(let format):
+      switch format {
+      case .seconds: .integer(PlausibleText.time(&generator) / 1_000)
+      case .milliseconds: .integer(PlausibleText.time(&generator))
+      default: .string(Timestamps.text(PlausibleText.time(&generator), format))
+      }
+    case .bytes, .file: .string(Data(PlausibleText.phrase(&generator, 2...4).utf8).base64EncodedString())
+    case .json: .object(["note": .string(PlausibleText.phrase(&generator, 1...3))])
+    case .decimal(let isText): isText ? .string(fraction(&generator).description) : fraction(&generator)
+    case .url: .string(PlausibleText.url(&generator))
+    case .uuid: .string(uuid(&generator))
+    case .duration(.iso8601): .string("PT\(Int.random(in: 1...59, using: &generator))M")
+    case .duration(.seconds): .integer(Int.random(in: 1...3_600, using: &generator))
+    case .duration(.milliseconds): .integer(Int.random(in: 100...100_000, using: &generator))
+    case .duration(.protobuf): .string("\(Int.random(in: 1...60, using: &generator))s")
+    }
+  }
+
+  // MARK: Texts
+
+  private func text(_ generator: inout SeededGenerator) -> String {
+    let least = max(0, constraints.minimum.flatMap { Int($0) } ?? 0)
+    let most = max(least, constraints.maximum.flatMap { Int($0) } ?? .max)
+    let plausible = fitted(PlausibleText(name: name).text(&generator), least, most, &generator)
+    guard let source = constraints.pattern else { return plausible }
+    let tests = PatternTests.shared
+    if tests.matches(plausible, source) { return plausible }
+    guard let pattern = tests.pattern(source) else { return plausible }
+    // First small texts by chance, then repetitions that fill up to the bounds.
+    let limit = min(most, 10_000)
+    let lengths = (0...80).map { least - $0 } + (0...80).map { min(most, 200) - $0 }
+    let wishes: [Int?] = Array(repeating: nil, count: 20) + lengths.filter { $0 >= 0 }.map { $0 }
+    for wanted in wishes {
+      let text = pattern.sample(&generator, wanted: wanted, limit: limit)
+      if text.count >= least, text.count <= most, tests.matches(text, source) { return text }
+    }
+    return plausible
+  }
+
+  /// Cuts a text, or goes on with it, until its length is within the bounds.
+  private func fitted(_ text: String, _ least: Int, _ most: Int, _ generator: inout SeededGenerator) -> String {
+    var text = text
+    // A bound beyond any use is the document's mistake, and not worth the memory.
+    while text.count < min(least, 100_000) { text += " " + PlausibleText.phrase(&generator, 3...8).lowercased() }
+    guard text.count > most else { return text }
+    return String(text.prefix(most))
+  }
+
+  private func uuid(_ generator: inout SeededGenerator) -> String {
+    var digits = Array(PlausibleText.hexadecimal(&generator, 32))
+    digits[12] = "4"
+    digits[16] = "a"
+    let text = String(digits)
+    var parts: [Substring] = []
+    var rest = text[...]
+    for count in [8, 4, 4, 4, 12] {
+      parts.append(rest.prefix(count))
+      rest = rest.dropFirst(count)
+    }
+    return parts.joined(separator: "-")
+  }
+
+  // MARK: Numbers
+
+  private func whole(_ generator: inout SeededGenerator, _ possible: ClosedRange<Int>) -> Int {
+    func bound(_ text: String?, _ rule: FloatingPointRoundingRule) -> Int? {
+      text.flatMap { Int($0) ?? Double($0).flatMap { Int(exactly: $0.rounded(rule)) } }
+    }
+    let range = Self.range(
+      usual: PlausibleText(name: name).numbers, least: bound(constraints.minimum, .up),
+      most: bound(constraints.maximum, .down), possible: possible)
+    return Int.random(in: range, using: &generator)
+  }
+
+  /// The usual numbers as far as the bounds allow them, or else those next to a bound.
+  private static func range(
+    usual: ClosedRange<Int>, least: Int?, most: Int?, possible: ClosedRange<Int>
+  ) -> ClosedRange<Int> {
+    let least = min(max(least ?? possible.lowerBound, possible.lowerBound), possible.upperBound)
+    let most = max(least, min(most ?? possible.upperBound, possible.upperBound))
+    let low = max(usual.lowerBound, least)
+    let high = min(usual.upperBound, most)
+    if low <= high { return low...high }
+    return usual.upperBound < least ? least...min(most, least.addingReportingOverflow(100).partialValue) : most...most
+  }
+
+  private func fraction(_ generator: inout SeededGenerator) -> JSONValue {
+    let usual = PlausibleText(name: name).numbers
+    var low = Double(usual.lowerBound)
+    var high = Double(usual.upperBound)
+    if let least = constraints.minimum.flatMap({ Double($0) }) {
+      low = max(low, least)
+      high = max(high, low)
+    }
+    if let most = constraints.maximum.flatMap({ Double($0) }) {
+      high = min(high, most)
+      low = max(min(low, high), constraints.minimum.flatMap { Double($0) } ?? -.infinity)
+    }
+    guard low < high else { return .number(high) }
+    let drawn = (Double.random(in: low...high, using: &generator) * 4).rounded() / 4
+    return .number(min(max(drawn, low), high))
+  }
+}

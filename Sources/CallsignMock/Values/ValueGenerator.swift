@@ -1,0 +1,163 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+
+/// Makes values by types: valid, plausible, and the same for the same seed.
+///
+/// Each member and element has a seed of its own, so that one does not change another. What has an `id` follows from it:
+/// the pet 7 of a list and the pet 7 by itself are alike.
+struct ValueGenerator: Sendable {
+  let types: TypeTable
+  /// The answers' own seed, from which those of objects with an id follow.
+  let seed: Seed
+  /// Which members are left out: of answers those that are only sent, of requests those that only the API sets.
+  var direction: ValueChecker.Direction = .answer
+  /// Members that are always left out where they may be.
+  private static let failures: Set<String> = ["errors", "error", "warnings", "problem"]
+  /// Below this depth, only what is needed.
+  private static let sparseDepth = 5
+
+  private var checker: ValueChecker { ValueChecker(types: types, direction: direction) }
+
+  /// Makes a value.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - seed: The seed.
+  ///   - name: The name of the member or parameter, by which texts are chosen.
+  ///   - depth: How deep it nests.
+  ///   - fixed: Members that the value has if it is an object and its type allows them.
+  func value(
+    _ type: TypeReference, _ seed: Seed, name: String, depth: Int = 0, fixed: [String: JSONValue] = [:]
+  ) -> JSONValue {
+    let resolved = types.resolve(type)
+    var generator = seed.generator
+    if resolved.isNullable {
+      if Self.failures.contains(name) || depth > 40 { return .null }
+      if depth > 0, generator.chance(depth > Self.sparseDepth ? 1 : 0.15) { return .null }
+    }
+    switch resolved.kind {
+    case .scalar(let scalar):
+      return ScalarGenerator(scalar: scalar, constraints: resolved.constraints, name: name).value(&generator)
+    case .enumeration(let model, let cases):
+      let value = generator.pick(cases.map(\.value)) ?? ""
+      return model.isInteger ? Int(value).map { JSONValue.integer($0) } ?? .null : .string(value)
+    case .list(let element):
+      let least = resolved.constraints.minimum.flatMap { Int($0) } ?? 0
+      let most = resolved.constraints.maximum.flatMap { Int($0) } ?? .max
+      let usual = depth > Self.sparseDepth || depth > 40 ? 0 : depth > 2 ? 1 : Int.random(in: 1...3, using: &generator)
+      // A document's bound may be larger than what a test wants to read.
+      let count = min(max(usual, min(least, 1_000)), max(most, 0))
+      return .array(
+        (0..<count).map { self.value(element, seed.derived($0), name: Self.singular(name), depth: depth + 1) })
+    case .map(let element):
+      guard depth <= Self.sparseDepth else { return .object([:]) }
+      let keys = (0..<2).map { index in
+        var generator = seed.derived("key").derived(index).generator
+        return PlausibleText.phrase(&generator, 1...1).lowercased()
+      }
+      return .object(
+        Dictionary(
+          keys.map { ($0, value(element, seed.derived($0), name: $0, depth: depth + 1)) }, uniquingKeysWith: { $1 }))
+    case .object(let model, let fields, _):
+      return object(model, fields, seed, depth, fixed)
+    case .union(_, let union): return variant(union, seed, name, depth, fixed)
+    case .missing: return .null
+    }
+  }
+
+  /// Whether a value is one of the type, and is read as it was meant.
+  func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { checker.accepts(value, type) }
+
+  private func object(
+    _ model: CallsignCatalogue.Model, _ fields: [Field], _ seed: Seed, _ depth: Int, _ fixed: [String: JSONValue]
+  ) -> JSONValue {
+    guard depth < 64 else { return .object([:]) }
+    var members: [String: JSONValue] = [:]
+    var seed = seed
+    if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
+      let given = fixed["id"].flatMap { accepts($0, id.type) ? $0 : nil }
+      let value =
+        given ?? id.constant.flatMap { self.constant($0, id.type) }
+        ?? value(id.type, seed.derived("id"), name: model.name + "id", depth: depth + 1)
+      members["id"] = value
+      if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
+    }
+    for field in fields where members[field.name] == nil && !isLeftOut(field) {
+      if let given = fixed[field.name], accepts(given, field.type) {
+        members[field.name] = given
+        continue
+      }
+      if let constant = field.constant, let value = constant.isEmpty ? nil : self.constant(constant, field.type) {
+        members[field.name] = value
+        continue
+      }
+      let seed = seed.derived(field.name)
+      if field.type.isOptional, !includes(field, seed, depth) { continue }
+      members[field.name] = value(field.type, seed.derived("value"), name: field.name, depth: depth + 1)
+    }
+    return .object(members)
+  }
+
+  /// Whether a member that may be left out is there: most are at the top, fewer further down, and no objects at the bottom.
+  private func includes(_ field: Field, _ seed: Seed, _ depth: Int) -> Bool {
+    if Self.failures.contains(field.name) { return false }
+    var generator = seed.generator
+    if types.height(of: field.type) > 40 { return false }
+    if isPlain(field.type) { return generator.chance(depth <= Self.sparseDepth ? 0.9 : 0.3) }
+    return depth < Self.sparseDepth && generator.chance([0.95, 0.85, 0.6, 0.3, 0.15][min(depth, 4)])
+  }
+
+  private func isLeftOut(_ field: Field) -> Bool { direction == .answer ? field.isWriteOnly : field.isReadOnly }
+
+  private func isPlain(_ type: TypeReference) -> Bool {
+    switch types.resolve(type).kind {
+    case .scalar, .enumeration: true
+    default: false
+    }
+  }
+
+  private func constant(_ text: String, _ type: TypeReference) -> JSONValue? {
+    let value = ParameterText(types: types).value(.text(text), type)
+    return accepts(value, type) ? value : nil
+  }
+
+  private static func singular(_ name: String) -> String { name.hasSuffix("s") ? String(name.dropLast()) : name }
+}
+
+// MARK: Unions
+
+extension ValueGenerator {
+  private func variant(
+    _ union: CallsignCatalogue.Union, _ seed: Seed, _ name: String, _ depth: Int, _ fixed: [String: JSONValue]
+  ) -> JSONValue {
+    guard depth < 64 else { return .null }
+    var generator = seed.generator
+    var order = Array(union.variants.indices)
+    order.shuffle(using: &generator)
+    if depth > Self.sparseDepth {
+      order.sort { types.height(of: union.variants[$0].type) < types.height(of: union.variants[$1].type) }
+    } else {
+      // What contains itself comes last.
+      order.sort { types.height(of: union.variants[$0].type) < 40 && types.height(of: union.variants[$1].type) >= 40 }
+    }
+    var fallback: JSONValue?
+    for (attempt, index) in order.enumerated() where attempt < 8 || fallback == nil {
+      let variant = union.variants[index]
+      var made = value(variant.type, seed.derived(index), name: name, depth: depth + 1, fixed: fixed)
+      if let tag = union.tag {
+        guard case .object(var members) = made, let word = generator.pick(variant.tags) else { continue }
+        let type = types.member(tag, of: variant.type) ?? TypeReference(.scalar(.string))
+        members[tag] = ParameterText(types: types).value(.text(word), type)
+        made = .object(members)
+        if accepts(made, variant.type) { return made }
+      } else if let read = checker.variant(of: made, in: union),
+        read == index || accepts(made, union.variants[read].type)
+      {
+        return made
+      }
+      fallback = fallback ?? made
+    }
+    return fallback ?? .null
+  }
+}

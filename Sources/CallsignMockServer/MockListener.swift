@@ -1,0 +1,151 @@
+import CallsignHTTP
+import CallsignMock
+import FlyingFox
+import FlyingSocks
+import Foundation
+import HTTPTypes
+import LoopbackSockets
+
+/// A mock that listens on loopback.
+///
+/// ```swift
+/// let listener = try await MockServer(folder: "Sources/Petstore/Catalogue").listen()
+/// let hosts = BaseURLOverrides.all(to: listener.url.absoluteString)
+/// // … a client with `ClientConfiguration(hosts: hosts)`, or a program in any language
+/// await listener.stop()
+/// ```
+public final class MockListener: Sendable {
+  /// The server, for replies, faults and the requests so far.
+  public let mock: MockServer
+  /// The address, such as `http://127.0.0.1:49152`.
+  public let url: URL
+  /// The port that it listens on.
+  public let port: UInt16
+  private let server: HTTPServer
+  private let running: Task<Void, Never>
+
+  fileprivate init(mock: MockServer, port: UInt16, url: URL, server: HTTPServer, running: Task<Void, Never>) {
+    self.mock = mock
+    self.port = port
+    self.url = url
+    self.server = server
+    self.running = running
+  }
+
+  /// Closes the socket and all connections, and waits until they are closed.
+  public func stop() async {
+    await server.stop(timeout: 0)
+    await running.value
+  }
+}
+
+extension MockServer {
+  /// Listens on 127.0.0.1.
+  ///
+  /// - Parameter port: The port; 0, the default, for one that is free.
+  /// - Returns: The listener, which must be stopped.
+  /// - Throws: `MockError.couldNotListen(port:)`.
+  public func listen(port: UInt16 = 0) async throws(MockError) -> MockListener {
+    let address: sockaddr_in
+    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .couldNotListen(port: port) }
+    let server = HTTPServer(
+      // A stream's handler ends with its head, so this is no bound for streams.
+      address: address, timeout: 300, pool: LoopbackSocketPool(), logger: .disabled,
+      handler: ClosureHTTPHandler { request in await self.respond(to: request) })
+    let listening = Task { try await server.waitUntilListening(timeout: 120) }
+    let running = Task {
+      // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
+      try? await server.run()
+      listening.cancel()
+    }
+    do { try await listening.value } catch {
+      running.cancel()
+      throw .couldNotListen(port: port)
+    }
+    guard case .ip4(_, let bound) = await server.listeningAddress, let url = URL(string: "http://127.0.0.1:\(bound)")
+    else {
+      running.cancel()
+      throw .couldNotListen(port: port)
+    }
+    return MockListener(mock: self, port: bound, url: url, server: server, running: running)
+  }
+
+  private func respond(to request: FlyingFox.HTTPRequest) async -> FlyingFox.HTTPResponse {
+    var headers = HTTPFields()
+    for (name, value) in request.headers {
+      if let name = HTTPField.Name(name.rawValue) { headers.append(HTTPField(name: name, value: value)) }
+    }
+    var body = Data()
+    var size = 0
+    do {
+      // All of it is read, even if it is refused: what is left would be taken for the next request. One byte more than
+      // allowed is kept, by which the mock knows.
+      for try await piece in request.bodySequence {
+        size += piece.count
+        body.append(piece.prefix(max(0, configuration.maximumBodySize + 1 - body.count)))
+      }
+    } catch {
+      return Self.closed
+    }
+    if let announced = headers[.contentLength].flatMap({ Int($0) }), size < announced { return Self.closed }
+    let incoming = IncomingRequest(
+      method: request.method.rawValue,
+      origin: "http://" + (HTTPField.Name("Host").flatMap { headers[$0] } ?? "127.0.0.1"),
+      path: request.target.path(), query: request.target.query(), headers: headers, body: body)
+    do throws(TransportError) {
+      return Self.response(try await respond(to: incoming))
+    } catch {
+      return Self.closed
+    }
+  }
+
+  private static func response(_ response: OutgoingResponse) -> FlyingFox.HTTPResponse {
+    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
+    var headers = HTTPHeaders()
+    var names: [String: [String]] = [:]
+    for field in response.headers { names[field.name.rawName, default: []].append(field.value) }
+    for (name, values) in names { headers.setValues(values, for: HTTPHeader(name)) }
+    let pieces = BodyPieces(body: response.body)
+    if response.length == 0 { return FlyingFox.HTTPResponse(statusCode: status, headers: headers) }
+    let body = response.length.map { HTTPBodySequence(from: pieces, count: $0) } ?? HTTPBodySequence(from: pieces)
+    return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: body)
+  }
+
+  /// Closes the connection without an answer.
+  private static var closed: FlyingFox.HTTPResponse { FlyingFox.HTTPResponse(webSocket: ClosedConnection()) }
+}
+
+/// A web socket handler that fails. FlyingFox asks it before it writes a byte, and closes the connection: its only way
+/// to close without an answer.
+private struct ClosedConnection: WSHandler {
+  struct Closed: Error {}
+
+  func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+    throw Closed()
+  }
+}
+
+/// A body's pieces as they come. An error ends the connection.
+private struct BodyPieces: AsyncBufferedSequence, Sendable {
+  typealias Element = UInt8
+  let body: ResponseBody
+
+  func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator()) }
+
+  struct Iterator: AsyncBufferedIteratorProtocol {
+    var pieces: ResponseBody.Iterator
+    var rest = Data()
+
+    mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
+
+    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+      if rest.isEmpty {
+        guard let piece = try await pieces.next() else { return nil }
+        rest = piece
+      }
+      let buffer = [UInt8](rest.prefix(count))
+      rest = Data(rest.dropFirst(buffer.count))
+      return buffer
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CallsignCatalogue
+import CallsignHTTP
+import CallsignJSON
+import CallsignOpenAPI
+import CallsignX
+import CallsignXv1
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CallsignMock
+
+/// The mock's answers to a request of every operation, held to the types by others than the mock.
+@Suite("Answers of every operation") struct EveryOperationTests {
+  /// Calls every operation, and gives each answer to a judge.
+  private func callAll(
+    _ catalogue: Catalogue, seed: UInt64, _ judge: (CallsignCatalogue.Endpoint, Data) throws -> [String]
+  ) async throws -> Int {
+    var configuration = MockConfiguration(seed: seed, requiresCredentials: false)
+    configuration.recordInterval = .zero
+    configuration.streamLength = 3
+    configuration.listLength = 3
+    let mock = MockServer(catalogue, configuration: configuration)
+    let writer = RequestWriter(catalogue: catalogue, seed: Seed(seed))
+    var count = 0
+    for endpoint in catalogue.groups.flatMap(\.endpoints) {
+      let request = writer.request(endpoint, writer.arguments(endpoint))
+      let response = try await mock.respond(to: request)
+      let body = try await response.body.collect()
+      guard (200...299).contains(response.status) else {
+        Issue.record("\(endpoint.name): \(response.status) \(String(decoding: body.prefix(600), as: UTF8.self))")
+        continue
+      }
+      count += 1
+      guard let returns = endpoint.returns, response.headers[.contentType] == "application/json" else { continue }
+      let records = endpoint.stream == .lines ? body.split(separator: 0x0A).map { Data($0) } : [body]
+      if endpoint.stream == .array || endpoint.stream == .events { continue }
+      for record in records where record.count > 1 {
+        let issues = try judge(endpoint, record)
+        if !issues.isEmpty {
+          Issue.record(
+            "\(endpoint.name) → \(returns.text): \(issues.prefix(3)) \(String(decoding: record.prefix(400), as: UTF8.self))"
+          )
+        }
+      }
+    }
+    return count
+  }
+
+  private static func catalogue(_ folder: String) throws -> Catalogue {
+    try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)
+  }
+
+  @Test("XAPI's types read every answer of v2 strictly", arguments: [1, 2, 3] as [UInt64])
+  func v2(seed: UInt64) async throws {
+    let catalogue = try Self.catalogue("spec/x-v2")
+    let judge = TypeJudge(catalogue)
+    let count = try await callAll(catalogue, seed: seed) { endpoint, body in
+      if let type = XAPI.answerType(of: endpoint.name) {
+        do { _ = try type.init(jsonData: body) } catch { return ["\(error)"] }
+      }
+      return try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
+    }
+    #expect(count == 178)
+  }
+
+  @Test("XAPIv1's types read every answer of v1.1 strictly", arguments: [1, 2, 3] as [UInt64])
+  func v1(seed: UInt64) async throws {
+    let catalogue = try Self.catalogue("spec/x-v1.1")
+    let judge = TypeJudge(catalogue)
+    let count = try await callAll(catalogue, seed: seed) { endpoint, body in
+      if let type = XAPIv1.answerType(of: endpoint.name) {
+        do { _ = try type.init(jsonData: body) } catch { return ["\(error)"] }
+      }
+      return try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
+    }
+    #expect(count == 192)
+  }
+
+  @Test(
+    "Answers of large documents fit their types", .needs(.corpus("openapi-large")),
+    arguments: ["github.yaml", "box.json", "twilio.json", "slack-swagger2.json"])
+  func documents(name: String) async throws {
+    let url = try #require(Corpora.url("openapi-large/\(name)"))
+    let catalogue = try OpenAPIImporter().importDocument([UInt8](Data(contentsOf: url))).catalogue
+    let judge = TypeJudge(catalogue)
+    let count = try await callAll(catalogue, seed: 7) { endpoint, body in
+      try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
+    }
+    #expect(count == catalogue.groups.flatMap(\.endpoints).count)
+  }
+
+  @Test("What is written comes back out of the request", arguments: ["spec/x-v2", "spec/x-v1.1"])
+  func roundTrips(folder: String) async throws {
+    let catalogue = try Self.catalogue(folder)
+    let reader = ArgumentReader(types: TypeTable(catalogue), everyCall: catalogue.api.everyCall, isStrict: true)
+    for seed in [11, 12] as [UInt64] {
+      let writer = RequestWriter(catalogue: catalogue, seed: Seed(seed))
+      for endpoint in catalogue.groups.flatMap(\.endpoints) {
+        let arguments = writer.arguments(endpoint, all: true)
+        let request = writer.request(endpoint, arguments)
+        let match = try #require(
+          RouteTable(catalogue).matches(request).first { $0.endpoint.name == endpoint.name }, "\(endpoint.name)")
+        let read = reader.read(request, endpoint, path: match.parameters)
+        #expect(read.problems.isEmpty, "\(endpoint.name)")
+        for (name, value) in arguments where read.values[name] != value {
+          let parameter = endpoint.parameters.first { $0.name == name }
+          // A raw body is no JSON, and a text with a comma is two.
+          if parameter?.place == .body { continue }
+          #expect(read.values[name] == value, "\(endpoint.name).\(name)")
+        }
+      }
+    }
+  }
+}

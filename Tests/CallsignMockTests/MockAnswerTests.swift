@@ -1,0 +1,237 @@
+import CallsignCatalogue
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import CallsignMock
+
+@Suite("A mock's answers") struct MockAnswerTests {
+  @Test("The same seed has the same answers, and another seed others")
+  func seeds() async throws {
+    let first = try await Petstore.mock().call("/pets").bytes
+    #expect(try await Petstore.mock().call("/pets").bytes == first)
+    #expect(try await Petstore.mock(MockConfiguration(seed: 2)).call("/pets").bytes != first)
+  }
+
+  @Test("An answer has the id that was asked for, and the pet of a list is the same by itself")
+  func ids() async throws {
+    let mock = try Petstore.mock()
+    #expect(try await mock.call("/pets/7").body.id == "7")
+    let listed = try #require(try await mock.call("/pets").body.data?[3])
+    let alone = try await mock.call("/pets/\(try #require(listed.id?.string))").body
+    #expect(alone.name == listed.name && alone.born == listed.born && alone["kind"] == listed["kind"])
+    let found = try await mock.call("/pets/find?ids=4,5,6").body
+    #expect(found.array?.compactMap(\.id) == ["4", "5", "6"])
+    let made = try await mock.call(
+      "POST", "/pets", ["Authorization": "Bearer x", "Content-Type": "application/json"],
+      body: #"{"name": "Rex", "kind": "dog"}"#)
+    #expect(made.body.name == "Rex" && made.body["kind"] == "dog" && made.body.secret == nil)
+  }
+
+  @Test("Answers do not say that the call failed", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func failures(seed: UInt64) async throws {
+    #expect(try await Petstore.mock(MockConfiguration(seed: seed)).call("/ping").body.ok == true)
+  }
+
+  @Test("Bytes come as their media type, and what returns nothing as 204")
+  func others() async throws {
+    let mock = try Petstore.mock()
+    let photo = try await mock.call("/pets/7/photo")
+    #expect(photo.headers[.contentType] == "image/png" && !photo.bytes.isEmpty)
+    #expect(try await mock.call("DELETE", "/pets/7").status == 204)
+  }
+
+  // MARK: Pages
+
+  /// Follows pages to their end.
+  private func walk(
+    _ first: String, _ next: (JSONValue, HTTPFields, String) -> String?
+  ) async throws -> [[JSONValue]] {
+    let mock = try Petstore.mock()
+    var pages: [[JSONValue]] = []
+    var target: String? = first
+    while let current = target, pages.count < 50 {
+      let answer = try await mock.call(current)
+      try #require(answer.status == 200, "\(answer.body)")
+      let items = answer.body.array ?? answer.body.data?.array ?? answer.body.pets?.array ?? []
+      pages.append(items)
+      target = next(answer.body, answer.headers, current)
+    }
+    return pages
+  }
+
+  private func expectAll(_ pages: [[JSONValue]], id: String = "id") {
+    let ids = pages.flatMap { $0 }.compactMap { $0[id]?.description }
+    #expect(ids.count == 25 && Set(ids).count == 25)
+  }
+
+  @Test("Tokens lead to the end, and back")
+  func tokens() async throws {
+    let pages = try await walk("/pets?limit=9") { body, _, _ in
+      body.meta?.next?.string.map { "/pets?limit=9&token=\($0)" }
+    }
+    #expect(pages.map(\.count) == [9, 9, 7])
+    expectAll(pages)
+    let mock = try Petstore.mock()
+    let second = try #require(try await mock.call("/pets?limit=9").body.meta?.next?.string)
+    let answer = try await mock.call("/pets?limit=9&token=\(second)")
+    #expect(answer.body.meta?.result_count == 9)
+    let previous = try #require(answer.body.meta?.previous?.string)
+    #expect(try await mock.call("/pets?limit=9&token=\(previous)").body.data?.array == pages[0])
+    #expect(try await mock.call("/pets?token=aaaaaaaaaaaaaaaaaaaa").status == 400)
+  }
+
+  @Test("Cursors begin with -1 and end with 0")
+  func cursors() async throws {
+    let pages = try await walk("/cursor?cursor=-1") { body, _, _ in
+      body.next_cursor?.int.flatMap { $0 == 0 ? nil : "/cursor?cursor=\($0)" }
+    }
+    #expect(pages.map(\.count) == [10, 10, 5])
+    expectAll(pages)
+    let mock = try Petstore.mock()
+    let back = try #require(try await mock.call("/cursor?cursor=10").body.previous_cursor?.int)
+    #expect(try await mock.call("/cursor?cursor=\(back)").body.pets?.array == pages[0])
+  }
+
+  @Test("Numbers and offsets end with a short page")
+  func numbers() async throws {
+    var page = 0
+    let numbered = try await walk("/numbered?size=10&page=0") { body, _, _ in
+      page += 1
+      return body.array?.count == 10 ? "/numbered?size=10&page=\(page)" : nil
+    }
+    expectAll(numbered)
+    var offset = 0
+    let pages = try await walk("/offset?limit=10") { body, _, _ in
+      offset += body.data?.array?.count ?? 0
+      return body.data?.array?.count == 10 ? "/offset?limit=10&offset=\(offset)" : nil
+    }
+    expectAll(pages)
+  }
+
+  @Test("Ids lead down, and what is newer is asked for by the greatest")
+  func maximumIDs() async throws {
+    let pages = try await walk("/max?count=10") { body, _, _ in
+      body.array?.last?.number?.int.map { "/max?count=10&max_id=\($0 - 1)" }
+    }
+    expectAll(pages, id: "number")
+    let greatest = try #require(pages.first?.first?.number?.int)
+    #expect(try await Petstore.mock().call("/max?since_id=\(greatest)").body == [])
+    #expect(try await Petstore.mock().call("/max?since_id=\(greatest - 2_500)").body.array?.count == 3)
+  }
+
+  @Test("The last id leads on until there are no more")
+  func lastIDs() async throws {
+    let pages = try await walk("/last?limit=10") { body, _, _ in
+      guard body.has_more == true, let id = body.data?.array?.last?.id?.string else { return nil }
+      return "/last?limit=10&starting_after=\(id)"
+    }
+    #expect(pages.map(\.count) == [10, 10, 5])
+    expectAll(pages)
+  }
+
+  @Test("URLs in the answer and in the Link field lead on")
+  func links() async throws {
+    let prefix = "https://petstore.example/v1"
+    let byURL = try await walk("/url") { body, _, _ in
+      body.links?.next?.string.map { String($0.dropFirst(prefix.count)) }
+    }
+    expectAll(byURL)
+    let byLink = try await walk("/link") { _, headers, _ in
+      let field = HTTPField.Name("Link").flatMap { headers[$0] } ?? ""
+      let next = field.split(separator: ",").first { $0.contains("rel=\"next\"") }
+      return next.map { String($0.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" }.dropFirst(prefix.count)) }
+    }
+    expectAll(byLink)
+  }
+
+  // MARK: Streams
+
+  @Test("Streams are framed as the catalogue says, and end where it says how")
+  func streams() async throws {
+    let mock = try Petstore.mock()
+    let events = String(decoding: try await mock.call("/events").bytes, as: UTF8.self)
+    #expect(events.components(separatedBy: "data: {").count == 11 && events.hasSuffix("data: [DONE]\n\n"))
+    #expect(try await mock.call("/array").body.array?.count == 10)
+    var configuration = MockConfiguration()
+    configuration.streamLength = 4
+    let lines = try await Petstore.mock(configuration).call("/lines").bytes.split(separator: 0x0A)
+    #expect(lines.count == 4)
+    for line in lines { #expect(try JSONValue(jsonData: Data(line)).id?.string != nil) }
+  }
+
+  @Test("A stream without an end goes on until its reader stops")
+  func endless() async throws {
+    let mock = try Petstore.mock()
+    let url = try #require(AbsoluteURL("https://petstore.example/v1/lines"))
+    let response = try await mock.send(
+      TransportRequest(method: .get, url: url, headerFields: [.authorization: "Bearer x"]))
+    var count = 0
+    for try await _ in response.body {
+      count += 1
+      if count == 500 { break }
+    }
+    #expect(count == 500)
+  }
+}
+
+@Suite("Generated values") struct GeneratedValueTests {
+  @Test(
+    "A text matches its pattern",
+    arguments: [
+      "^[0-9]{1,19}$", "^[A-Za-z0-9_]{1,15}$", #"^[a-z]{2}(-[A-Z]{2})?$"#, #"^\d{4}-\d{2}$"#, "^(on|off)$",
+      "^#[0-9a-f]{6}$",
+      #"^\w+@\w+\.com$"#, "^[^/]+/[^/]+$", "a|b", "^(?:x|y)+z*$", #"^https?://.+\.png$"#, #"^\p{L}+$"#,
+      "^[[:alpha:]]{3}$",
+    ])
+  func patterns(pattern: String) throws {
+    let regex = try Regex(pattern.replacingOccurrences(of: "[[:alpha:]]", with: "[A-Za-z]"))
+    for seed in 0..<50 as Range<UInt64> {
+      var generator = Seed(seed).generator
+      let scalar = ScalarGenerator(scalar: .string, constraints: Constraints(pattern: pattern), name: "code")
+      let text = try #require(scalar.value(&generator).string)
+      #expect(try regex.firstMatch(in: text) != nil, "\(text)")
+    }
+  }
+
+  @Test("Bounds hold, whatever the name suggests", arguments: 0..<200 as Range<UInt64>)
+  func bounds(seed: UInt64) throws {
+    var generator = Seed(seed).generator
+    let names = ["id", "latitude", "name", "description", "email", "count", "url", "percent", "year"]
+    let name = try #require(names.randomElement(using: &generator))
+    let low = Int.random(in: -1_000...1_000, using: &generator)
+    let high = low + Int.random(in: 0...50, using: &generator)
+    let constraints = Constraints(minimum: String(low), maximum: String(high))
+    for scalar in [Scalar.int, .int32] {
+      let value = ScalarGenerator(scalar: scalar, constraints: constraints, name: name).value(&generator)
+      #expect((low...high).contains(try #require(value.int)))
+    }
+    let number = ScalarGenerator(scalar: .number, constraints: constraints, name: name).value(&generator)
+    #expect((Double(low)...Double(high)).contains(try #require(number.double)))
+    let length = Constraints(minimum: String(abs(low) % 40), maximum: String(abs(low) % 40 + 5))
+    let text = ScalarGenerator(scalar: .string, constraints: length, name: name).value(&generator)
+    #expect((abs(low) % 40...abs(low) % 40 + 5).contains(try #require(text.string).count))
+  }
+
+  @Test("Types that contain themselves end", arguments: 0..<20 as Range<UInt64>)
+  func recursion(seed: UInt64) throws {
+    let text = """
+      api: {name: Trees, hosts: {api: https://trees.example}, auth: [none]}
+      endpoints: {tree: {call: GET /tree, returns: Tree}}
+      models:
+        Tree: {left: indirect Tree?, children: "[Tree]", node: Node}
+        Node: union [Leaf, Branch]
+        Leaf: {value: int}
+        Branch: {first: indirect Node, second: indirect Node}
+
+      """
+    let catalogue = try #require(
+      CatalogueLoader().load(files: [CatalogueSource(path: "trees.yaml", bytes: Array(text.utf8))]).catalogue)
+    let generator = ValueGenerator(types: TypeTable(catalogue), seed: Seed(seed))
+    let type = TypeReference(.named("Tree"))
+    let value = generator.value(type, Seed(seed), name: "tree")
+    #expect(try TypeJudge(catalogue).issues(of: JSONText.data(value), type).isEmpty)
+  }
+}

@@ -1,0 +1,142 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import CallsignMock
+
+@Suite("What a mock refuses") struct MockRefusalTests {
+  private static let json = ["Authorization": "Bearer x", "Content-Type": "application/json"]
+
+  @Test("An unknown path is 404, and another method 405 with those that there are")
+  func paths() async throws {
+    let mock = try Petstore.mock()
+    #expect(try await mock.call("/nothing").status == 404)
+    let answer = try await mock.call("PATCH", "/pets/7")
+    #expect(answer.status == 405 && answer.headers[.allow] == "DELETE, GET, PUT")
+    // A literal segment comes before a parameter.
+    #expect(try await mock.call("/pets/find?ids=1").body.array?.count == 1)
+  }
+
+  @Test("A parameter that is missing or does not fit is named, with what is allowed")
+  func parameters() async throws {
+    let mock = try Petstore.mock()
+    let answer = try await mock.call("/pets?limit=500&kind=fish")
+    #expect(answer.status == 400 && answer.headers[.contentType] == "application/problem+json")
+    let errors = try #require(answer.body.errors?.array)
+    #expect(errors.map(\.parameter) == ["kind", "limit"])
+    #expect(errors.first?.allowed == "cat, dog" && errors.last?.allowed == "int(1..100)")
+    #expect(errors.last?.detail == "500 is more than 100")
+    #expect(try await mock.call("/pets?limit=many").body.errors?[0]?.detail == "must be a whole number, not a string")
+    #expect(try await mock.call("/pets/abc").body.errors?[0]?.in == "path")
+    #expect(try await mock.call("/pets/find").body.errors?[0]?.detail == "is missing")
+    #expect(try await mock.call("/pets/find?ids=1,2,3,4").status == 400)
+  }
+
+  @Test("A body that does not fit is refused where it does not")
+  func bodies() async throws {
+    let mock = try Petstore.mock()
+    let wrong = try await mock.call("POST", "/pets", Self.json, body: #"{"name": "", "owner": {"email": 7}}"#)
+    #expect(wrong.status == 400)
+    #expect(wrong.body.errors?.array?.map(\.parameter) == ["name", "kind", "owner.name", "owner.email"])
+    #expect(try await mock.call("POST", "/pets", Self.json, body: "{").body.errors?[0]?.in == "body")
+    #expect(try await mock.call("POST", "/pets", Self.json, body: "[]").status == 400)
+    let type = try await mock.call(
+      "POST", "/pets", ["Authorization": "Bearer x", "Content-Type": "text/plain"], body: "{}")
+    #expect(type.status == 415 && type.headers[.accept] == "application/json")
+    let form = ["Authorization": "Bearer x", "Content-Type": "application/x-www-form-urlencoded"]
+    #expect(try await mock.call("PUT", "/pets/7", form, body: "name=Rex+the%20dog").body.name == "Rex the dog")
+    #expect(
+      try await mock.call("PUT", "/pets/7", form).body.errors?[0]?.detail?.string?.contains("at least one") == true)
+  }
+
+  @Test("Credentials of an accepted kind must be there")
+  func credentials() async throws {
+    let mock = try Petstore.mock()
+    let answer = try await mock.call("GET", "/pets", [:])
+    #expect(answer.status == 401 && answer.headers[.wwwAuthenticate] == "Bearer realm=\"mock\"")
+    #expect(try await mock.call("GET", "/pets", ["Authorization": "Bearer "]).status == 401)
+    #expect(try await mock.call("GET", "/pets", ["Authorization": "Basic eDp5"]).status == 401)
+    #expect(try await mock.call("GET", "/ping", [:]).status == 200)
+    let body = #"{"name": "Rex", "kind": "dog"}"#
+    var fields = ["Authorization": "Basic eDp5", "Content-Type": "application/json"]
+    #expect(try await mock.call("POST", "/pets", fields, body: body).status == 401)
+    fields["X-App-Key"] = "k"
+    #expect(try await mock.call("POST", "/pets", fields, body: body).status == 200)
+    let open = try Petstore.mock(MockConfiguration(requiresCredentials: false))
+    #expect(try await open.call("GET", "/pets", [:]).status == 200)
+  }
+
+  @Test("What the catalogue does not name is refused only where it is asked to be")
+  func strictness() async throws {
+    let strict = try Petstore.mock(MockConfiguration(isStrict: true))
+    #expect(try await Petstore.mock().call("/pets?colour=red").status == 200)
+    #expect(try await strict.call("/pets?colour=red").body.errors?[0]?.parameter == "colour")
+    let body = #"{"name": "Rex", "kind": "dog", "colour": "red", "owner": {"name": "A", "age": 7}}"#
+    let errors = try await strict.call("POST", "/pets", Self.json, body: body).body.errors?.array
+    #expect(errors?.map(\.parameter) == ["owner.age", "colour"])
+    #expect(try await Petstore.mock().call("POST", "/pets", Self.json, body: body).status == 200)
+  }
+
+  @Test("Multipart bodies and objects in queries are read")
+  func forms() async throws {
+    let mock = try Petstore.mock()
+    let fields = [
+      "Authorization": #"OAuth oauth_consumer_key="a", oauth_signature="b""#,
+      "Content-Type": "multipart/form-data; boundary=\"x y\"",
+    ]
+    let body =
+      "--x y\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\nAt home\r\n--x y\r\n"
+      + "Content-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nPNG\r\n--x y--\r\n"
+    #expect(try await mock.call("POST", "/pets/7/photo", fields, body: body).status == 200)
+    let request = try #require(try mock.requests(to: "uploadPhoto").first)
+    #expect(request.arguments["caption"] == "At home" && request.arguments["photo"] == "PNG")
+    #expect(try await mock.call("POST", "/pets/7/photo", fields, body: "--x y\r\n").status == 400)
+    _ = try await mock.call("/ping?filter%5Bkind%5D=cat&filter[ages][]=1&filter[ages][]=2")
+    #expect(mock.requests.last?.arguments["filter"] == ["kind": "cat", "ages": [1, 2]])
+    #expect(try await mock.call("/ping?filter[kind]=cow").body.errors?[0]?.parameter == "filter.kind")
+  }
+
+  @Test("Hostile requests are refused, and never more", arguments: 0..<400 as Range<UInt64>)
+  func hostile(seed: UInt64) async throws {
+    let mock = try Petstore.mock(MockConfiguration(isStrict: seed % 2 == 0, requiresCredentials: false))
+    var generator = Seed(seed).generator
+    let pieces = [
+      "/pets", "/pets/", "%", "%2", "%zz", "%00", "%2F", "..", "//", "{id}", "/photo", "a[b]", "[", "]", "[]", "[0]",
+      "&", "=", "+",
+      "filter", "filter[ages][99999999999]", "filter[[[", "\u{0}", "\u{FFFF}", "é", "😀", "-1", "99999999999999999999",
+      "1e999",
+      "null", "{", "}", "\"", "\\", "\r\n", "--x", "--x--", "--", "Content-Disposition: form-data; name=", ";",
+      "boundary", "\r\n\r\n",
+      "NaN", "true", "cursor", "token", "page", "max_id", "ids", ",",
+    ]
+    func text(_ count: Int) -> String {
+      (0..<Int.random(in: 0...count, using: &generator)).map { _ in generator.pick(pieces) ?? "" }.joined()
+    }
+    let types = [
+      "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+      "multipart/form-data; boundary=", "multipart/form-data; boundary=\"x", "", "text/plain;;;=",
+    ]
+    for _ in 0..<20 {
+      let method = generator.pick(["GET", "POST", "PUT", "DELETE", "PATCH", "BREW"]) ?? "GET"
+      let base =
+        generator.pick([
+          "/pets", "/pets/7", "/pets/7/photo", "/ping", "/cursor", "/last", "/max", "/url", "/v1/pets", "",
+        ]) ?? ""
+      var body = Data(text(30).utf8)
+      if generator.chance(0.2) { body = Data((0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+      if generator.chance(0.05) { body = Data(String(repeating: "[", count: 20_000).utf8) }
+      let request = IncomingRequest(
+        method: method, origin: generator.pick(["https://petstore.example", "", "x://[::1]:80"]) ?? "",
+        path: base + (generator.chance(0.5) ? text(6) : ""), query: generator.chance(0.3) ? nil : text(20),
+        headers: [.contentType: generator.pick(types) ?? ""], body: body)
+      let response = try await mock.respond(to: request)
+      #expect([200, 204, 400, 404, 405, 415].contains(response.status))
+      let answer =
+        response.headers[.contentType] == "application/problem+json" ? try await response.body.collect() : Data()
+      if !answer.isEmpty { #expect(try JSONValue(jsonData: answer).status == .integer(response.status)) }
+    }
+    for request in mock.requests { #expect(!"\(request)".unicodeScalars.contains { $0.value < 0x20 }) }
+  }
+}

@@ -1,0 +1,123 @@
+import Callsign
+import CallsignCatalogue
+import CallsignHTTP
+import CallsignJSON
+import CallsignMockServer
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import CallsignMock
+
+@Suite("Scripts of a mock") struct MockScriptTests {
+  @Test("Replies for some calls come first, then the one for all, then the mock's own")
+  func replies() async throws {
+    let mock = try Petstore.mock()
+    try mock.reply(to: "getPet", with: .generated(with: ["name": "Always"]))
+    try mock.reply(to: "getPet", with: .json(["name": "Once"], status: 201, headers: [.eTag: "\"1\""]), times: 1)
+    try mock.reply(to: "getPet", with: .status(404), times: 1)
+    let once = try await mock.call("/pets/7")
+    #expect(once.status == 201 && once.body == ["name": "Once"] && once.headers[.eTag] == "\"1\"")
+    let missing = try await mock.call("/pets/7")
+    #expect(missing.status == 404 && missing.body.message == "Not Found" && missing.body.code?.int != nil)
+    for _ in 0..<2 { #expect(try await mock.call("/pets/7").body.name == "Always") }
+    try mock.reply(to: "getPet") { request in .json(["id": .string(request.pathParameters["id"] ?? "")]) }
+    #expect(try await mock.call("/pets/8").body == ["id": "8"])
+    mock.removeReplies()
+    #expect(try await mock.call("/pets/8").body["kind"] != nil)
+    #expect(throws: MockError.unknownOperation("getPets", similar: ["getPet"])) {
+      try mock.reply(to: "getPets", with: .generated)
+    }
+  }
+
+  @Test("A request can ask for an error")
+  func preferences() async throws {
+    let fields = ["Authorization": "Bearer x", "Prefer": "code=500"]
+    let answer = try await Petstore.mock().call("GET", "/pets/7", fields)
+    #expect(answer.status == 500 && answer.body.title == "Internal Server Error")
+  }
+
+  @Test("Faults happen in their turn")
+  func faults() async throws {
+    let mock = try Petstore.mock()
+    try mock.inject(.status(503, retryAfter: 2), for: "getPet", after: 1)
+    try mock.inject(.dropConnection, for: "ping")
+    try mock.inject(.loseAnswer, for: "deletePet")
+    try mock.inject(.truncatedBody(to: 5), for: "listPets")
+    try mock.inject(.cutBody(after: 5), for: "cursorPets")
+    try mock.inject(.delay(.milliseconds(20)), for: "linkPets")
+    #expect(try await mock.call("/pets/7").status == 200)
+    let busy = try await mock.call("/pets/7")
+    #expect(busy.status == 503 && busy.headers[.retryAfter] == "2")
+    #expect(try await mock.call("/pets/7").status == 200)
+    await #expect(throws: TransportError(.connectionLost, delivery: .unknown)) { try await mock.call("/ping") }
+    await #expect(throws: TransportError(.connectionLost, delivery: .unknown)) {
+      try await mock.call("DELETE", "/pets/7")
+    }
+    #expect(try await mock.call("/pets").bytes.count == 5)
+    await #expect(throws: TransportError(.connectionLost, delivery: .delivered)) { try await mock.call("/cursor") }
+    let begin = ContinuousClock.now
+    #expect(try await mock.call("/link").status == 200)
+    #expect(ContinuousClock.now - begin >= .milliseconds(20))
+    #expect(try mock.requests(to: "deletePet").map(\.status) == [0])
+  }
+
+  @Test("Requests are kept, without printing their secrets")
+  func requests() async throws {
+    let mock = try Petstore.mock()
+    _ = try await mock.call(
+      "POST", "/pets?access_token=hidden&trace=1",
+      ["Authorization": "Bearer hidden", "Content-Type": "application/json"],
+      body: #"{"name": "Rex", "kind": "dog"}"#)
+    let request = try #require(try mock.requests(to: "createPet").first)
+    #expect(request.method == "POST" && request.path == "/v1/pets" && request.status == 200)
+    #expect(request.query("trace") == "1" && request.headers[.authorization] == "Bearer hidden")
+    #expect(request.bodyValue == ["name": "Rex", "kind": "dog"] && request.arguments["name"] == "Rex")
+    #expect("\(request)" == "POST /v1/pets?access_token=‹masked›&trace=1 → 200 createPet")
+    var dumped = ""
+    dump(request, to: &dumped)
+    #expect(!dumped.contains("hidden"))
+    mock.forgetRequests()
+    #expect(mock.requests.isEmpty)
+    #expect(throws: MockError.self) { try mock.requests(to: "nothing") }
+  }
+}
+
+@Suite("A mock on loopback") struct MockListenerTests {
+  private func send(_ listener: MockListener, _ target: String, _ method: String = "GET", body: String = "")
+    async throws
+    -> (status: Int, headers: HTTPFields, body: JSONValue, bytes: Data)
+  {
+    try await Petstore.call(
+      DefaultTransport.shared, listener.url.absoluteString + target, method,
+      ["Authorization": "Bearer x", "Content-Type": "application/json"], body: body)
+  }
+
+  @Test("It answers as it does in memory")
+  func answers() async throws {
+    let listener = try await Petstore.mock().listen()
+    #expect(try await send(listener, "/pets/7").bytes == Petstore.mock().call("/pets/7").bytes)
+    #expect(try await send(listener, "/v1/pets/7").body.id == "7")
+    #expect(try await send(listener, "/pets", "POST", body: #"{"name":"Rex","kind":"dog"}"#).body.name == "Rex")
+    #expect(try await send(listener, "/pets/7", "DELETE").status == 204)
+    #expect(try await send(listener, "/array").body.array?.count == 10)
+    let next = try #require(try await send(listener, "/url").body.links?.next?.string)
+    #expect(next.hasPrefix(listener.url.absoluteString))
+    #expect(listener.mock.requests.count == 6)
+    await listener.stop()
+  }
+
+  @Test("Faults reach the socket, and a stopped server is gone")
+  func faults() async throws {
+    let listener = try await Petstore.mock().listen()
+    try listener.mock.inject(.dropConnection)
+    await #expect(throws: TransportError.self) { try await send(listener, "/pets/7") }
+    try listener.mock.inject(.cutBody(after: 5))
+    await #expect(throws: TransportError.self) { try await send(listener, "/pets/7") }
+    #expect(try await send(listener, "/pets/7").status == 200)
+    let port = listener.port
+    await #expect(throws: MockError.couldNotListen(port: port)) { try await Petstore.mock().listen(port: port) }
+    await listener.stop()
+    await #expect(throws: TransportError.self) { try await send(listener, "/pets/7") }
+  }
+}
