@@ -303,6 +303,40 @@ import XCore
     #expect(provider.tokenRequests == 4)
   }
 
+  @Test("A call that is refused while a renewal is under way, which is put off, has the token renewed all the same")
+  func refusedDuringRenewal() async throws {
+    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+    let provider = MemoryProvider { (number, _) in
+      guard number == 1 else { return tokens("a1", "r1") }
+      isAsked.yield()
+      for await _ in goOn { break }
+      return .json("{}", status: .serviceUnavailable)
+    }
+    provider.good.with { $0 = ["a1"] }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 100)
+    // The answer to this call waits until another has begun to renew the token.
+    let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
+    let (answered, letAnswer) = AsyncStream.makeStream(of: Void.self)
+    var configuration = provider.configuration
+    configuration.middleware = [HeldAnswer(isSent: isSent, answered: answered)]
+    let api = MemoryProvider.API(client: Client(auth: [oauth2], configuration: configuration))
+    let call = Task { try await api.me() }
+    for await _ in sent { break }
+    provider.time.advance(by: 50)
+    let renewal = Task { [configuration = provider.configuration] in
+      try await oauth2.token(configuration: configuration)
+    }
+    for await _ in asked { break }
+    letAnswer.finish()
+    // Time to join the renewal; where it does not, it renews by itself.
+    try await Task.sleep(for: .milliseconds(50))
+    letGoOn.finish()
+    #expect(try await call.value == "alice")
+    _ = try await renewal.value
+    #expect(provider.tokenRequests == 2)
+  }
+
   @Test("What is refused whatever the token is spends no refresh tokens, though other calls are accepted in between")
   func closedEndpoint() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
@@ -377,5 +411,22 @@ import XCore
     #expect(provider.tokenRequests == 2)
     #expect(try await store.keys(service: nil).isEmpty)
     #expect(try await !oauth2.isAuthorized)
+  }
+}
+
+/// Holds the first answer until it is let go.
+private struct HeldAnswer: Middleware {
+  let isSent: AsyncStream<Void>.Continuation
+  let answered: AsyncStream<Void>
+
+  func send(
+    _ request: TransportRequest, context: AttemptContext, next: Next
+  ) async throws(TransportError) -> TransportResponse {
+    let response = try await next(request)
+    if context.attempt == 1 {
+      isSent.finish()
+      for await _ in answered { break }
+    }
+    return response
   }
 }

@@ -61,7 +61,11 @@ final class StoredTokenSource: Sendable {
     let token = try await checkedToken()
     if let token, token.accessToken != refused { return token }
     guard cache.withLock({ $0.mayRenewAfterRejection(environment.time.now()) }) else { return nil }
-    let next = try await renewed(token, .rejected, environment)
+    var next = try await renewed(token, .rejected, environment)
+    // A renewal that was under way because the token expires soon, and that was put off, says nothing about the refusal.
+    if next.accessToken == refused, cache.withLock({ $0.mayRenewAfterRejection(environment.time.now()) }) {
+      next = try await renewed(next, .rejected, environment)
+    }
     return next.accessToken == refused ? nil : next
   }
 
