@@ -188,7 +188,8 @@ struct PageMaker {
     guard let type = types.type(at: path, of: type) else { return }
     let resolved = types.resolve(type)
     guard let value else {
-      return answer.set(type.isOptional ? nil : resolved.isNullable ? .null : .string(""), at: path)
+      let empty: JSONValue? = type.isOptional ? Optional.none : .some(resolved.isNullable ? .null : .string(""))
+      return answer.set(empty, at: path)
     }
     var candidates = [value]
     if let text = ParameterText.plain(value) {

@@ -58,7 +58,9 @@ struct ParameterText: Sendable {
     case .int, .int32: Int(text).map { JSONValue.integer($0) } ?? .string(text)
     case .number, .decimal(isText: false), .date(.seconds), .date(.milliseconds), .duration(.seconds),
       .duration(.milliseconds):
-      Int(text).map { JSONValue.integer($0) } ?? Double(text).flatMap { $0.isFinite ? JSONValue.number($0) : nil }
+      Int(text).map { JSONValue.integer($0) } ?? Double(text).flatMap {
+        $0.isFinite ? .some(JSONValue.number($0)) : Optional<JSONValue>.none
+      }
         ?? .string(text)
     case .bool: text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
     case .json: (try? JSONValue(jsonData: Data(text.utf8))) ?? .string(text)

@@ -416,7 +416,8 @@ struct ArgumentReader: Sendable {
     case .pairs(let pairs): given = pairs.map { String($0.name.prefix { $0 != "[" && $0 != "." }) }
     case .none: given = []
     }
-    for name in given where !fields.contains(where: { $0 == name || $0.hasPrefix("\(name).") }) {
+    for name in given
+    where !fields.contains(where: { $0 == name || $0.hasPrefix("\(name).") || $0.hasPrefix("\(name)[") }) {
       result.problems.append(
         ArgumentProblem(
           parameter: String(name.prefix(60)), place: "body", detail: "is not known", allowed: ValueChecker.list(fields))

@@ -259,8 +259,10 @@ extension MockServer {
     func distance(_ arguments: ReadArguments) -> Int {
       arguments.problems.count + (arguments.acceptedMediaTypes == nil ? 0 : 100)
     }
+    // Of those that fit alike, the one that knows more of what was sent.
     return read.enumerated().min {
-      (distance($0.element.1), $0.offset) < (distance($1.element.1), $1.offset)
+      (distance($0.element.1), -$0.element.1.values.count, $0.offset)
+        < (distance($1.element.1), -$1.element.1.values.count, $1.offset)
     }?.element
   }
 

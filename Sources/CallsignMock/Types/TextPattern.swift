@@ -125,7 +125,8 @@ extension TextPattern {
         }
       }
       guard let node = alternatives(depth: depth + 1), take(")") else { return nil }
-      return isAssertion ? .nothing : node
+      // What must follow somewhere may also come first.
+      return isAssertion ? .alternatives([.nothing, node]) : node
     }
 
     private mutating func repetition(of atom: Node) -> Node? {

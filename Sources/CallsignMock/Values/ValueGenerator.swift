@@ -69,6 +69,11 @@ struct ValueGenerator: Sendable {
   /// Whether a value is one of the type, and is read as it was meant.
   func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { checker.accepts(value, type) }
 
+  /// Whether a value of a request can stand in an answer: without members that the answer's type does not have.
+  private func acceptsGiven(_ value: JSONValue, _ type: TypeReference) -> Bool {
+    ValueChecker(types: types, direction: direction, isStrict: true).accepts(value, type)
+  }
+
   private func object(
     _ model: CallsignCatalogue.Model, _ fields: [Field], _ seed: Seed, _ depth: Int, _ fixed: [String: JSONValue]
   ) -> JSONValue {
@@ -76,7 +81,7 @@ struct ValueGenerator: Sendable {
     var members: [String: JSONValue] = [:]
     var seed = seed
     if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
-      let given = fixed["id"].flatMap { accepts($0, id.type) ? $0 : nil }
+      let given = fixed["id"].flatMap { acceptsGiven($0, id.type) ? Optional.some($0) : Optional.none }
       let value =
         given ?? id.constant.flatMap { self.constant($0, id.type) }
         ?? value(id.type, seed.derived("id"), name: model.name + "id", depth: depth + 1)
@@ -84,7 +89,7 @@ struct ValueGenerator: Sendable {
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
     }
     for field in fields where members[field.name] == nil && !isLeftOut(field) {
-      if let given = fixed[field.name], accepts(given, field.type) {
+      if let given = fixed[field.name], acceptsGiven(given, field.type) {
         members[field.name] = given
         continue
       }

@@ -33,7 +33,7 @@ enum Petstore {
       failure: {ok: false}
       errors: {404: NotFound, default: Problem}
     endpoints:
-      getPet: {call: GET /pets/{id}, params: {id: PetID}, returns: Pet}
+      getPet: {call: "GET /pets/{id}", params: {id: PetID}, returns: Pet}
       findPets: {call: GET /pets/find, params: {ids: "[PetID](1..3)"}, returns: "[Pet]"}
       listPets:
         call: GET /pets
@@ -75,11 +75,11 @@ enum Petstore {
         auth: [bearer, [app_key, basic]]
         params: {name: "string(1..20)", kind: Kind, tags: "[string]?", owner: Owner?}
         returns: Pet
-      renamePet: {call: PUT /pets/{id}, params: {id: PetID, name: string?, nickname: string?}, body: form, any_of: [name, nickname], returns: Pet}
-      uploadPhoto: {call: POST /pets/{id}/photo, auth: [oauth1], params: {id: PetID, caption: string, photo: file}, body: multipart, returns: Status}
-      deletePet: {call: DELETE /pets/{id}, params: {id: PetID}}
+      renamePet: {call: "PUT /pets/{id}", params: {id: PetID, name: string?, nickname: string?}, body: form, any_of: [name, nickname], returns: Pet}
+      uploadPhoto: {call: "POST /pets/{id}/photo", auth: [oauth1], params: {id: PetID, caption: string, photo: file}, body: multipart, returns: Status}
+      deletePet: {call: "DELETE /pets/{id}", params: {id: PetID}}
       ping: {call: GET /ping, auth: [none], params: {filter: {type: Filter?, object: brackets}}, returns: Status}
-      photo: {call: GET /pets/{id}/photo, params: {id: PetID}, accept: image/png, returns: bytes}
+      photo: {call: "GET /pets/{id}/photo", params: {id: PetID}, accept: image/png, returns: bytes}
     models:
       PetID: string(/^[0-9]{1,9}$/)
       Kind: enum [cat, dog]
