@@ -188,8 +188,8 @@ struct CallBuilder {
 
   /// How lists within objects are told apart: a comma is for lists alone.
   private func nestedList(_ parameter: Parameter) -> ListStyle {
-    let isPlain = parameter.objectStyle == .json || parameter.listStyle == .comma
-    return isPlain ? .brackets : ListStyle(parameter.listStyle)
+    if parameter.objectStyle == .json { return parameter.listStyle == .repeat ? .repeat : .brackets }
+    return parameter.listStyle == .comma ? .brackets : ListStyle(parameter.listStyle)
   }
 }
 
@@ -207,6 +207,7 @@ extension ListStyle {
     switch style {
     case .comma: self = .comma
     case .space: self = .space
+    case .pipe: self = .pipe
     case .repeat: self = .repeat
     case .brackets: self = .brackets
     case .indexed: self = .indexed
@@ -219,6 +220,7 @@ extension ObjectStyle {
     switch style {
     case .brackets: self = .brackets
     case .dots: self = .dots
+    case .members: self = .members
     case .json: self = .json
     }
   }

@@ -39,12 +39,13 @@ struct ArgumentReader: Sendable {
     let query = request.query.map(FormText.pairs) ?? []
     var usedQuery = Set(everyCall.query.map(\.name))
     let body = readBody(request, endpoint, &result)
+    let names = Set(endpoint.parameters.filter { $0.objectStyle != .members }.map(\.name)).union(usedQuery)
     for parameter in endpoint.parameters {
       switch parameter.place {
       case .path:
         take(path[parameter.name].map { node($0, parameter) }, parameter, "path", &result)
       case .query:
-        take(collect(parameter, from: query, &usedQuery), parameter, "query", &result)
+        take(collect(parameter, from: query, names, &usedQuery), parameter, "query", &result)
       case .header:
         let field = HTTPField.Name(parameter.name).flatMap { request.headers[$0] }
         take(field.map { node($0, parameter) }, parameter, "header", &result)
@@ -53,7 +54,7 @@ struct ArgumentReader: Sendable {
         case .json(let members): take(json: members?[parameter.name], parameter, &result)
         case .pairs(let pairs):
           var used: Set<String> = []
-          take(collect(parameter, from: pairs, &used), parameter, "body", &result)
+          take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
         case .none: take(nil, parameter, "body", &result)
         }
       case .body: takeWhole(request, endpoint, parameter, &result)
@@ -237,7 +238,12 @@ struct ArgumentReader: Sendable {
 
   private func node(_ text: String, _ parameter: Parameter) -> ParameterNode {
     guard isList(parameter.type), !text.isEmpty else { return .text(text) }
-    let separator: Character = parameter.listStyle == .space ? " " : ","
+    let separator: Character =
+      switch parameter.listStyle {
+      case .space: " "
+      case .pipe: "|"
+      default: ","
+      }
     return .list(text.split(separator: separator, omittingEmptySubsequences: false).map { .text(String($0)) })
   }
 
@@ -247,8 +253,20 @@ struct ArgumentReader: Sendable {
   }
 
   /// The parameter's value among pairs; `nil` where it is not there.
-  private func collect(_ parameter: Parameter, from pairs: [ReadPair], _ used: inout Set<String>) -> ParameterNode? {
+  ///
+  /// - Parameter names: The names that are some parameter's own, and no member's of an object without one.
+  private func collect(
+    _ parameter: Parameter, from pairs: [ReadPair], _ names: Set<String>, _ used: inout Set<String>
+  ) -> ParameterNode? {
     let name = parameter.name
+    if parameter.objectStyle == .members {
+      var root: ParameterNode?
+      for pair in pairs where !names.contains(String(pair.name.prefix { $0 != "[" })) {
+        used.insert(pair.name)
+        Self.insert(pair.value, at: [pair.name], into: &root)
+      }
+      return root
+    }
     if let style = parameter.objectStyle, style != .json {
       var root: ParameterNode?
       for pair in pairs {
@@ -263,10 +281,12 @@ struct ArgumentReader: Sendable {
       return root
     }
     if parameter.objectStyle == .json {
-      guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+      let nodes = pairs.filter { $0.name == name }.map { pair in
+        (try? JSONValue(jsonData: Data(pair.value.utf8))).map(Self.node) ?? ParameterNode.text(pair.value)
+      }
+      guard let first = nodes.first else { return nil }
       used.insert(name)
-      let value = try? JSONValue(jsonData: Data(pair.value.utf8))
-      return value.map(Self.node) ?? .text(pair.value)
+      return isList(parameter.type) && parameter.listStyle == .repeat ? .list(nodes) : first
     }
     guard isList(parameter.type) else {
       guard let pair = pairs.last(where: { $0.name == name }) else { return nil }
@@ -274,7 +294,7 @@ struct ArgumentReader: Sendable {
       return .text(pair.value)
     }
     switch parameter.listStyle {
-    case .comma, .space:
+    case .comma, .space, .pipe:
       let given = pairs.filter { $0.name == name }
       guard let last = given.last else { return nil }
       used.insert(name)

@@ -110,7 +110,13 @@ struct RequestWriter {
 
   private func text(_ value: JSONValue, _ parameter: Parameter) -> String {
     if case .array(let elements) = value {
-      return elements.compactMap(ParameterText.plain).joined(separator: parameter.listStyle == .space ? " " : ",")
+      let separator: String =
+        switch parameter.listStyle {
+        case .space: " "
+        case .pipe: "|"
+        default: ","
+        }
+      return elements.compactMap(ParameterText.plain).joined(separator: separator)
     }
     return ParameterText.plain(value) ?? JSONText.text(value)
   }
@@ -118,11 +124,15 @@ struct RequestWriter {
   private func pairs(_ value: JSONValue, _ parameter: Parameter) -> [(String, String)] {
     let name = parameter.name
     switch (parameter.objectStyle, value) {
+    case (.json?, .array(let elements)) where parameter.listStyle == .repeat:
+      return elements.map { (name, JSONText.text($0)) }
+    case (.members?, .object(let members)):
+      return members.sorted { $0.key < $1.key }.flatMap { Self.nested($0.value, $0.key, .brackets) }
     case (.json?, _): return [(name, JSONText.text(value))]
     case (let style?, _): return Self.nested(value, name, style)
     case (nil, .array(let elements)):
       switch parameter.listStyle {
-      case .comma, .space: return [(name, text(value, parameter))]
+      case .comma, .space, .pipe: return [(name, text(value, parameter))]
       case .repeat: return elements.map { (name, ParameterText.plain($0) ?? "") }
       case .brackets: return elements.map { ("\(name)[]", ParameterText.plain($0) ?? "") }
       case .indexed: return elements.enumerated().map { ("\(name)[\($0)]", ParameterText.plain($1) ?? "") }
