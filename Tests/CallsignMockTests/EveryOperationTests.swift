@@ -51,7 +51,7 @@ import Testing
     try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)
   }
 
-  @Test("XAPI's types read every answer of v2 strictly", arguments: [1, 2, 3] as [UInt64])
+  @Test("XAPI's types read every answer of v2 strictly", arguments: [1] as [UInt64])
   func v2(seed: UInt64) async throws {
     let catalogue = try Self.catalogue("spec/x-v2")
     let judge = TypeJudge(catalogue)
@@ -64,7 +64,7 @@ import Testing
     #expect(count == 178)
   }
 
-  @Test("XAPIv1's types read every answer of v1.1 strictly", arguments: [1, 2, 3] as [UInt64])
+  @Test("XAPIv1's types read every answer of v1.1 strictly", arguments: [1] as [UInt64])
   func v1(seed: UInt64) async throws {
     let catalogue = try Self.catalogue("spec/x-v1.1")
     let judge = TypeJudge(catalogue)

@@ -132,7 +132,11 @@ import Testing
   func profileImages(url: String) throws {
     let user = XAPIv1.User(id: 1, idStr: "1", profileImageURLHTTPS: url)
     let sizes = XAPIv1.User.ProfileImageSize.allCases.map { user.profileImageURL($0)?.dropFirst(39) }
-    #expect(sizes == ["a_normal_b_mini.jpg", "a_normal_b_normal.jpg", "a_normal_b_bigger.jpg", "a_normal_b.jpg"])
+    #expect(
+      sizes == [
+        "a_normal_b_mini.jpg", "a_normal_b_normal.jpg", "a_normal_b_bigger.jpg", "a_normal_b_400x400.jpg",
+        "a_normal_b.jpg",
+      ])
   }
 
   @Test("Profile images of other forms") func profileImagesOfOtherForms() {

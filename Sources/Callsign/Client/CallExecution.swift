@@ -466,7 +466,7 @@ extension CallExecution {
       metadata: [
         "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
       ])
-    history.waitedForRetries += delay
+    history.waitedForRetries = Duration(bounded: history.waitedForRetries.seconds + delay.seconds)
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
   }
 

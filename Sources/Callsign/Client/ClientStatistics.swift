@@ -26,8 +26,9 @@ public struct ClientStatistics: Sendable, Hashable {
       left.attempts += right.attempts
       left.bytesSent += right.bytesSent
       left.bytesReceived += right.bytesReceived
-      left.rateLimitWait += right.rateLimitWait
-      left.retryWait += right.retryWait
+      // A policy's pauses may be as long as a `Duration` can be.
+      left.rateLimitWait = Duration(bounded: left.rateLimitWait.seconds + right.rateLimitWait.seconds)
+      left.retryWait = Duration(bounded: left.retryWait.seconds + right.retryWait.seconds)
     }
   }
 

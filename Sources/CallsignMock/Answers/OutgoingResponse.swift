@@ -75,7 +75,19 @@ enum JSONText {
 
 /// The usual words for a status (RFC 9110 §15).
 package enum ReasonPhrase {
-  package static func of(_ status: Int) -> String { HTTPResponse.Status(code: min(max(status, 100), 999)).reasonPhrase }
+  private static let known: [HTTPResponse.Status] = [
+    .ok, .created, .accepted, .nonAuthoritativeInformation, .noContent, .resetContent, .partialContent,
+    .multipleChoices, .movedPermanently, .found, .seeOther, .notModified, .temporaryRedirect, .permanentRedirect,
+    .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .proxyAuthenticationRequired,
+    .requestTimeout, .conflict, .gone, .lengthRequired, .preconditionFailed, .contentTooLarge, .uriTooLong,
+    .unsupportedMediaType, .rangeNotSatisfiable, .expectationFailed, .misdirectedRequest, .unprocessableContent,
+    .tooEarly, .upgradeRequired, .preconditionRequired, .tooManyRequests, .requestHeaderFieldsTooLarge,
+    .unavailableForLegalReasons, .internalServerError, .notImplemented, .badGateway, .serviceUnavailable,
+    .gatewayTimeout, .httpVersionNotSupported, .networkAuthenticationRequired,
+  ]
+  private static let phrases = Dictionary(known.map { ($0.code, $0.reasonPhrase) }) { first, _ in first }
+
+  package static func of(_ status: Int) -> String { phrases[status] ?? "Status \(status)" }
 }
 
 /// Bytes of which some are missing: it ends with a lost connection.

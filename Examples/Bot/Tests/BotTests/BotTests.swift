@@ -34,7 +34,12 @@ import XSandbox
   ) async throws {
     let x = try client(sandbox)
     let bot = try Bot(x: x, settings: settings(), answer: answer)
-    let work = Task { try await bot.run() }
+    let work = Task {
+      do { try await bot.run() } catch {
+        Issue.record(error, "the bot has ended")
+        throw error
+      }
+    }
     try await until { sandbox.openStreams == 1 }
     try await body(x)
     work.cancel()
@@ -49,8 +54,14 @@ import XSandbox
   }
 
   private func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    let end = ContinuousClock.now + .seconds(120)
+    while try await !condition() {
+      guard ContinuousClock.now < end else { throw NeverHappened() }
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
+
+  private struct NeverHappened: Error {}
 
   @Test("A post that the rule chooses is answered, and its own posts are not") func answers() async throws {
     let sandbox = try await Sandbox.start()
