@@ -60,20 +60,19 @@ final class PostgresNotifications: Sendable {
   private static func listen(
     _ pool: PostgresPool, _ logger: Logger, _ send: @escaping @Sendable (Event) -> Void
   ) async {
-    let began = Locked(0)
     var failures = 0
     while !Task.isCancelled {
-      let before = began.withLock { $0 }
+      let hasListened = Locked(false)
       do throws(PostgresError) {
         try await pool.listen(to: pool.schema.channel) {
-          began.withLock { $0 += 1 }
+          hasListened.withLock { $0 = true }
           send(.listening)
         } notify: {
           send(.payload($0))
         }
       } catch {
         if error.reason == .cancelled { return }
-        failures = began.withLock { $0 } > before ? 0 : failures + 1
+        failures = hasListened.withLock { $0 } ? 0 : failures + 1
         if failures <= 1 {
           logger.warning("notifications of the database are lost for a while", metadata: ["error": "\(error)"])
         }
