@@ -53,7 +53,7 @@ import XSandbox
       sandbox.injectStream(.split(every: 1))
       let reading = read(3, of: x.streamPosts())
       try await eventually { sandbox.openStreams == 1 }
-      let posts = ["é漢😀", "é \"quoted\" \\ \u{2028}", "é👩‍👩‍👧"]
+      let posts = ["é 漢😀", "é \"quoted\" \\ \u{2028}", "é 👩‍👩‍👧"]
       try await post(posts, to: sandbox)
       #expect(try await texts(reading.value) == posts)
     }
