@@ -26,7 +26,7 @@ import Foundation
       // A file that says the same is not compiled again.
       if FileManager.default.contents(atPath: output) != data { try data.write(to: URL(fileURLWithPath: output)) }
     } catch {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("error: \(error)\n".utf8))
       exit(1)
     }
   }

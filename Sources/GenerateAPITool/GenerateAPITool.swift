@@ -20,6 +20,7 @@ import Foundation
   }
 
   private static func printError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    // That nobody can read it is no reason to end in another way.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

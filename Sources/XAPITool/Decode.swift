@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 import CallsignX
 import CallsignXv1
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 import CallsignX
 import CallsignXv1
 import Dispatch
@@ -70,7 +71,7 @@ struct SandboxCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let end = InterruptSignals()
+    let end = Interrupts()
     var configuration = Sandbox.Configuration()
     configuration.port = port
     configuration.credentialSeed = seed
@@ -120,29 +121,5 @@ struct SandboxCommand: AsyncParsableCommand {
     if !showCredentials && credentials == nil {
       StandardError.write("Keys and tokens: --credentials FILE writes them to a file, --show-credentials prints them.")
     }
-  }
-}
-
-/// Waits for SIGINT or SIGTERM, which then no longer end the process by themselves.
-final class InterruptSignals {
-  private let arrivals: AsyncStream<Void>
-  private let sources: [any DispatchSourceSignal]
-
-  init() {
-    let (arrivals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    self.arrivals = arrivals
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { continuation.yield() }
-      source.resume()
-      return source
-    }
-  }
-
-  deinit { for source in sources { source.cancel() } }
-
-  func wait() async {
-    for await _ in arrivals { return }
   }
 }

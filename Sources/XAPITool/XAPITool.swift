@@ -40,11 +40,13 @@ struct XAPITool: AsyncParsableCommand {
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
       Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
     }
-    await main(Array(words))
+    do {
+      var command = try parseAsRoot(Array(words))
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch let status as ExitStatus {
+      Foundation.exit(status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
   }
-}
-
-/// Messages for a person, apart from the result.
-enum StandardError {
-  static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

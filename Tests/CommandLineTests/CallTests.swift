@@ -14,9 +14,12 @@ struct Run: Sendable {
   ) async throws {
     self = try await onThread {
       let process = Process()
-      process.executableURL = Program.products.appendingPathComponent(program)
+      process.executableURL =
+        program.hasPrefix("/") ? URL(fileURLWithPath: program) : Program.products.appendingPathComponent(program)
       process.arguments = arguments
-      process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody"].merging(environment) {
+      process.environment = [
+        "PATH": "\(Program.products.path):/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody",
+      ].merging(environment) {
         $1
       }
       let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
@@ -130,6 +133,13 @@ struct Run: Sendable {
     #expect(ambiguous.status == 64 && ambiguous.error.contains("XAPIv1.getListsMembers"))
   }
 
+  @Test("JSON is given with hyphens and without") func jsonArguments() async throws {
+    for words in [["--reply:={\"in_reply_to_tweet_id\":\"20\"}"], ["reply:={\"in_reply_to_tweet_id\":\"20\"}"]] {
+      let post = try await Run("xapi", ["createPosts", "--text", "hi", "--dry-run"] + words)
+      #expect(post.status == 0 && post.output.contains(#""reply":{"in_reply_to_tweet_id":"20"}"#), "\(post.error)")
+    }
+  }
+
   @Test("--dry-run prints the request and --curl a command, without credentials")
   func dryRun() async throws {
     let environment = ["X_OAUTH2_ACCESS_TOKEN": "SECRET"]
@@ -145,6 +155,21 @@ struct Run: Sendable {
     let path = try await Run("xapi", ["get", "2/users/me", "user.fields=id", "--curl"], environment: environment)
     #expect(path.status == 0 && path.output.contains("2/users/me?user.fields=id"), "\(path.error)")
     for text in [run.output, run.error, curl.output, curl.error, path.output] { #expect(!text.contains("SECRET")) }
+  }
+
+  @Test("Places that cannot be written to end no command in another way than it would have ended")
+  func closedPlaces() async throws {
+    func status(_ script: String) async throws -> Int32 { try await Run("/bin/sh", ["-c", script]).status }
+    for place in ["2>&-", "2>/dev/full"] {
+      #expect(try await status("xapi getUserById \(place)") == 64)
+      #expect(try await status("xapi getUsersById \(place)") == 64)
+      #expect(try await status("callsign check /no/such/folder \(place)") == 1)
+    }
+    let full = try await Run("/bin/sh", ["-c", "xapi endpoints >/dev/full"])
+    #expect(full.status == 74 && full.error.contains("the result cannot be written: No space left"))
+    // More than a pipe holds, to a reader who leaves after the first line.
+    let left = try await Run("/bin/sh", ["-c", "(xapi endpoints; echo $? >&2) | head -n 1 >/dev/null"])
+    #expect(left.error == "0\n")
   }
 
   @Test("failures have statuses of their own, and --verbose shows no secret")
@@ -194,6 +219,15 @@ struct Run: Sendable {
 
 /// `callsign call`, with a catalogue and with a document.
 @Suite("callsign call") struct CatalogueCallTests {
+  private static let document = """
+    {"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://api.pets.example"}],
+     "components":{"securitySchemes":{"app_key":{"type":"apiKey","in":"header","name":"X-App-Key"}}},
+     "security":[{"app_key":[]}],
+     "paths":{"/pets/{id}":{"get":{"operationId":"getPet","parameters":[{"name":"id","in":"path","required":true,
+      "schema":{"type":"integer","minimum":1}}],"responses":{"200":{"description":"ok","content":{"application/json":
+      {"schema":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}}}}}}}}
+    """
+
   @Test("an OpenAPI document is called without an import, with credentials of the environment")
   func document() async throws {
     let server = try ScriptedServer.answering { request, peer in
@@ -203,17 +237,8 @@ struct Run: Sendable {
     }
     defer { server.stop() }
     let folder = try TemporaryFolder()
+    try folder.write(Self.document, to: "pets.json")
     let file = folder.url.appendingPathComponent("pets.json")
-    try Data(
-      """
-      {"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://api.pets.example"}],
-       "components":{"securitySchemes":{"app_key":{"type":"apiKey","in":"header","name":"X-App-Key"}}},
-       "security":[{"app_key":[]}],
-       "paths":{"/pets/{id}":{"get":{"operationId":"getPet","parameters":[{"name":"id","in":"path","required":true,
-        "schema":{"type":"integer","minimum":1}}],"responses":{"200":{"description":"ok","content":{"application/json":
-        {"schema":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}}}}}}}}
-      """.utf8
-    ).write(to: file)
     let environment = ["CALLSIGN_KEY_APP_KEY": "SECRET-KEY"]
     let run = try await Run(
       "callsign", ["call", file.path, "getPet", "--id", "7", "--base-url", "http://127.0.0.1:\(server.port)"],
@@ -224,5 +249,29 @@ struct Run: Sendable {
     let list = try await Run("callsign", ["call", file.path])
     #expect(list.output.hasPrefix("getPet  GET /pets/{id}"), "\(list.error)")
     #expect(try await Run("callsign", ["call", "/no/such/folder", "getPet"]).status == 66)
+  }
+
+  @Test("callsign mock answers callsign call, both with the overlay beside the document, and ends on an interrupt")
+  func mock() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.document, to: "pets.json")
+    try folder.write("endpoints: {getPet: {summary: Finds one.}}\n", to: "pets.overlay.yaml")
+    let script = """
+      cd "$1" && callsign mock pets.json >address 2>requests & mock=$!
+      cd "$1" && while kill -0 $mock && ! grep -q http address; do sleep 0.1; done 2>/dev/null
+      callsign call pets.json
+      callsign call pets.json getPet --id 7 --base-url "$(cat address)"
+      callsign call pets.json getPet --id 0 --no-check --base-url "$(cat address)" 2>refused; echo "status $?"
+      kill -INT $mock; wait $mock; echo "status $?"
+      cat requests
+      """
+    let run = try await Run(
+      "/bin/sh", ["-c", script, "sh", folder.path],
+      environment: ["CALLSIGN_KEY_APP_KEY": "SECRET-KEY"])
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasSuffix("Finds one.") == true, "\(run.output) \(run.error)")
+    #expect(Array(lines.dropFirst().prefix(4)) == ["{\"id\":7}", "status 1", "status 0", "GET /pets/7 → 200 getPet"])
+    #expect(lines.dropFirst(5).first == "GET /pets/0 → 400 getPet")
+    #expect(!run.output.contains("SECRET-KEY"))
   }
 }

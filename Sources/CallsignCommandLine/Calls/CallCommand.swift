@@ -124,7 +124,7 @@ package struct CallCommand: Sendable {
     let response = try await api.send(call)
     report(response.issues)
     if case .null = response.value, !response.rawResponse.body.isEmpty {
-      return try FileHandle.standardOutput.write(contentsOf: response.rawResponse.body)
+      return try terminal.write(response.rawResponse.body)
     }
     // What has no content has nothing to show.
     if case .null = response.value { return terminal.report("\(response.rawResponse.status.code): done") }
@@ -206,23 +206,4 @@ package struct CallCommand: Sendable {
     try terminal.write(text)
     if !operation.facts.auth.isEmpty { terminal.report("not sent; it takes credentials: \(operation.facts.auth)") }
   }
-}
-
-/// Runs a closure at SIGINT and SIGTERM, which then no longer end the process by themselves.
-package final class Interrupts {
-  private let sources: [any DispatchSourceSignal]
-
-  package init(_ action: @escaping @Sendable () -> Void) {
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: action)
-      source.resume()
-      return source
-    }
-    // A reader who has gone away is an error of writing, not a signal.
-    signal(SIGPIPE, SIG_IGN)
-  }
-
-  package func end() { for source in sources { source.cancel() } }
 }

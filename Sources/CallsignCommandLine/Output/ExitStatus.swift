@@ -15,6 +15,8 @@ package enum ExitStatus: Int32, Sendable, Error {
   case noInput = 66
   /// The API could not be reached, or its answer was lost.
   case unavailable = 69
+  /// The result cannot be written.
+  case cannotWrite = 74
   /// A rate limit is used up: later.
   case temporary = 75
   /// The answer is not what the catalogue says.

@@ -25,19 +25,39 @@ package struct Terminal: Sendable {
     showsProgress = isatty(STDERR_FILENO) == 1
   }
 
-  /// Writes a part of the result. A reader who has gone away ends the command quietly, as `| head` expects.
-  package func write(_ text: String) throws {
-    do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch { throw ExitStatus.success }
+  /// Writes a part of the result.
+  ///
+  /// - Throws: The ``ExitStatus`` to end with. A reader who has gone away ends the command quietly, as `| head` expects.
+  package func write(_ text: String) throws(ExitStatus) { try write(Data(text.utf8)) }
+
+  /// Writes a part of the result as it is.
+  ///
+  /// - Throws: The ``ExitStatus`` to end with, as for text.
+  package func write(_ data: Data) throws(ExitStatus) {
+    do { try FileHandle.standardOutput.write(contentsOf: data) } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+      if cause.code == Int(EPIPE) { throw .success }
+      report("error: the result cannot be written: \(String(cString: strerror(Int32(truncatingIfNeeded: cause.code))))")
+      throw .cannotWrite
+    }
   }
 
   /// Writes a message for a person, apart from the result.
-  package func report(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  package func report(_ line: String) { StandardError.write(line) }
 
   /// Replaces the line of progress on a terminal.
   package func progress(_ line: String) {
-    if showsProgress { FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8)) }
+    if showsProgress { StandardError.write("\r\u{1B}[K\(line)", terminator: "") }
   }
 
   /// Removes the line of progress.
   package func endProgress() { progress("") }
+}
+
+/// Messages for a person, apart from the result of a run.
+package enum StandardError {
+  /// Writes a line. That it cannot be written, as where standard error is closed, is no reason to end.
+  package static func write(_ line: String, terminator: String = "\n") {
+    try? FileHandle.standardError.write(contentsOf: Data((line + terminator).utf8))
+  }
 }

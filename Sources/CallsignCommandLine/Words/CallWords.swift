@@ -12,7 +12,7 @@ package struct CommandLineError: Error, CustomStringConvertible {
 
 /// The words behind an operation's name: options of the program, and arguments of the call.
 ///
-/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` as JSON. A name with dots
+/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name with dots
 /// leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the same
 /// name, which are then given without hyphens.
 package struct CallWords: Sendable {
@@ -91,7 +91,9 @@ package struct CallWords: Sendable {
     } else if Self.valued.contains(name) {
       if let given { try set(name, given) } else { try set(name, try Self.value(of: "--" + name, &rest)) }
     } else if let given {
-      parameters.append(Parameter(name: name, text: given))
+      // `--name:=json`, as without hyphens.
+      let isJSON = name.hasSuffix(":")
+      parameters.append(Parameter(name: isJSON ? String(name.dropLast()) : name, text: given, isJSON: isJSON))
     } else if isFlag(name), !["true", "false"].contains(rest.first ?? "") {
       parameters.append(Parameter(name: name, text: "true"))
     } else {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CallsignCatalogue
 import CallsignCommandLine
-import CallsignOpenAPI
 import Foundation
 
 /// `callsign call CATALOGUE OPERATION …`
@@ -10,7 +8,7 @@ struct Call: AsyncParsableCommand {
     abstract: "Calls an operation of a catalogue.",
     usage: "callsign call CATALOGUE OPERATION [--parameter value …] [options]",
     discussion: """
-      CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first. Without an operation its \
+      CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside it. Without an operation its \
       operations are listed. Credentials come from the environment, as CALLSIGN_BEARER_TOKEN, \
       CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or CALLSIGN_KEY_SCHEME for an API key, or \
       from the file that --credentials names.
@@ -26,7 +24,7 @@ struct Call: AsyncParsableCommand {
     guard let path = words.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
-    let catalogue = try Self.catalogue(at: path)
+    let catalogue = try CatalogueInput.catalogue(at: path)
     guard words.count > 1 else {
       return print(OperationList.table(OperationList(catalogue).matching([])), terminator: "")
     }
@@ -41,35 +39,5 @@ struct Call: AsyncParsableCommand {
       })
     let status = await CallCommand(target).run(Array(words.dropFirst(2)))
     if status != .success { throw ExitCode(status.rawValue) }
-  }
-
-  /// The catalogue of a folder, or of an OpenAPI document.
-  static func catalogue(at path: String) throws -> Catalogue {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    if exists, !isFolder.boolValue {
-      let bytes = try InputFile.bytes(path)
-      if isDocument(bytes) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        let options = ImportOptions(
-          readFile: { name in (try? Data(contentsOf: folder.appending(path: name))).map { [UInt8]($0) } })
-        do throws(ImportError) {
-          return try OpenAPIImporter(options: options).importDocument(bytes).catalogue
-        } catch { throw InputFile.invalid(path, error) }
-      }
-    }
-    let result = CatalogueLoader().load(folder: path)
-    guard let catalogue = result.catalogue else {
-      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
-      throw exists ? InputFile.invalidInput : InputFile.noInput
-    }
-    return catalogue
-  }
-
-  /// Whether a file is an OpenAPI or Swagger document, and no catalogue file: by its version's key, which stands at the
-  /// beginning of a line, or of the object.
-  private static func isDocument(_ bytes: [UInt8]) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.firstMatch(of: /(?m)^[\s{]*["']?(openapi|swagger)["']?\s*:/) != nil
   }
 }

@@ -18,7 +18,7 @@ struct ContextCommand: AsyncParsableCommand {
   @OptionGroup var options: ContextOptions
 
   func run() async throws {
-    let catalogue = try Call.catalogue(at: catalogue)
+    let catalogue = try CatalogueInput.catalogue(at: catalogue)
     let sources = CredentialSources(prefix: "CALLSIGN")
     do {
       let auth =

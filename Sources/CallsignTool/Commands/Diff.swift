@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCatalogue
+import CallsignCommandLine
 import CallsignDiff
 import CallsignOpenAPI
 import Foundation

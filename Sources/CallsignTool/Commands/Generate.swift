@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCatalogue
+import CallsignCommandLine
 import CallsignGenerator
 
 /// `callsign generate PATH --into FOLDER`

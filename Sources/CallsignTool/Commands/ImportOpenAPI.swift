@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCatalogue
+import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 import Foundation
 
 /// `callsign new DIR`

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCatalogue
+import CallsignCommandLine
 import CallsignGenerator
 import CallsignOpenAPI
 import Foundation

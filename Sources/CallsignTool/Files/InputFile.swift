@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
 
@@ -30,9 +31,4 @@ enum InputFile {
     }
     return invalidInput
   }
-}
-
-/// Writes messages for people, apart from the result of a run.
-enum StandardError {
-  static func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignCommandLine
 import Foundation
 
 /// The file with what people change and add to an import.
