@@ -11,7 +11,7 @@ import CallsignCatalogue
 /// print(try await api.send(pet).value)
 /// ```
 ///
-/// What goes out is what the generated method would send, byte for byte.
+/// The generated method would send the same, byte for byte.
 public struct DynamicAPI: Sendable {
   /// The catalogue.
   public let catalogue: Catalogue
@@ -128,7 +128,7 @@ public struct DynamicAPI: Sendable {
     call.operation.endpoint.stream == nil ? nil : client.stream(call.call)
   }
 
-  /// What of an answer or a record is not as the catalogue says.
+  /// The parts of an answer or a record that are not as the catalogue says.
   public func issues(in value: JSONValue, of operation: DynamicOperation) -> [AnswerIssue] {
     operation.endpoint.returns.map { check(value, $0) } ?? []
   }

@@ -51,7 +51,7 @@ public struct DynamicOperation: Sendable {
       policy: policy)
   }
 
-  /// What a parameter, or a member of it, must be, in words.
+  /// A phrase for the values that a parameter, or a member of it, may have.
   public func phrase(for type: TypeReference) -> String { TypePhrase(type, models).text }
 
   /// The elements of an answer, where the catalogue says that it has pages.

@@ -90,7 +90,10 @@ struct Paging {
   func pages(_ client: Client, _ call: DynamicCall) -> Pages<JSONValue, JSONValue> {
     // What the caller gave for it is where the pages begin.
     let request = plan.requestParameter.map { call.without($0) } ?? call
-    let start = plan.requestParameter.flatMap { call.arguments[$0] }.map { $0.string ?? $0.description }
+    // A `null` is left out, as the check of the arguments has it.
+    let start = plan.requestParameter.flatMap { call.arguments[$0] }.flatMap { value -> String? in
+      value.isNull ? nil : value.string ?? value.description
+    }
     let items: @Sendable (JSONValue) -> [JSONValue] = { [plan] page in page.value(at: plan.items)?.array ?? [] }
     let path = plan.items == "." ? "" : plan.items
     var pages: Pages<JSONValue, JSONValue>

@@ -10,7 +10,9 @@ package struct TypePhrase {
     text = Self.text(type, models) + (type.isNullable ? ", or null" : "")
   }
 
-  private static func text(_ type: TypeReference, _ models: ModelTable) -> String {
+  private static func text(_ type: TypeReference, _ models: ModelTable, depth: Int = 5) -> String {
+    // A union may have lists of itself.
+    guard depth > 0 else { return "…" }
     let type = models.resolved(type)
     let constraints = type.constraints
     switch type.kind {
@@ -41,8 +43,8 @@ package struct TypePhrase {
         case (nil, let high?): " of at most \(high)"
         case (nil, nil): ""
         }
-      return "a list\(count): \(text(element, models))"
-    case .map(let element): return "an object of names, each with \(text(element, models))"
+      return "a list\(count): \(text(element, models, depth: depth - 1))"
+    case .map(let element): return "an object of names, each with \(text(element, models, depth: depth - 1))"
     case .named(let name):
       guard let model = models[name] else { return "any JSON" }
       switch model.shape {
@@ -52,8 +54,8 @@ package struct TypePhrase {
         return values.count > 24 ? "one of \(shown) and \(values.count - 24) others" : "one of \(shown)"
       case .object: return "an object (\(name))"
       case .union(let union):
-        return union.variants.map { text($0.type, models) }.joined(separator: ", or ")
-      case .alias(let target): return text(target, models)
+        return union.variants.map { text($0.type, models, depth: depth - 1) }.joined(separator: ", or ")
+      case .alias(let target): return text(target, models, depth: depth - 1)
       }
     }
   }

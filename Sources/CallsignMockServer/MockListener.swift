@@ -49,8 +49,9 @@ extension MockServer {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .couldNotListen(port: port) }
     let server = HTTPServer(
-      // A stream's handler ends with its head, so this is no bound for streams.
-      address: address, timeout: 300, pool: LoopbackSocketPool(), logger: .disabled,
+      // A stream's handler ends with its head, so this is no bound for streams. The latency is not to be cut short.
+      address: address, timeout: 300 + TimeInterval(min(max(0, configuration.latency.components.seconds), 86_400)),
+      pool: LoopbackSocketPool(), logger: .disabled,
       handler: ClosureHTTPHandler { request in await self.respond(to: request) })
     let listening = Task { try await server.waitUntilListening(timeout: 120) }
     let running = Task {
@@ -82,7 +83,8 @@ extension MockServer {
       // allowed is kept, by which the mock knows.
       for try await piece in request.bodySequence {
         size += piece.count
-        body.append(piece.prefix(max(0, configuration.maximumBodySize + 1 - body.count)))
+        let room = configuration.maximumBodySize - body.count
+        body.append(piece.prefix(room < 0 ? 0 : room < piece.count ? room + 1 : piece.count))
       }
     } catch {
       return Self.closed
@@ -106,7 +108,10 @@ extension MockServer {
     for field in response.headers { names[field.name.rawName, default: []].append(field.value) }
     for (name, values) in names { headers.setValues(values, for: HTTPHeader(name)) }
     let pieces = BodyPieces(body: response.body)
-    if response.length == 0 { return FlyingFox.HTTPResponse(statusCode: status, headers: headers) }
+    // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next answer.
+    if response.length == 0 || response.status == 204 || response.status == 304 {
+      return FlyingFox.HTTPResponse(statusCode: status, headers: headers)
+    }
     let body = response.length.map { HTTPBodySequence(from: pieces, count: $0) } ?? HTTPBodySequence(from: pieces)
     return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: body)
   }

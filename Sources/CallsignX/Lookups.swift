@@ -89,7 +89,15 @@ extension XAPI {
     var elements: [String: Element] = [:]
     var result = Lookup<Element>()
     for start in stride(from: 0, to: distinct.count, by: Self.batchSize) {
-      let page = try await call(Array(distinct[start..<min(start + Self.batchSize, distinct.count)]))
+      let page: (data: [Element], includes: Expansions?, problems: [ProblemDetails])
+      do throws(CallError) {
+        page = try await call(Array(distinct[start..<min(start + Self.batchSize, distinct.count)]))
+      } catch {
+        // How X says that it knows none of the batch: a success with `errors` alone.
+        guard case .api(let answer) = error, answer.status.kind == .successful else { throw error }
+        result.problems += error.problems
+        continue
+      }
       for element in page.data { elements[keyOfElement(element)] = element }
       if let includes = page.includes { result.includes.add(includes) }
       result.problems += page.problems

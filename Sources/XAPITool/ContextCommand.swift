@@ -22,7 +22,7 @@ struct ContextCommand: AsyncParsableCommand {
     guard let api = catalogues.first?.api else { throw ExitCode(ExitStatus.invalidInput.rawValue) }
     do {
       let auth = try await XCredentials.authenticators(options.credentials, account: options.account, api)
-      await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
+      try await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import XCatalogue
 
-/// What the four commands for paths share: `xapi get 2/users/me user.fields=created_at`.
+/// The arguments that the four commands for paths share: `xapi get 2/users/me user.fields=created_at`.
 struct PathCall: ParsableArguments {
   @Argument(help: "A path below https://api.twitter.com, or a URL of X.")
   var path: String
@@ -47,6 +47,9 @@ struct PathCall: ParsableArguments {
     for word in query {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2 else { throw ValidationError("'\(word)' is not name=value.") }
+      guard !parameters.keys.contains(parts[0]) else {
+        throw ValidationError("'\(parts[0])' is given twice; write such a query into the path.")
+      }
       parameters[parts[0]] = parts[1]
     }
     var content: CallBody?

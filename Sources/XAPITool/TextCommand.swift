@@ -73,7 +73,9 @@ struct TextCommand: ParsableCommand {
         throw ValidationError("There is no configuration \(configuration).")
       }
       if let maximum {
-        guard maximum > 0 else { throw ValidationError("The maximum must be more than 0.") }
+        guard (1...1_000_000_000).contains(maximum) else {
+          throw ValidationError("The maximum must be from 1 to 1000000000.")
+        }
         rules = rules.limited(to: maximum)
       }
       let counted = PostText(try text.read(), configuration: rules)

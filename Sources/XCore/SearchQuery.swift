@@ -71,7 +71,7 @@ public struct SearchFilter: Sendable, Hashable {
 
 /// The reasons why a ``SearchQuery`` is not sent to X.
 public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// What is wrong, and what to do about it.
+  /// The mistakes, each with what to do about it.
   public let problems: [String]
 
   /// All problems, in one line.

@@ -98,6 +98,24 @@ import Testing
     #expect(try await mock.call("/ping?filter[kind]=cow").body.errors?[0]?.parameter == "filter.kind")
   }
 
+  @Test(
+    "Numbers of pages that no page has end nothing", arguments: ["-9223372036854775808", "9223372036854775807", "x"])
+  func pageNumbers(number: String) async throws {
+    var configuration = MockConfiguration()
+    configuration.pageSize = .max
+    let mock = try Petstore.mock(configuration)
+    for path in ["/numbered?page=", "/link?page=", "/url?page=", "/offset?offset="] {
+      #expect([200, 400].contains(try await mock.call(path + number).status), "\(path)")
+    }
+    // A page that cannot be read is the first.
+    #expect(try await mock.call("/link?page=x").body == mock.call("/link").body)
+  }
+
+  @Test("The answer to a HEAD has no body") func noBody() async throws {
+    let mock = try Petstore.mock()
+    #expect(try await mock.call("HEAD", "/pets").bytes.isEmpty)
+  }
+
   @Test("Hostile requests are refused, and never more", arguments: 0..<400 as Range<UInt64>)
   func hostile(seed: UInt64) async throws {
     let mock = try Petstore.mock(MockConfiguration(isStrict: seed % 2 == 0, requiresCredentials: false))

@@ -133,6 +133,16 @@ struct Run: Sendable {
     #expect(ambiguous.status == 64 && ambiguous.error.contains("XAPIv1.getListsMembers"))
   }
 
+  @Test("A list inside an object is given element by element, and nothing else twice") func repeated() async throws {
+    let poll = ["createPosts", "--text", "q", "--poll.duration_minutes", "60", "--dry-run"]
+    let post = try await Run("xapi", poll + ["--poll.options", "yes", "--poll.options", "no"])
+    #expect(post.output.contains(#""options":["yes","no"]"#), "\(post.output) \(post.error)")
+    let twice = try await Run("xapi", poll + ["--poll.options", "yes,no", "--poll.duration_minutes", "5"])
+    #expect(twice.status == 64 && twice.error.contains("poll.duration_minutes is given twice"), "\(twice.error)")
+    let some = try await Run("xapi", ["getUsersMe", "--max-items", "3"])
+    #expect(some.status == 64 && some.error.contains("goes with --all"), "\(some.error)")
+  }
+
   @Test("JSON is given with hyphens and without") func jsonArguments() async throws {
     for words in [["--reply:={\"in_reply_to_tweet_id\":\"20\"}"], ["reply:={\"in_reply_to_tweet_id\":\"20\"}"]] {
       let post = try await Run("xapi", ["createPosts", "--text", "hi", "--dry-run"] + words)

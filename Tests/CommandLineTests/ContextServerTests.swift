@@ -133,6 +133,19 @@ import XSandbox
       ])
   }
 
+  @Test("Messages in a batch are answered one by one, and the last line needs no end") func batch() async throws {
+    let run = try await Run(
+      "xapi", ["mcp", "--only", "users"],
+      input: #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#)
+    #expect(run.output.split(separator: "\n").count == 2)
+    #expect(run.output.contains(#""id":1"#) && run.output.contains(#""id":2"#))
+  }
+
+  @Test("A name that --only cannot mean is an error") func unknownNames() async throws {
+    let run = try await Run("xapi", ["mcp", "--only", "users, postz"])
+    #expect(run.status == 64 && run.error.contains("no operation or group postz"), "\(run.error)")
+  }
+
   @Test("A request that is cancelled gets no answer, and the server goes on")
   func cancelled() async throws {
     // It answers nothing, so that the call waits until it is cancelled.

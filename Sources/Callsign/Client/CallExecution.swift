@@ -292,6 +292,14 @@ struct CallExecution: Sendable {
 
   /// The value of a successful answer.
   func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
+    do throws(CallError) { return try decoded(rawResponse) } catch {
+      // The call was counted as a success when its answer was there.
+      countFailure()
+      throw error
+    }
+  }
+
+  private func decoded<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     var issues: [DecodingIssue] = []
     let value: Value
     do throws(JSONError) {
@@ -466,8 +474,8 @@ extension CallExecution {
       metadata: [
         "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
       ])
-    history.waitedForRetries = Duration(bounded: history.waitedForRetries.seconds + delay.seconds)
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
+    history.waitedForRetries = Duration(bounded: history.waitedForRetries.seconds + delay.seconds)
   }
 
   /// How long to wait before the call is sent again; `nil` when it must not be.

@@ -5,11 +5,12 @@ import Foundation
 public struct ClientStatistics: Sendable, Hashable {
   /// The counts of one endpoint, or of several together.
   public struct Counts: Sendable, Hashable {
-    /// Calls that have ended, streams that were opened among them.
+    /// Calls that have ended, streams that were opened among them; without those that could not be sent as they stood.
     public var calls = 0
     /// Those of them that ended with an error.
     public var failures = 0
-    /// Requests that were handed to the transport: repetitions, redirects and requests with renewed credentials too.
+    /// Requests that were sent, or that a middleware answered itself: repetitions, redirects and requests with renewed
+    /// credentials too.
     public var attempts = 0
     /// Bytes of request bodies, as far as their lengths are known beforehand.
     public var bytesSent = 0
@@ -53,7 +54,7 @@ public struct ClientStatistics: Sendable, Hashable {
 }
 
 extension Client {
-  /// What this client has done so far, and those that it is derived from or that are derived from it.
+  /// Counts of all calls so far, of this client and of those that it is derived from or that are derived from it.
   public var statistics: ClientStatistics { state.statistics.withLock { $0 } }
 }
 
@@ -65,6 +66,11 @@ extension CallExecution {
       bytesReceived: history.bytesReceived, rateLimitWait: history.waitedForLimits,
       retryWait: history.waitedForRetries)
     client.state.statistics.withLock { $0.add(counts, to: endpoint.limitName) }
+  }
+
+  /// Counts an error that shows only after the call was counted.
+  func countFailure() {
+    client.state.statistics.withLock { $0.add(ClientStatistics.Counts(failures: 1), to: endpoint.limitName) }
   }
 
   /// The body, which counts what is read of it.

@@ -77,6 +77,8 @@ final class StreamReader: @unchecked Sendable {
     if case .idle = state {
       try shared.beginReading()
       state = .unconnected
+      // A copy of the stream may have been read before, further than this reading begins.
+      shared.progress.withLock { $0.covered = nil }
     }
     recovery.readerAsks(at: now)
     do throws(CallError) {
@@ -320,6 +322,7 @@ struct StreamDescription: Sendable {
       var history = AttemptHistory()
       history.requests = 1
       let answer = await execution.errorResponse(response, history)
+      execution.countFailure()
       throw client.defaults.isFailure(answer.body)
         ? CallError(answer)
         : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .other, rawResponse: answer))

@@ -3,6 +3,7 @@ import Callsign
 import CallsignAuth
 import CallsignCatalogue
 import CallsignDynamic
+import Foundation
 
 /// The options of both programs' `mcp`.
 package struct ContextOptions: ParsableArguments {
@@ -27,15 +28,22 @@ package struct ContextOptions: ParsableArguments {
   package init() {}
 
   /// Serves some catalogues until standard input ends.
+  ///
+  /// - Throws: `CommandLineError` where nothing has a name of `--only`.
   package func serve(
     _ catalogues: [Catalogue], name: String, auth: [any Authenticator],
     conventions: any APIConventions = .standard
-  ) async {
+  ) async throws(CommandLineError) {
+    let chosen = Set((only ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+    let known = Set(catalogues.flatMap(\.groups).flatMap { [$0.name] + $0.endpoints.map(\.name) })
+    if let unknown = chosen.subtracting(known).min() {
+      throw CommandLineError("--only: there is no operation or group \(unknown)")
+    }
     var configuration = ClientConfiguration()
     if let baseURL { configuration.hosts = .all(to: baseURL) }
     let client = Client(auth: auth, configuration: configuration)
     var options = ContextServer.Options(name: name)
-    options.only = Set((only ?? "").split(separator: ",").map(String.init))
+    options.only = chosen
     options.isReadOnly = readOnly
     options.allowsChanges = allowChanges
     await ContextServer.serve(

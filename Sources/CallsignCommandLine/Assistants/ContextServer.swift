@@ -61,6 +61,7 @@ package actor ContextServer {
         }
         if rest.count > lineLimit { break }
       }
+      if !rest.isEmpty, rest.count <= lineLimit { continuation.yield(String(data: rest, encoding: .utf8)) }
       continuation.finish()
     }
     for await line in lines { await server.receive(line) }
@@ -72,6 +73,15 @@ package actor ContextServer {
     guard let line, let message = try? JSONValue(jsonString: line) else {
       return fail(.null, -32700, "this is not JSON")
     }
+    // Revision 2025-03-26 has batches.
+    if let batch = message.array, !batch.isEmpty {
+      for message in batch { take(message) }
+    } else {
+      take(message)
+    }
+  }
+
+  private func take(_ message: JSONValue) {
     guard message["jsonrpc"] == "2.0", message.object != nil else {
       return fail(message["id"] ?? .null, -32600, "this is not a message of JSON-RPC 2.0")
     }

@@ -113,7 +113,11 @@ struct OperationTools: Sendable {
     switch tool {
     case "search_operations": return search(arguments["query"]?.string ?? "")
     case "describe_operation": return describe(arguments["operation"]?.string ?? "")
-    default: return await callOperation(arguments["operation"]?.string ?? "", arguments["arguments"]?.object ?? [:])
+    default:
+      guard let given = (arguments["arguments"] ?? .object([:])).object else {
+        return Outcome(text: "`arguments` must be an object, not a text or a list.", isError: true)
+      }
+      return await callOperation(arguments["operation"]?.string ?? "", given)
     }
   }
 
@@ -172,7 +176,9 @@ struct OperationTools: Sendable {
     let raw = response.rawResponse
     if case .null = response.value, !raw.body.isEmpty { return "\(raw.status.code): \(raw.body.count) bytes" }
     if case .null = response.value { return "\(raw.status.code): done" }
-    let data = Redaction().body((try? response.value.jsonData()) ?? Data(), contentType: "application/json")
+    // In answers, a code and a state are data: those of a login are in its requests.
+    let redaction = Redaction(hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
+    let data = redaction.body((try? response.value.jsonData()) ?? Data(), contentType: "application/json")
     var text = String(decoding: data, as: UTF8.self)
     if text.count > answerLimit { text = text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)" }
     if let next, let parameter = operation.endpoint.pages?.requestParameter {

@@ -5,7 +5,7 @@ import CallsignJSON
 /// The JSON Schema (2020-12) of an operation's arguments.
 struct ParameterSchema {
   private let models: ModelTable
-  /// So deep a schema says what an assistant needs; what is deeper is any object.
+  /// So deep a schema says what an assistant needs; what is deeper is any JSON.
   private static let depth = 6
 
   init(_ models: ModelTable) { self.models = models }
@@ -35,7 +35,8 @@ struct ParameterSchema {
     let type = models.resolved(type)
     var schema = plain(type, depth: depth)
     if type.isNullable, case .object(var members) = schema, let kind = members["type"] {
-      members["type"] = [kind, "null"]
+      members["type"] = .array((kind.array ?? [kind]) + [JSONValue.string("null")])
+      if let values = members["enum"]?.array { members["enum"] = .array(values + [JSONValue.null]) }
       schema = .object(members)
     }
     return schema
@@ -77,12 +78,12 @@ struct ParameterSchema {
       }
     case .list(let element):
       var members = bounded("array", "minItems", "maxItems").object ?? [:]
-      members["items"] = schema(of: element, depth: depth)
+      if depth > 0 { members["items"] = schema(of: element, depth: depth - 1) }
       return .object(members)
     case .map(let element):
-      return ["type": "object", "additionalProperties": schema(of: element, depth: depth)]
+      return ["type": "object", "additionalProperties": depth > 0 ? schema(of: element, depth: depth - 1) : true]
     case .named(let name):
-      guard let model = models[name], depth > 0 else { return ["type": "object"] }
+      guard let model = models[name], depth > 0 else { return [:] }
       return self.model(model, depth: depth - 1)
     }
   }

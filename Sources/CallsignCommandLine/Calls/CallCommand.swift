@@ -43,7 +43,11 @@ package struct CallCommand: Sendable {
   /// Makes the call, and ends cleanly when it is interrupted.
   package func run(_ words: [String]) async -> ExitStatus {
     let work = Task { await status { try await call(words) } }
-    let interrupts = Interrupts { work.cancel() }
+    let interrupts = Interrupts {
+      work.cancel()
+      // A read of standard input, or a write to somebody who does not read, is not ended by that.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 2) { Foundation.exit(ExitStatus.interrupted.rawValue) }
+    }
     defer { interrupts.end() }
     return await work.value
   }
@@ -59,7 +63,9 @@ package struct CallCommand: Sendable {
       terminal.endProgress()
       if error.isCancellation { return .interrupted }
       terminal.report("error: \(error)")
-      for problem in error.problems.dropFirst() { terminal.report("  also: \(problem.detail ?? problem.title ?? "")") }
+      for problem in error.problems.dropFirst() {
+        terminal.report("  also: \((problem.detail ?? problem.title ?? "").printable)")
+      }
       return ExitStatus(error)
     } catch {
       terminal.report("error: \(error)")
@@ -121,10 +127,13 @@ package struct CallCommand: Sendable {
       }
       return try await read(options.maximumItems.map { pages.limit($0) } ?? pages, writer, options)
     }
+    if options.maximumItems != nil { throw CommandLineError("--max-items goes with --all; nothing was sent") }
     let response = try await api.send(call)
     report(response.issues)
     if case .null = response.value, !response.rawResponse.body.isEmpty {
-      return try terminal.write(response.rawResponse.body)
+      let body = response.rawResponse.body
+      guard terminal.isInteractive else { return try terminal.write(body) }
+      return try terminal.write(terminal.shown(String(decoding: body, as: UTF8.self)))
     }
     // What has no content has nothing to show.
     if case .null = response.value { return terminal.report("\(response.rawResponse.status.code): done") }
@@ -133,12 +142,13 @@ package struct CallCommand: Sendable {
 
   private func read(_ pages: DynamicPages, _ writer: ResultWriter, _ options: CallWords.Options) async throws {
     var (pageCount, itemCount) = (0, 0)
+    var columns: [String]?
     for try await page in pages {
       let left = options.maximumItems.map { $0 - itemCount } ?? .max
       let items = Array(page.items.prefix(left))
       terminal.endProgress()
       report(page.response.issues)
-      try writer.write(rows: items, isFirst: pageCount == 0)
+      try writer.write(rows: items, columns: &columns)
       pageCount += 1
       itemCount += items.count
       terminal.progress("\(pageCount) pages, \(itemCount) elements …")
@@ -156,11 +166,12 @@ package struct CallCommand: Sendable {
     let watching = Task { for await event in events { if let line = Self.line(event) { terminal.report(line) } } }
     defer { watching.cancel() }
     var count = 0
+    var columns: [String]?
     for try await element in stream {
       switch element {
       case .value(let record):
         report(api.issues(in: record, of: operation))
-        try writer.write(rows: [record], isFirst: count == 0)
+        try writer.write(rows: [record], columns: &columns)
       case .undecodable(let record): terminal.report("warning: a record cannot be read: \(record.error)")
       }
       count += 1
@@ -168,7 +179,7 @@ package struct CallCommand: Sendable {
     }
   }
 
-  /// What a person who watches a stream wants to know of its connection.
+  /// A line on an event of a stream's connection for a person who watches; `nil` for what is of no interest.
   private static func line(_ event: StreamEvent) -> String? {
     switch event {
     case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"

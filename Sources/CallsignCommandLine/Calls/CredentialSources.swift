@@ -54,7 +54,9 @@ package struct CredentialSources: Sendable {
       throw CommandLineError("the credentials' file \(path) cannot be read")
     }
     // The system's user is the only one who may read secrets.
-    let mode = (try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
+    // The file's: a link's own permissions say nothing.
+    let file = url.resolvingSymlinksInPath().path
+    let mode = (try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber)?.intValue
     if let mode, mode & 0o077 != 0 {
       throw CommandLineError("others can read the credentials' file \(path); run `chmod 600` on it")
     }
@@ -70,6 +72,8 @@ package struct CredentialSources: Sendable {
       secrets.token = user["access_token"]?.string
       secrets.tokenSecret = user["access_token_secret"]?.string
       secrets.accessToken = user["oauth2_access_token"]?.string
+    } else if let account {
+      throw CommandLineError("the credentials' file \(path) has no users, and so no \(account); leave --account out")
     }
     return secrets.authenticators(api)
   }

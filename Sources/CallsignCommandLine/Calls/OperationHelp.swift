@@ -46,13 +46,13 @@ package struct OperationHelp {
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  /// `300 a user in 15 minutes`.
+  /// `300 per user in 15 minutes`.
   package static func phrase(_ limit: RateLimit) -> String {
     let window = limit.windowSeconds
-    let time =
-      window % 86_400 == 0
-      ? "\(window / 86_400) days" : window % 3600 == 0 ? "\(window / 3600) hours" : "\(window / 60) minutes"
-    return "\(limit.requests) per \(limit.subject) in \(time)"
+    let units = [(length: 86_400, name: "day"), (length: 3_600, name: "hour"), (length: 60, name: "minute")]
+    let unit = units.first { window % $0.length == 0 } ?? (length: 1, name: "second")
+    let count = window / unit.length
+    return "\(limit.requests) per \(limit.subject) in \(count) \(unit.name)\(count == 1 ? "" : "s")"
   }
 
   /// The options of every call, for the help of a command.

@@ -2,7 +2,7 @@ import CallsignJSON
 
 /// Elements as rows with columns.
 struct Columns {
-  private let names: [String]
+  let names: [String]
   private let rows: [[String]]
 
   /// - Parameter fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first
@@ -11,11 +11,14 @@ struct Columns {
     var names = fields
     if names.isEmpty {
       var found: Set<String> = []
+      var others: Set<String> = []
       for element in elements {
-        for (name, value) in element.object ?? [:] where value.array == nil && value.object == nil {
-          found.insert(name)
+        for (name, value) in element.object ?? [:] {
+          if value.array == nil, value.object == nil { found.insert(name) } else { others.insert(name) }
         }
       }
+      // Objects and lists are shown where there is nothing else, as in most streams' records.
+      if found.isEmpty { found = others }
       let first = ["id", "id_str", "username", "screen_name", "name", "title", "text", "status"]
       names = first.filter { found.contains($0) } + found.subtracting(first).sorted()
     }
@@ -24,7 +27,8 @@ struct Columns {
     self.names = names
     rows = elements.map { element in
       names.map { name in
-        guard let value = element.object == nil ? element : element.at(name), !value.isNull else { return "" }
+        let member: JSONValue? = element.object == nil ? element : (element[name] ?? element.at(name))
+        guard let value = member, !value.isNull else { return "" }
         return value.string ?? value.description
       }
     }
@@ -32,8 +36,15 @@ struct Columns {
 
   func csv(withNames: Bool) -> String {
     func quoted(_ text: String) -> String {
-      let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-      return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
+      // By code points: a comma with a combining mark is one character, and a comma all the same.
+      let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+      guard text.unicodeScalars.contains(where: { special.contains($0) }) else { return text }
+      var result = ""
+      for scalar in text.unicodeScalars {
+        if scalar == "\"" { result.unicodeScalars.append(scalar) }
+        result.unicodeScalars.append(scalar)
+      }
+      return "\"" + result + "\""
     }
     // RFC 4180 §2: lines end with CR LF.
     return ((withNames ? [names] : []) + rows).map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
@@ -42,8 +53,9 @@ struct Columns {
   /// Columns as wide as their widest value, of which no more than 60 characters are shown.
   func table(withNames: Bool, hasColors: Bool) -> String {
     let shown = rows.map { $0.map(Self.line) }
+    let header = names.map { Self.line($0.uppercased()) }
     let widths = names.indices.map { column in
-      min(60, ([Self.width(names[column])] + shown.map { Self.width($0[column]) }).max() ?? 0)
+      min(60, ([Self.width(header[column])] + shown.map { Self.width($0[column]) }).max() ?? 0)
     }
     func line(_ cells: [String]) -> String {
       let padded = zip(cells, widths).map { cell, width in
@@ -56,7 +68,7 @@ struct Columns {
     }
     var text = ""
     if withNames {
-      let names = line(names.map { $0.uppercased() })
+      let names = line(header)
       text += hasColors ? "\u{1B}[1m" + names.dropLast() + "\u{1B}[0m\n" : names
     }
     return text + shown.map(line).joined()

@@ -46,12 +46,16 @@ package struct ResultWriter: Sendable {
     case .yaml:
       let shown = fields.isEmpty ? value : .array(rows.map { selection(of: $0) })
       try terminal.write(YAMLText.text(of: shown) + "\n")
-    case .lines, .table, .csv: try write(rows: rows, isFirst: true)
+    case .lines, .table, .csv:
+      var columns: [String]?
+      try write(rows: rows, columns: &columns)
     }
   }
 
   /// Writes the elements of one page after the other.
-  package func write(rows: [JSONValue], isFirst: Bool) throws {
+  ///
+  /// - Parameter columns: The columns of a table and of CSV, which the first elements decide for all pages.
+  package func write(rows: [JSONValue], columns: inout [String]?) throws {
     switch format {
     case .json, .lines:
       for row in rows { try write(line: fields.isEmpty ? row : selection(of: row)) }
@@ -59,8 +63,14 @@ package struct ResultWriter: Sendable {
       for row in rows {
         try terminal.write(YAMLText.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
       }
-    case .csv: try terminal.write(Columns(rows, fields).csv(withNames: isFirst))
-    case .table: try terminal.write(Columns(rows, fields).table(withNames: isFirst, hasColors: terminal.hasColors))
+    case .csv, .table:
+      // An empty page says nothing about columns.
+      if rows.isEmpty, fields.isEmpty { return }
+      let shown = Columns(rows, columns ?? fields)
+      let isFirst = columns == nil
+      columns = shown.names
+      if format == .csv { return try terminal.write(terminal.shown(shown.csv(withNames: isFirst))) }
+      try terminal.write(shown.table(withNames: isFirst, hasColors: terminal.hasColors))
     }
   }
 
@@ -70,7 +80,9 @@ package struct ResultWriter: Sendable {
     try write(line: value)
   }
 
-  private func write(line value: JSONValue) throws { try terminal.write(value.description + "\n") }
+  private func write(line value: JSONValue) throws {
+    try terminal.write((terminal.isInteractive ? value.shownText : value.description) + "\n")
+  }
 
   /// The chosen members of an element, by their paths.
   private func selection(of value: JSONValue) -> JSONValue {
@@ -82,7 +94,7 @@ package struct ResultWriter: Sendable {
   /// The list that an answer is, or has as `data`.
   static func list(in value: JSONValue) -> [JSONValue]? { value.array ?? value["data"]?.array }
 
-  /// What an answer is about: its `data`, where it has one.
+  /// The subject of an answer: its `data`, where it has one.
   static func subject(of value: JSONValue) -> JSONValue {
     if let data = value["data"], data.object != nil { return data }
     return value
@@ -90,6 +102,19 @@ package struct ResultWriter: Sendable {
 }
 
 extension JSONValue {
+  /// The compact JSON with U+007F to U+009F escaped, too: terminals take some for commands, and YAML refuses them.
+  fileprivate var shownText: String {
+    var text = ""
+    for scalar in description.unicodeScalars {
+      if (0x7F...0x9F).contains(scalar.value) {
+        text += "\\u00" + String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
   /// The value that a dotted path leads to; numbers are positions in lists.
   package func at(_ path: String) -> JSONValue? {
     path.split(separator: ".").reduce(self) { value, name in
@@ -109,13 +134,13 @@ struct JSONText {
     case .object(let members):
       if members.isEmpty { return "{}" }
       let lines = members.sorted { $0.key < $1.key }.map { name, value in
-        inner + paint(JSONValue.string(name).description, 34) + ": " + text(of: value, indent: inner)
+        inner + paint(JSONValue.string(name).shownText, 34) + ": " + text(of: value, indent: inner)
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
     case .array(let elements):
       if elements.isEmpty { return "[]" }
       return "[\n" + elements.map { inner + text(of: $0, indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
-    case .string: return paint(value.description, 32)
+    case .string: return paint(value.shownText, 32)
     case .null: return paint("null", 90)
     case .bool, .integer, .number, .literal: return paint(value.description, 33)
     }
@@ -161,6 +186,6 @@ enum YAMLText {
       }
       && !["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf"].contains(text.lowercased())
       && text.last != " "
-    return isSafe ? text : JSONValue.string(text).description
+    return isSafe ? text : JSONValue.string(text).shownText
   }
 }

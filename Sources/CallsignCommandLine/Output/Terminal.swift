@@ -42,6 +42,15 @@ package struct Terminal: Sendable {
     }
   }
 
+  /// A text of an API for the result: for a person without control characters, with which it could move the cursor.
+  func shown(_ text: String) -> String {
+    guard isInteractive else { return text }
+    let scalars = text.unicodeScalars.filter { scalar in
+      scalar == "\n" || scalar == "\t" || (scalar.value >= 32 && !(127..<160).contains(scalar.value))
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
   /// Writes a message for a person, apart from the result.
   package func report(_ line: String) { StandardError.write(line) }
 

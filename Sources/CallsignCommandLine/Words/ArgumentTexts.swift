@@ -56,6 +56,12 @@ struct ArgumentTexts {
         arguments[parameter.name] = value
       } else {
         let before = arguments[parameter.name] ?? .object([:])
+        if given.contains(word.name) {
+          guard let list = path.reduce(Optional(before), { $0?[$1] })?.array else {
+            throw CommandLineError("\(word.name) is given twice")
+          }
+          value = .array(list + (value.array ?? [value]))
+        }
         arguments[parameter.name] = Self.setting(value, at: path[...], in: before)
       }
       given.insert(word.name)

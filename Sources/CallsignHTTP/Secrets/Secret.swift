@@ -99,6 +99,6 @@ extension RedactedStringConvertible {
 extension String {
   /// The text without control characters, fit for a one-line message.
   package var printable: String {
-    String(unicodeScalars.filter { $0.value > 0x1F && $0.value != 0x7F }.map(Character.init))
+    String(unicodeScalars.filter { $0.value > 0x1F && !(0x7F...0x9F).contains($0.value) }.map(Character.init))
   }
 }

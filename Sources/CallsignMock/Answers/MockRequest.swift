@@ -48,26 +48,40 @@ public struct MockRequest: Sendable {
     let pairs = query.map { pair in
       "\(Self.shown(pair.name))=\(isSecret(pair.name) ? "‹masked›" : Self.shown(pair.value))"
     }
-    return Self.shown(path) + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+    return Self.shown(maskedPath) + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+  }
+
+  /// The path; where a token is in it, decoded and without that.
+  private var maskedPath: String {
+    let secrets = pathParameters.filter { name, value in
+      !value.isEmpty && name != "key" && name != "code" && isSecret(name)
+    }
+    if secrets.isEmpty { return path }
+    return secrets.values.reduce(FormText.decoded(path, plusIsSpace: false)) { path, value in
+      path.replacingOccurrences(of: value, with: "‹masked›")
+    }
   }
 
   private static let secretWords = [
     "token", "secret", "password", "signature", "apikey", "api_key", "access_key", "authorization", "code_verifier",
   ]
 
-  private func isSecret(_ name: String) -> Bool {
+  private static let pageTokens: Set<String> = [
+    "next_token", "page_token", "pagetoken", "next_page_token", "nextpagetoken", "pagination_token",
+  ]
+
+  func isSecret(_ name: String) -> Bool {
     let name = name.lowercased()
-    if name.contains("page") || name == "next_token" { return false }
-    return secretNames.contains(name) || name == "key" || name == "code"
-      || Self.secretWords.contains { name.contains($0) }
+    if secretNames.contains(name) || name == "key" || name == "code" { return true }
+    return !Self.pageTokens.contains(name) && Self.secretWords.contains { name.contains($0) }
   }
 
   /// A text that can break no terminal, cut short.
-  private static func shown(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(200).map { scalar in
+  static func shown(_ text: String, limit: Int = 200) -> String {
+    let scalars = text.unicodeScalars.prefix(limit).map { scalar in
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
     }
-    return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > 200 ? "…" : "")
+    return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > limit ? "…" : "")
   }
 }
 

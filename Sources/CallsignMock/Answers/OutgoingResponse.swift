@@ -25,6 +25,12 @@ package struct OutgoingResponse: Sendable {
     body = ResponseBody(records)
   }
 
+  /// Announces the length without sending the bytes, as the answer to a HEAD does (RFC 9110 §9.3.2).
+  mutating func leaveOutBody() {
+    body = ResponseBody(Data())
+    length = length ?? 0
+  }
+
   /// A problem document (RFC 9457).
   ///
   /// - Parameters:

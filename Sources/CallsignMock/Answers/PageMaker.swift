@@ -28,6 +28,7 @@ struct PageMaker {
     }
     let begin = try begin(arguments, elements, size, request)
     let shown = Array(elements.dropFirst(begin).prefix(size))
+    makeWay(to: pages.items, in: &result.value)
     result.value.set(.array(shown), at: pages.items)
     let next = begin + shown.count < elements.count && !shown.isEmpty ? begin + shown.count : nil
     let previous = begin > 0 ? max(0, begin - size) : nil
@@ -100,7 +101,7 @@ struct PageMaker {
     if !pages.style.hasParameter {
       let pairs = request.query.map(FormText.pairs) ?? []
       let page = pairs.first { $0.name == PageMark.parameter }.flatMap { Int($0.value) } ?? 1
-      return min(max(page - 1, 0), 1_000_000) * size
+      return (min(max(page, 1), 1_000_000) - 1) * size
     }
     guard let given = arguments[pages.parameter], !given.isNull, given != .string("") else { return 0 }
     let number = Self.number(given)
@@ -121,7 +122,9 @@ struct PageMaker {
       let last = ParameterText.plain(given)
       let place = elements.firstIndex { $0.member(at: pages.id ?? "id").flatMap(ParameterText.plain) == last }
       return place.map { $0 + 1 } ?? elements.count
-    case .page: return min(max((number ?? 1) - (pages.first ?? 1), 0), 1_000_000) * size
+    case .page:
+      let first = pages.first ?? 1
+      return max(0, min(max(number ?? first, first), 1_000_000) - first) * size
     case .offset: return min(max(number ?? 0, 0), 1_000_000)
     case .url, .link: return 0
     }
@@ -189,14 +192,27 @@ struct PageMaker {
     let resolved = types.resolve(type)
     guard let value else {
       let empty: JSONValue? = type.isOptional ? Optional.none : .some(resolved.isNullable ? .null : .string(""))
+      if empty != nil { makeWay(to: path, in: &answer) }
       return answer.set(empty, at: path)
     }
+    makeWay(to: path, in: &answer)
     var candidates = [value]
     if let text = ParameterText.plain(value) {
       candidates.append(.string(text))
       if let number = Int(text) { candidates.append(.integer(number)) }
     }
     answer.set(candidates.first { generator.accepts($0, type) } ?? value, at: path)
+  }
+
+  /// Makes the objects on the way to a member, with all that they need.
+  private func makeWay(to path: String, in answer: inout JSONValue) {
+    let names = path.split(separator: ".")
+    for count in 1..<max(names.count, 1) {
+      let parent = names.prefix(count).joined(separator: ".")
+      guard answer.member(at: parent)?.object == nil, var bare = types.type(at: parent, of: type) else { continue }
+      bare.isNullable = false
+      answer.set(generator.value(bare, seed.derived(parent), name: parent), at: parent)
+    }
   }
 
   /// Members that count the elements say how many there are.

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// What stands in a query, a form, a path or a header field for a value: a text, or several that belong together.
+/// The text, or the texts that belong together, by which a query, a form, a path or a header field gives a value.
 indirect enum ParameterNode: Sendable, Equatable {
   case text(String)
   case list([ParameterNode])

@@ -13,7 +13,7 @@ struct ArgumentProblem: Sendable, Equatable {
   var allowed: String
 }
 
-/// What an operation was given, read by the catalogue's types.
+/// The arguments of an operation, read by the catalogue's types.
 struct ReadArguments: Sendable {
   /// By the names on the wire.
   var values: [String: JSONValue] = [:]
@@ -30,6 +30,8 @@ struct ArgumentReader: Sendable {
   let everyCall: EveryCall
   /// Whether what the catalogue does not name is a problem.
   var isStrict = false
+  /// Query parameters that carry credentials, which are no arguments.
+  var credentialNames: Set<String> = []
 
   private var checker: ValueChecker { ValueChecker(types: types, direction: .request, isStrict: isStrict) }
   private var texts: ParameterText { ParameterText(types: types) }
@@ -37,7 +39,7 @@ struct ArgumentReader: Sendable {
   func read(_ request: IncomingRequest, _ endpoint: Endpoint, path: [String: String]) -> ReadArguments {
     var result = ReadArguments()
     let query = request.query.map(FormText.pairs) ?? []
-    var usedQuery = Set(everyCall.query.map(\.name))
+    var usedQuery = Set(everyCall.query.map(\.name)).union(credentialNames)
     let body = readBody(request, endpoint, &result)
     let names = Set(endpoint.parameters.filter { $0.objectStyle != .members }.map(\.name)).union(usedQuery)
     for parameter in endpoint.parameters {
@@ -48,7 +50,7 @@ struct ArgumentReader: Sendable {
         take(collect(parameter, from: query, names, &usedQuery), parameter, "query", &result)
       case .header:
         let field = HTTPField.Name(parameter.name).flatMap { request.headers[$0] }
-        take(field.map { node($0, parameter) }, parameter, "header", &result)
+        take(field.map { headerNode($0, parameter) }, parameter, "header", &result)
       case .field:
         switch body {
         case .json(let members): take(json: members?[parameter.name], parameter, &result)
@@ -247,6 +249,16 @@ struct ArgumentReader: Sendable {
     return .list(text.split(separator: separator, omittingEmptySubsequences: false).map { .text(String($0)) })
   }
 
+  /// White space around the commas of a header field is no part of the elements (RFC 9110 §5.6.1).
+  private func headerNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
+    guard case .list(let elements) = node(text, parameter) else { return .text(text) }
+    return .list(
+      elements.map { element -> ParameterNode in
+        guard case .text(let text) = element else { return element }
+        return .text(text.trimmingCharacters(in: .whitespaces))
+      })
+  }
+
   private func isList(_ type: TypeReference) -> Bool {
     if case .list = types.resolve(type).kind { return true }
     return false
@@ -402,7 +414,7 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// What may be sent together, as sets of parameters.
+  /// The sets of parameters that may be sent together.
   private static func alternatives(of rule: ParameterRule) -> [Set<String>] {
     if rule.alternatives.isEmpty { return rule.parameters.map { [$0] } }
     return rule.alternatives.flatMap { alternative in
@@ -423,7 +435,8 @@ struct ArgumentReader: Sendable {
     let inQuery = endpoint.parameters.filter { $0.place == .query }.map(\.name)
     // A page by URL or link says so in the query.
     let own = Set([PageMark.parameter]).union(usedQuery)
-    for pair in query where !own.contains(pair.name) {
+    // RFC 5849 §3.5: OAuth 1 may have its parameters in the query, or in a form.
+    for pair in query where !own.contains(pair.name) && !pair.name.hasPrefix("oauth_") {
       result.problems.append(
         ArgumentProblem(
           parameter: String(pair.name.prefix(60)), place: "query", detail: "is not known",
@@ -433,7 +446,8 @@ struct ArgumentReader: Sendable {
     let given: [String]
     switch body {
     case .json(let members): given = members.map { $0.keys.sorted() } ?? []
-    case .pairs(let pairs): given = pairs.map { String($0.name.prefix { $0 != "[" && $0 != "." }) }
+    case .pairs(let pairs):
+      given = pairs.map { String($0.name.prefix { $0 != "[" && $0 != "." }) }.filter { !$0.hasPrefix("oauth_") }
     case .none: given = []
     }
     for name in given
@@ -446,7 +460,7 @@ struct ArgumentReader: Sendable {
   }
 }
 
-/// What a URL of the mock's own says of a page, where an operation has no parameter for it.
+/// The name by which a URL of the mock's own tells a page, where an operation has no parameter for it.
 enum PageMark {
   static let parameter = "page"
 }

@@ -6,10 +6,13 @@ struct CredentialCheck: Sendable {
   private let schemes: [String: Scheme]
   /// The names of query parameters, header fields and cookies that carry keys, in small letters.
   let secretNames: Set<String>
+  /// The names of query parameters that carry keys.
+  let queryNames: Set<String>
 
   init(_ api: API) {
     schemes = Dictionary(api.schemes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     secretNames = Set(api.schemes.compactMap { $0.key?.name.lowercased() })
+    queryNames = Set(api.schemes.compactMap(\.key).filter { $0.part == .query }.map(\.name))
   }
 
   func isSatisfied(_ request: IncomingRequest, _ endpoint: Endpoint) -> Bool {

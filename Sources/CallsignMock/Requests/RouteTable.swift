@@ -108,7 +108,7 @@ struct PathTemplate: Sendable {
     return found.mapValues { FormText.decoded(String(decoding: bytes[$0], as: UTF8.self), plusIsSpace: false) }
   }
 
-  /// What follows the prefix in a path.
+  /// The part of a path that follows the prefix.
   func rest(of path: String) -> String? {
     let bytes = Array(path.utf8)
     guard bytes.count <= Self.maximumLength else { return nil }

@@ -57,7 +57,13 @@ extension MockServer {
   private func refuse(
     _ problems: [ArgumentProblem], _ endpoint: Endpoint, _ record: inout MockRequest
   ) -> OutgoingResponse {
-    record.problems = problems.map(\.description)
+    let shown = record
+    record.problems = problems.map { problem in
+      var problem = problem
+      // The reason would quote the value.
+      if shown.isSecret(problem.parameter), problem.detail != "is missing" { problem.detail = "does not fit" }
+      return MockRequest.shown(problem.description, limit: 2_000)
+    }
     let detail = problems.prefix(3).map(\.description).joined(separator: "; ")
     let rest = problems.count > 3 ? "; and \(problems.count - 3) more" : ""
     return .problem(400, detail + rest, operation: endpoint.name, problems: problems)

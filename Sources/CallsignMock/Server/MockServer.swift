@@ -21,7 +21,7 @@ import HTTPTypes
 /// Answers follow from the seed and the arguments: the same call has the same answer. What has an id follows from it, so that
 /// a pet of a list is the same pet by itself. Nothing is kept: what was created is not in the next list.
 public final class MockServer: Transport, Sendable {
-  /// What it answers for.
+  /// The catalogue that it answers for.
   public let catalogue: Catalogue
   /// How it behaves.
   public let configuration: MockConfiguration
@@ -51,7 +51,7 @@ public final class MockServer: Transport, Sendable {
     credentials = CredentialCheck(catalogue.api)
     answers = AnswerMaker(
       types: types, everyCall: catalogue.api.everyCall, seed: Seed(configuration.seed),
-      listLength: max(0, configuration.listLength), pageSize: max(1, configuration.pageSize))
+      listLength: max(0, configuration.listLength), pageSize: min(max(1, configuration.pageSize), 1_000_000))
     endpoints = Dictionary(
       catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -142,7 +142,9 @@ extension MockServer {
 
 extension MockServer {
   /// The requests so far, in the order of their answers.
-  public var requests: [MockRequest] { state.withLock { $0.requests } }
+  public var requests: [MockRequest] {
+    state.withLock { state in Array(state.requests.suffix(max(0, configuration.requestLimit))) }
+  }
 
   /// The requests of one operation so far.
   ///
@@ -174,7 +176,8 @@ extension MockServer {
   /// - Throws: ``TransportError`` where a fault closes the connection, and for a request that no transport would send.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
-    let body = try await request.body.collect(upTo: configuration.maximumBodySize)
+    // One that is too large is answered with a 413, as on loopback.
+    let body = try await request.body.collect()
     let incoming = IncomingRequest(
       method: request.method.rawValue, origin: request.url.origin, path: request.url.path, query: request.url.query,
       headers: request.headerFields, body: body)
@@ -195,7 +198,8 @@ extension MockServer {
     record.secretNames = credentials.secretNames
     do throws(TransportError) {
       if configuration.latency > .zero { try await pause(configuration.latency) }
-      let response = try await respond(to: request, &record)
+      var response = try await respond(to: request, &record)
+      if request.method == "HEAD" { response.leaveOutBody() }
       record.status = response.status
       self.record(record)
       return response
@@ -252,7 +256,8 @@ extension MockServer {
     let matches = routes(request).filter { $0.endpoint.method == request.method }
     guard let best = matches.first?.weight else { return nil }
     let reader = ArgumentReader(
-      types: types, everyCall: catalogue.api.everyCall, isStrict: configuration.isStrict)
+      types: types, everyCall: catalogue.api.everyCall, isStrict: configuration.isStrict,
+      credentialNames: credentials.queryNames)
     let read = matches.filter { $0.weight == best }.map { match in
       (match, reader.read(request, match.endpoint, path: match.parameters))
     }

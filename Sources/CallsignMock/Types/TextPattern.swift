@@ -65,7 +65,7 @@ extension TextPattern {
     let scalars: [Unicode.Scalar]
     var place = 0
     private static let maximumDepth = 64
-    /// What a dot and a class that excludes something stand for.
+    /// The characters of a dot, and of a class that excludes something.
     private static let printable: ClosedRange<UInt32> = 0x20...0x7E
 
     var isAtEnd: Bool { place >= scalars.count }
@@ -194,7 +194,7 @@ extension TextPattern {
       return .set(isNegated ? Self.without(ranges) : ranges)
     }
 
-    /// What follows a backslash; empty for an assertion.
+    /// The characters of an escape, behind its backslash; empty for an assertion.
     private mutating func escape() -> [ClosedRange<UInt32>]? {
       guard let scalar = current else { return nil }
       place += 1

@@ -98,6 +98,12 @@ public final class PostgresRateLimitStore: RateLimitStore {
   /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(86_400)) async throws(PostgresError) -> Int {
     let schema = database.schema.quoted
+    // Of limits that nobody asks for any more; those of the others go with the next question.
+    for table in ["limit_waiters", "limit_grants"] {
+      _ = try await database.run(
+        PostgresStatement(
+          "DELETE FROM \(schema).\(table) WHERE expires < now() - make_interval(secs => $1)", [.seconds(age)]))
+    }
     return try await database.run(
       PostgresStatement(
         """
@@ -222,10 +228,17 @@ enum LimitReport: Sendable, Hashable {
     case .silent: ("silent", nil, nil, nil)
     case .unanswered: ("unanswered", nil, nil, nil)
     case .stated(let limit, let remaining, let reset):
-      ("stated", limit, remaining, reset.timeIntervalSince(now))
-    case .refused(let limit, let until): ("refused", limit, nil, until.map { $0.timeIntervalSince(now) })
+      ("stated", limit.map(Self.count), Self.count(remaining), Self.seconds(reset.timeIntervalSince(now)))
+    case .refused(let limit, let until):
+      ("refused", limit.map(Self.count), nil, until.map { Self.seconds($0.timeIntervalSince(now)) })
     }
   }
+
+  /// A count that the database's `integer` holds: a report that it refuses would come back with each further request.
+  private static func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
+
+  /// A time that the database's `interval` holds.
+  private static func seconds(_ number: TimeInterval) -> Double { min(max(number, -1e9), 1e9) }
 
   /// Takes in a later report.
   mutating func merge(_ next: LimitReport) {

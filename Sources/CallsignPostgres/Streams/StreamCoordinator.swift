@@ -184,7 +184,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
       statements.insert(
         PostgresStatement(
           """
-          UPDATE \(schema).stream_partitions SET covered = greatest(covered, to_timestamp($3::double precision))
+          UPDATE \(schema).stream_partitions
+          SET covered = greatest(covered, least(clock_timestamp(), to_timestamp($3::double precision)))
           WHERE stream = $1 AND owner = $2 AND partition = $4::integer AND fence = $5::bigint
           """, [me[0], me[1], .seconds(covered), .int(partition), .text(reading.fence)]), at: 1)
     }

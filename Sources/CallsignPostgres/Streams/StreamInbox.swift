@@ -64,7 +64,8 @@ public struct StreamInbox: Sendable {
     let own = PostgresStatement(
       """
       WITH held AS (
-        UPDATE \(schema).stream_partitions SET covered = greatest(covered, to_timestamp($5::double precision))
+        UPDATE \(schema).stream_partitions SET covered = CASE WHEN $5::double precision IS NULL THEN covered
+          ELSE greatest(covered, least(clock_timestamp(), to_timestamp($5::double precision))) END
         WHERE stream = $1 AND partition = $2::integer AND owner = $3 AND fence = $4::bigint RETURNING 1
       ) SELECT \(schema).require(EXISTS (SELECT 1 FROM held))
       """,

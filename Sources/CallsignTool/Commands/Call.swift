@@ -35,6 +35,7 @@ struct Call: AsyncParsableCommand {
         if let file = options.credentials {
           return try sources.credentials(ofFile: file, account: options.account, catalogue.api)
         }
+        if options.account != nil { throw CommandLineError("--account goes with --credentials and a sandbox's file") }
         return sources.environmentCredentials(catalogue.api)
       })
     let status = await CallCommand(target).run(Array(words.dropFirst(2)))

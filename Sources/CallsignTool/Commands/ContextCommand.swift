@@ -21,10 +21,13 @@ struct ContextCommand: AsyncParsableCommand {
     let catalogue = try CatalogueInput.catalogue(at: catalogue)
     let sources = CredentialSources(prefix: "CALLSIGN")
     do {
+      if options.account != nil, options.credentials == nil {
+        throw CommandLineError("--account goes with --credentials and a sandbox's file")
+      }
       let auth =
         try options.credentials.map { try sources.credentials(ofFile: $0, account: options.account, catalogue.api) }
         ?? sources.environmentCredentials(catalogue.api)
-      await options.serve([catalogue], name: catalogue.api.name, auth: auth)
+      try await options.serve([catalogue], name: catalogue.api.name, auth: auth)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)

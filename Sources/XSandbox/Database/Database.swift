@@ -126,7 +126,8 @@ extension Database {
   mutating func addRepost(of original: PostRecord, by user: Identifier, at date: Date, source: String) -> PostRecord {
     let author = users[original.author]?.username ?? ""
     return addPost(
-      by: user, text: "RT @\(author): \(original.text)", at: date, source: source, reposts: original.id)
+      by: user, text: "RT @\(author): \(original.text)", at: date, source: source, reposts: original.id,
+      language: original.language)
   }
 
   func repost(of post: Identifier, by user: Identifier) -> PostRecord? {

@@ -10,7 +10,7 @@ struct SearchQuery: Sendable {
     /// X has the operator, and the sandbox has nothing that it could be judged by.
     case notImplemented(String)
 
-    /// What only narrows a search down would find far too much by itself.
+    /// A query that only narrows a search down would find far too much by itself.
     static let lacksStandaloneOperator = Fault.syntax(
       "Rules must contain at least one positive, non-stopword clause in each alternative (at position 1)")
 
@@ -52,7 +52,7 @@ struct SearchQuery: Sendable {
     switch node {
     case .term(let condition): condition.holds(post)
     // A post whose language nobody has stated passes `lang:en` and `-lang:en`.
-    case .not(.term(.language(let code))): post.record.language != code
+    case .not(.term(.language(let code))): post.record.language.lowercased() != code
     case .not(let other): !holds(other, post)
     case .all(let nodes): nodes.allSatisfy { holds($0, post) }
     case .any(let nodes): nodes.contains { holds($0, post) }
@@ -147,7 +147,7 @@ enum SearchCondition: Sendable {
       return Self.contains(words, in: Self.words(database.users[record.author]?.about.lowercased() ?? ""))
     case .name(let words):
       return Self.contains(words, in: Self.words(database.users[record.author]?.name.lowercased() ?? ""))
-    case .language(let code): return record.language == code || record.language == "und"
+    case .language(let code): return record.language.lowercased() == code || record.language == "und"
     case .isReply: return record.repliesTo != nil
     case .isQuote: return record.quotes != nil
     case .isRepost: return record.reposts != nil

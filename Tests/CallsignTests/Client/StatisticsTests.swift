@@ -39,6 +39,12 @@ import Testing
     #expect(statistics.total.calls == 2 && statistics.total.attempts == 3)
   }
 
+  @Test("An answer that cannot be read makes the call a failure") func unreadable() async throws {
+    let client = client { _ in .json("<html>", status: .ok) }
+    await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/pets", auth: .none) }
+    #expect(client.statistics.total.calls == 1 && client.statistics.total.failures == 1)
+  }
+
   @Test("The time for which a limit kept a call is counted, by a client that others are derived from, too")
   func limits() async throws {
     let count = Locked(0)

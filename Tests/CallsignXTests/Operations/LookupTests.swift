@@ -39,6 +39,18 @@ import Testing
     }
   }
 
+  @Test("Where nobody of a whole call is known, they are missing, and the others are found") func nobody() async throws
+  {
+    try await withSession { (session) async throws in
+      let gone = (0..<100).map { "9\(100_000 + $0)" }
+      let users = try await session.x.users(ids: gone + [session.bob.id])
+      #expect(users.found.map(\.id) == [session.bob.id])
+      #expect(users.missing == gone)
+      #expect(users.problems.count == gone.count)
+      #expect(try await session.x.users(usernames: ["nobody_at_all"]).missing == ["nobody_at_all"])
+    }
+  }
+
   @Test("A call that fails ends the lookup") func failing() async throws {
     try await withSession { (session) async throws in
       let anonymous = XAPI(auth: .bearer("wrong"), configuration: session.x.client.configuration)
