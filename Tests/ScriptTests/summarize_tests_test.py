@@ -39,6 +39,17 @@ class SummarizeTestsTests(unittest.TestCase):
             "3 passed, 0 failed, 0 skipped",
         )
 
+    def test_an_argument_with_a_nul_ends_its_line_early(self):
+        self.assertEqual(
+            self.summary(
+                '◇ Test "Each" started.',
+                '◇ Test "Other" started.',
+                '◇ Test case passing 1 argument value → "a✔ Test "Other" passed after 0.001 seconds.',
+                '✔ Test "Each" with 1 test case passed after 0.001 seconds.',
+            )[-1],
+            "2 passed, 0 failed, 0 skipped",
+        )
+
     def test_failures(self):
         self.assertEqual(
             self.summary(
