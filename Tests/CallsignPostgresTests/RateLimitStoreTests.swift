@@ -188,6 +188,26 @@ private final class Counts: Sendable {
     }
   }
 
+  @Test("Numbers that the database cannot hold do not end the sharing") func hugeNumbers() async throws {
+    let store = try await stores(1)[0]
+    let windows = [
+      RateLimit.Window(limit: .max, remaining: .max, reset: Date() + 1e15),
+      RateLimit.Window(limit: 9_999_999_999, remaining: -7, reset: Date(timeIntervalSince1970: -1e15)),
+    ]
+    for window in windows {
+      _ = try await store.admit([.key], until: Date() + 10)
+      await store.settle([.key], .answered([.key: window]))
+      await store.giveBack()
+    }
+    for _ in 0..<20 {
+      _ = try await store.admit([.day], until: Date() + 10)
+      await store.settle([.day], .answered([.day: RateLimit.Window(limit: 50, remaining: 20, reset: Date() + 300)]))
+    }
+    #expect(store.counts.fallbacks == 0)
+    let sizes = try await Fixture.sql("SELECT max(size) FROM \(store.database.schema.quoted).limits")
+    #expect(sizes == "\(Int32.max)")
+  }
+
   @Test("What the API states no limit for costs nothing") func silent() async throws {
     let store = try await stores(1)[0]
     for _ in 0..<300 {
@@ -236,7 +256,16 @@ private final class Counts: Sendable {
     #expect(try await store.call(api) == true)
     let table = "\(store.database.schema.quoted).limits"
     try await Fixture.sql("INSERT INTO \(table) (key, silent_until) VALUES ('gone', now() - interval '2 days')")
+    let schema = store.database.schema.quoted
+    try await Fixture.sql(
+      """
+      INSERT INTO \(schema).limit_grants VALUES ('gone', 'dead', 1, now() - interval '2 days');
+      INSERT INTO \(schema).limit_waiters VALUES ('gone', 'dead', 1, 1, now() - interval '2 days')
+      """)
     #expect(try await store.prune() == 1)
+    #expect(
+      try await Fixture.sql("SELECT count(*) FROM \(schema).limit_grants WHERE server = 'dead'") == "0"
+        && Fixture.sql("SELECT count(*) FROM \(schema).limit_waiters") == "0")
     #expect(try await Fixture.sql("SELECT count(*) FROM \(table)") == "1")
     await store.giveBack()
     #expect(try await store.prune(olderThan: .seconds(-86_400)) == 1)
