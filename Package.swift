@@ -84,7 +84,8 @@ let package = Package(
       name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML", "XCore"], swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
-      name: "CallsignLoopback", dependencies: ["CallsignAuth", .product(name: "FlyingFox", package: "FlyingFox")],
+      name: "CallsignLoopback",
+      dependencies: ["CallsignAuth", "LoopbackSockets", .product(name: "FlyingFox", package: "FlyingFox")],
       swiftSettings: swift6),
 
     // What the servers of a fleet share. Nothing else depends on it, so that nobody else needs libpq. Without `pkgConfig`,

@@ -9,7 +9,7 @@ struct ParameterDiff {
     for parameter in new.parameters {
       let subject = "parameter \(new.name).\(parameter.name)"
       guard let before = old.parameters.first(where: { $0.name == parameter.name }) else {
-        let isRequired = !parameter.type.isOptional
+        let isRequired = !parameter.type.isOptional && parameter.constant == nil
         changes.append(
           Change(
             .added, subject, (isRequired ? "required, " : "") + types.text(parameter.type), isBreaking: isRequired,
@@ -19,7 +19,9 @@ struct ParameterDiff {
       changes += self.changes(from: before, to: parameter, subject: subject, group: group)
     }
     for parameter in old.parameters where !new.parameters.contains(where: { $0.name == parameter.name }) {
-      changes.append(Change(.removed, "parameter \(new.name).\(parameter.name)", isBreaking: true, group: group))
+      changes.append(
+        Change(
+          .removed, "parameter \(new.name).\(parameter.name)", isBreaking: parameter.constant == nil, group: group))
     }
     let before = Self.labels(of: old)
     let after = Self.labels(of: new)
@@ -36,8 +38,9 @@ struct ParameterDiff {
 
   /// Labels in the order of the method's arguments: required ones first.
   private static func labels(of endpoint: Endpoint) -> [String] {
-    let required = endpoint.parameters.filter { !$0.type.isOptional }
-    let optional = endpoint.parameters.filter(\.type.isOptional)
+    let arguments = endpoint.parameters.filter { $0.constant == nil }
+    let required = arguments.filter { !$0.type.isOptional }
+    let optional = arguments.filter(\.type.isOptional)
     return (required + optional).map(label)
   }
 
@@ -52,15 +55,24 @@ struct ParameterDiff {
     func change(_ detail: String, breaks: Bool) {
       changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
     }
+    // What is sent without being asked for breaks no call by its name or type.
+    let isArgument = old.constant == nil && new.constant == nil
     if Self.label(old) != Self.label(new) {
-      change("the label is `\(Self.label(new))`, not `\(Self.label(old))`", breaks: true)
+      change("the label is `\(Self.label(new))`, not `\(Self.label(old))`", breaks: isArgument)
     }
     switch types.difference(from: old.type, to: new.type) {
     case .none: break
     case .detail(let detail): change("is \(detail)", breaks: false)
-    case .type(let detail): change("is \(detail)", breaks: true)
+    case .type(let detail): change("is \(detail)", breaks: isArgument)
     }
-    if old.type.isOptional, !new.type.isOptional { change("is required now", breaks: true) }
+    if (old.constant == nil) != (new.constant == nil) {
+      change(
+        new.constant == nil ? "is an argument again" : "is no argument any more",
+        breaks: new.constant != nil || !new.type.isOptional)
+    } else if let constant = new.constant, constant != old.constant {
+      change("is sent as `\(constant)`", breaks: false)
+    }
+    if old.type.isOptional, !new.type.isOptional, new.constant == nil { change("is required now", breaks: true) }
     // The argument may move behind others; if it does, that is reported as a break of its own.
     if !old.type.isOptional, new.type.isOptional { change("may be left out now", breaks: false) }
     if old.place != new.place {

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import FlyingFox
 import Foundation
+import LoopbackSockets
 
 /// Takes the redirect of a login on this machine, for programs that have no URL scheme of their own (RFC 8252 §7.3).
 ///
@@ -37,7 +38,11 @@ public final class LoopbackRedirect: Sendable {
     self.page = page
   }
 
-  deinit { running.cancel() }
+  deinit {
+    // A browser that still waits for its page must not wait for somebody who is gone.
+    arrival.end(.failure(.cancelled))
+    running.cancel()
+  }
 
   /// Begins to listen.
   ///
@@ -57,7 +62,9 @@ public final class LoopbackRedirect: Sendable {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .invalidSetup("there is no loopback here") }
     let server = HTTPServer(
-      address: address, logger: .disabled, handler: ClosureHTTPHandler { request in await arrival.answer(request) })
+      // Longer than any exchange: after 15 seconds the server would answer with an error of its own.
+      address: address, timeout: 3600, pool: LoopbackSocketPool(), logger: .disabled,
+      handler: ClosureHTTPHandler { request in await arrival.answer(request) })
     let listening = Task { try await server.waitUntilListening(timeout: 60) }
     let running = Task {
       // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
@@ -73,7 +80,8 @@ public final class LoopbackRedirect: Sendable {
       running.cancel()
       throw .invalidSetup("the loopback listener has no port; try again")
     }
-    let authority = "127.0.0.1:\(actual)"
+    // Browsers leave out the scheme's own port.
+    let authority = actual == 80 ? "127.0.0.1" : "127.0.0.1:\(actual)"
     arrival.listen(at: authority)
     return LoopbackRedirect(
       uri: "http://\(authority)\(path)", server: server, running: running, arrival: arrival, page: page)

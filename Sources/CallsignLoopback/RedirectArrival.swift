@@ -62,8 +62,9 @@ final class RedirectArrival: Sendable {
         return known
       }
       if let known { return known }
-      // Cancelled, a task waits all the same: whoever cancels it ends the login too.
-      if (try? await wait.value()) == nil { await Task.yield() }
+      // Cancelled, a task waits all the same: whoever cancels it ends the login too. A task of its own waits, as a wait
+      // in a cancelled one returns at once.
+      _ = await Task { try? await wait.value() }.value
     }
   }
 

@@ -71,6 +71,12 @@ import Testing
         "params: {a: '[string]?'}", "params: {a: {type: '[string]?', list: repeat}}",
         ["  ~ parameter getPet.a: is listed by repeat"]
       ),
+      // Constants are no arguments.
+      ("params: {a: string?}", "params: {a: string?, b: {value: x}}", ["  + parameter getPet.b: string"]),
+      ("params: {a: string?, b: {value: x}}", "params: {a: string?}", ["  - parameter getPet.b"]),
+      ("params: {a: {value: x}}", "params: {a: {value: y}}", ["  ~ parameter getPet.a: is sent as `y`"]),
+      ("params: {a: string}", "params: {a: {value: x}}", ["! ~ parameter getPet.a: is no argument any more"]),
+      ("params: {a: {value: x}}", "params: {a: string}", ["! ~ parameter getPet.a: is an argument again"]),
       // Authorization.
       ("auth: [bearer, oauth1]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `oauth1`"]),
       ("auth: [bearer]", "auth: [bearer, oauth1]", ["  ~ endpoint getPet: accepts `oauth1`, too"]),

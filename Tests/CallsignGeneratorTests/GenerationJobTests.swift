@@ -120,4 +120,42 @@ import Testing
     #expect(text.contains("\n  \(modifier)struct One: "))
     #expect(text.contains("public ") == (level == .public))
   }
+
+  @Test("`only` takes the names of methods, too, unless they are another endpoint's own")
+  func onlyMethods() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(
+      api + """
+        endpoints:
+          repos/get: {call: GET /one}
+          getTwo: {call: GET /two, name: fetch}
+          fetch: {call: GET /three, name: load}
+        """, to: "one.yaml")
+    let report = try job(input, output, only: ["reposGet", "fetch"]).run()
+    #expect(report.diagnostics.map(\.description) == [])
+    let text = try output.read("one.generated.swift")
+    #expect(text.contains("func reposGet(") && text.contains("func load("))
+    #expect(!text.contains("func fetch("))
+  }
+
+  @Test("A page's size is a plain number, also where the argument may be null or the catalogue has the number")
+  func pageSizes() throws {
+    let text = try generated(
+      api + """
+        endpoints:
+          getOne:
+            call: GET /one
+            params: {offset: int?, limit: int | null?}
+            returns: [string]
+            pages: {offset: offset, items: ., size: limit}
+          getTwo:
+            call: GET /two
+            params: {page: int?, per_page: {type: int, value: 100}}
+            returns: [string]
+            pages: {page: page, items: ., size: per_page}
+        """)
+    #expect(text.contains("size: limit?.value,"))
+    #expect(text.contains("size: 100,"))
+  }
 }

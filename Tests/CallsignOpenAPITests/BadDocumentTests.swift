@@ -96,6 +96,24 @@ import Testing
     #expect(error(bomb) == .tooLarge)
   }
 
+  @Test("References to schemas without names do not multiply") func referencesDoNotMultiply() {
+    let bomb = (0..<20).map { level in
+      let next = "{$ref: '#/x-s/a\(level + 1)'}"
+      return "  a\(level): {type: object, properties: {l: \(next), r: \(next)}}\n"
+    }
+    let text = document(
+      paths: """
+        /a:
+          get:
+            operationId: getA
+            responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/x-s/a0"}}}}}
+        """, more: "x-s:\n" + bomb.joined() + "  a20: {type: string}")
+    guard case .tooDeep? = error(text) else {
+      Issue.record("a schema of a million parts has to be refused")
+      return
+    }
+  }
+
   @Test("Text that is not UTF-8 is refused") func textThatIsNotUTF8IsRefused() {
     let error = #expect(throws: ImportError.self) {
       try OpenAPIImporter().importDocument([0x7B, 0xFF, 0xFE, 0x7D])

@@ -148,6 +148,35 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A form of unknown fields keeps its media type, and what is left out of bodies is told")
+  func unsaidForms() throws {
+    func operation(_ path: String, _ type: String, _ schema: String) -> String {
+      """
+      /\(path):
+        post:
+          operationId: \(path)
+          requestBody: {required: true, content: {\(type): {schema: {type: object, \(schema)}}}}
+          responses: {"204": {description: ""}}
+
+      """
+    }
+    let named = "properties: {a: {type: string}}"
+    let imported = try Imported(
+      document(
+        paths: operation("free", "application/x-www-form-urlencoded", "additionalProperties: {type: string}")
+          + operation("open", "multipart/form-data", named + ", additionalProperties: true")
+          + operation("mixed", "multipart/mixed", named)))
+    try #expect(
+      imported.endpoint("free")
+        == "call: POST /free\nbody: application/x-www-form-urlencoded\nparams:\n  body: {type: bytes, in: body}")
+    #expect(
+      imported.warnings == [
+        "a form body that is no object is sent as bytes", "the body may have fields of any name, which are left out",
+        "a body of type multipart/mixed is sent as multipart/form-data",
+      ])
+    imported.expectRoundTrip()
+  }
+
   @Test("Objects in a form are JSON unless they are said to be deep, and lists repeat their name, by reference too")
   func objectsInForms() throws {
     let imported = try Imported(

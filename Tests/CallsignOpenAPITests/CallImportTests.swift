@@ -245,4 +245,24 @@ import Testing
     #expect(try imported.endpoint("numbered").hasSuffix("pages: {page: page, items: data, more: hasMore, first: 0}"))
     imported.expectRoundTrip()
   }
+
+  @Test("Keys in different places stay apart, however alike their names are") func alikeKeys() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: getA
+              security: [{ApiKey: [], api_key: []}, {}]
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          securitySchemes:
+            ApiKey: {type: apiKey, in: header, name: X-Api-Key}
+            api_key: {type: apiKey, in: query, name: key}
+          """))
+    #expect(try imported.endpoint("getA") == "call: GET /a\nauth: [[api_key, api_key_2], none]")
+    #expect(imported.catalogue.api.schemes.map(\.name) == ["api_key", "api_key_2", "none"])
+    imported.expectRoundTrip()
+  }
 }

@@ -115,6 +115,28 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A list in an object of the query repeats its name, by reference too") func listsInObjects() throws {
+    let filter = "{type: object, properties: {tags: {$ref: '#/components/schemas/Tags'}}, additionalProperties: true}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters: [{name: filter, in: query, schema: \(filter)}]
+              responses: {"204": {description: ""}}
+          """,
+        components: "schemas: {Tags: {type: array, items: {type: string}}}"))
+    try #expect(
+      imported.endpoint("getPets") == "call: GET /pets\nparams:\n  tags: {type: \"[string]?\", list: repeat}")
+    #expect(
+      imported.warnings == [
+        "the object `filter` becomes a parameter for each of its members",
+        "`filter` may have members of any name, which are left out",
+      ])
+    imported.expectRoundTrip()
+  }
+
   @Test("Security becomes auth") func securityBecomesAuth() throws {
     let imported = try Imported(
       document(

@@ -158,6 +158,24 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A schema that others extend is a union of those that extend these, too") func extensionsOfExtensions() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Pet'}",
+        schemas: """
+          Pet:
+            type: object
+            required: [kind]
+            properties: {kind: {type: string}}
+            discriminator: {propertyName: kind, mapping: {cat: "#/components/schemas/Cat", lion: Lion}}
+          Cat: {allOf: [{$ref: "#/components/schemas/Pet"}, {type: object, properties: {lives: {type: integer}}}]}
+          Lion: {allOf: [{$ref: "#/components/schemas/Cat"}, {type: object, properties: {pride: {type: string}}}]}
+          """))
+    try #expect(imported.model("Pet") == "Pet:\n  $tag: kind\n  $union:\n    cat: Cat\n    lion: Lion")
+    try #expect(imported.model("Lion") == "Lion:\n  kind: string\n  lives: int?\n  pride: string?")
+    imported.expectRoundTrip()
+  }
+
   @Test("Unions by tag by shape and by constant") func unionsByTagByShapeAndByConstant() throws {
     let imported = try Imported(
       document(

@@ -121,4 +121,18 @@ import Testing
     #expect(try run("diff", into, folder.appendingPathComponent("none").path) == 65)
     #expect(try run("diff", into) == 64)
   }
+
+  @Test("Import does not write over a file that somebody wrote")
+  func importKeepsOwnFiles() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pets = try file("pets.yaml", document("/a: {get: {operationId: getA, tags: [a], responses: {}}}"))
+    let own = "# My own.\nmodels: {Own: string}\n"
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("catalogue"), withIntermediateDirectories: true)
+    _ = try file("catalogue/api.yaml", own)
+    let into = folder.appendingPathComponent("catalogue").path
+    #expect(try run("import-openapi", pets, "--into", into, "--quiet") == 73)
+    #expect(text("catalogue/api.yaml") == own)
+    #expect(text("catalogue/a.yaml") == nil)
+  }
 }

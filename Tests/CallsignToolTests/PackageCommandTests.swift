@@ -179,4 +179,36 @@ import Testing
     #expect(try run("package", document("chat"), "--into", other, "--callsign-url", "a", "--callsign-path", "b") == 64)
     #expect(try run("package", other + "/none.json", "--into", other) == 66)
   }
+
+  @Test("A sample has no argument for what is always the same, or what the API sets")
+  func sampleOfObject() throws {
+    try folder.write(
+      """
+      openapi: 3.0.0
+      info: {title: Chat, version: "1"}
+      servers: [{url: "https://chat.example"}]
+      paths:
+        /chat:
+          post:
+            operationId: chat
+            requestBody:
+              required: true
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [message]
+                    properties: {message: {$ref: "#/components/schemas/Message"}}
+            responses: {"204": {description: ""}}
+      components:
+        schemas:
+          Message:
+            type: object
+            required: [id, role, text]
+            properties: {id: {type: string, readOnly: true}, role: {type: string, enum: [user]}, text: {type: string}}
+      """, to: "chat.yaml")
+    #expect(
+      try run("package", folder.path + "/chat.yaml", "--into", package, "--callsign-path", folder.path, "--quiet") == 0)
+    #expect(try read("Tests/ShopKitTests/ChatCallTests.swift").contains(#"chat(message: .init(text: "text"))"#))
+  }
 }

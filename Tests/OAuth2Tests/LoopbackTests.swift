@@ -92,6 +92,39 @@ import XCore
     #expect(try await browser.value == 200)
   }
 
+  /// A browser that waits for the page of a listener which nobody has any more, and how it fares if not well.
+  private func abandoned() async throws -> Task<TransportError.Kind?, Never> {
+    let loopback = try await LoopbackRedirect.start(port: 0)
+    let uri = loopback.uri
+    let browser = Task { () -> TransportError.Kind? in
+      do { _ = try await get("\(uri)?code=c&state=s") } catch { return (error as? TransportError)?.kind }
+      return nil
+    }
+    // By then it waits, as a rule; where it comes later, it is turned away at once.
+    for _ in 0..<3 { #expect(try await get("\(uri)/more?code=c").status == 404) }
+    withExtendedLifetime(loopback) {}
+    return browser
+  }
+
+  @Test("A browser does not wait for a program that has dropped the listener")
+  func dropped() async throws {
+    if case .timedOut = try await abandoned().value { #expect(Bool(false), "it has waited in vain") }
+  }
+
+  @Test("On port 80, which browsers leave out of what they ask for")
+  func schemesOwnPort() async throws {
+    let loopback: LoopbackRedirect
+    do throws(LoginError) { loopback = try await LoopbackRedirect.start(port: 80) } catch {
+      // Not everybody may listen there.
+      return #expect(error.description.contains("port 80"))
+    }
+    #expect(loopback.uri == "http://127.0.0.1/callback")
+    let (login, state) = try begin(loopback)
+    let completing = Task { try await loopback.complete(login, within: .seconds(60)) }
+    #expect(try await get("\(loopback.uri)?code=c&state=\(state)", host: "127.0.0.1").status == 200)
+    #expect(try await completing.value.accessToken == "a1")
+  }
+
   @Test("A redirect that is pasted by hand, after others that are not this login's")
   func pasted() async throws {
     let loopback = try await LoopbackRedirect.start(port: 0)

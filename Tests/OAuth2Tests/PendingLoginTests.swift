@@ -122,6 +122,19 @@ import XCore
     }
     #expect(count == 1)
   }
+
+  @Test("What a process leaves behind that dies while it writes is removed")
+  func leftovers() async throws {
+    let folder = try TemporaryFolder()
+    let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
+    let (first, redirect) = try begin(oauth2())
+    try await logins.keep(first)
+    let leftover = logins.folder.appendingPathComponent(".new-leftover")
+    try Data("state and verifier".utf8).write(to: leftover)
+    try await logins.keep(try begin(oauth2()).0)
+    #expect(!FileManager.default.fileExists(atPath: leftover.path))
+    #expect(try await logins.take(for: redirect)?.id == first.id)
+  }
 }
 
 @Suite("A login survives") struct LoginSurvivalTests {
@@ -311,6 +324,42 @@ import XCore
     #expect(provider.tokenRequests == 4)
     try await oauth2.deauthorize(configuration: provider.configuration)
     #expect(provider.tokenRequests == 4)
+  }
+
+  @Test("Where refresh tokens alone are revoked, the access token may be left to its end")
+  func revokesRefreshTokensAlone() async throws {
+    let provider = MemoryProvider { (_, body) in
+      body.contains("token_type_hint=refresh_token") ? .json("{}") : refusal("unsupported_token_type")
+    }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore())
+    for _ in 0..<2 {
+      try await oauth2.deauthorize(configuration: provider.configuration)
+      #expect(provider.tokenRequests == 2)
+    }
+    // Where there is no refresh token, the login goes on without this program.
+    let other = try await provider.oauth2(store: MemoryTokenStore(), refresh: nil)
+    let error = await loginFailure { () throws(LoginError) in
+      try await other.deauthorize(configuration: provider.configuration)
+    }
+    guard case .refused("unsupported_token_type", _) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+  }
+
+  @Test("A logout forgets a token that the store cannot read, and revokes it where it is known")
+  func unreadable() async throws {
+    let provider = MemoryProvider { (_, _) in .json("{}") }
+    provider.good.with { $0 = ["a0"] }
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    store.loadingFails.with { $0 = true }
+    try await oauth2.deauthorize(configuration: provider.configuration)
+    #expect(provider.tokenRequests == 2)
+    #expect(try await store.keys(service: nil).isEmpty)
+    store.loadingFails.with { $0 = false }
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
   }
 
   @Test(

@@ -266,6 +266,20 @@ import XCore
     #expect(provider.tokenRequests == 2)
   }
 
+  @Test("Nor is one that comes after a token that lasted longer")
+  func shortLivedAfterLongLived() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 50) }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    var before = try #require(try await store.token(for: oauth2.key))
+    before.lifetime = 7200
+    try await store.save(before, for: oauth2.key)
+    for _ in 0..<5 { #expect(try await provider.api(oauth2).me() == "alice") }
+    #expect(provider.tokenRequests == 1)
+    #expect(try await store.token(for: oauth2.key)?.lifetime == 50)
+  }
+
   @Test("Nor is one that another process has won")
   func shortLivedAndTakenOver() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 40) }
@@ -333,6 +347,29 @@ import XCore
     try await Task.sleep(for: .milliseconds(50))
     letGoOn.finish()
     #expect(try await call.value == "alice")
+    _ = try await renewal.value
+    #expect(provider.tokenRequests == 2)
+  }
+
+  @Test("Who wants another token while a renewal is under way, which is put off, gets another all the same")
+  func wantedDuringRenewal() async throws {
+    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+    let provider = MemoryProvider { (number, _) in
+      guard number == 1 else { return tokens("a1", "r1") }
+      isAsked.yield()
+      for await _ in goOn { break }
+      return .json("{}", status: .serviceUnavailable)
+    }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 40)
+    let configuration = provider.configuration
+    let renewal = Task { try await oauth2.token(configuration: configuration) }
+    for await _ in asked { break }
+    let wanted = Task { try await oauth2.refresh(configuration: configuration) }
+    // Time to join the renewal; where it does not, it renews by itself.
+    try await Task.sleep(for: .milliseconds(50))
+    letGoOn.finish()
+    #expect(try await wanted.value.value == "a1")
     _ = try await renewal.value
     #expect(provider.tokenRequests == 2)
   }

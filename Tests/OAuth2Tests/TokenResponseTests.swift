@@ -89,4 +89,21 @@ import XCore
     let moved = TransportResponse(status: .temporaryRedirect, headerFields: [.location: "https://evil.test/token"])
     guard case .call(.api) = try await complete(moved).0 else { return #expect(Bool(false)) }
   }
+
+  @Test("A refusal with a status of success is one")
+  func refusedWithSuccess() async throws {
+    let answer = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#
+    guard case .refused("bad_verification_code", nil) = try await complete(.json(answer)).0 else {
+      return #expect(Bool(false))
+    }
+    // This says nothing against what was sent.
+    guard case .unexpectedAnswer = try await complete(.json(#"{"error":"temporarily_unavailable"}"#)).0 else {
+      return #expect(Bool(false))
+    }
+    let provider = MemoryProvider { (_, _) in .json(#"{"error":"bad_refresh_token"}"#) }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.reason == .refused)
+    #expect(error?.authorization?.advice.contains("log in again") == true)
+  }
 }

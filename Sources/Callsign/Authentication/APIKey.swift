@@ -10,8 +10,9 @@ import HTTPTypes
 /// let other = Client(auth: APIKey("…", in: .header("X-API-Key")))
 /// ```
 ///
-/// The key goes to the API's own hosts, by https or to this machine. Logs, curl commands and cassettes never have it,
-/// whatever its name.
+/// The key goes to the API's own hosts, by https or to this machine. Logs and curl commands never have it, whatever its
+/// name, nor do cassettes, unless the API itself repeats it in an answer: then name its parameter in
+/// ``Redaction/hiddenParameters``.
 public struct APIKey: Authenticator {
   /// Where a key goes.
   public enum Place: Sendable, Hashable {

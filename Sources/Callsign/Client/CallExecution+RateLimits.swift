@@ -94,16 +94,26 @@ extension CallExecution {
   }
 
   /// Reports the end of a call that was admitted.
-  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async {
-    do { try await client.state.rateLimitStore.settle(keys, report) } catch {
+  ///
+  /// - Returns: Whether the store has taken it in.
+  @discardableResult
+  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
+    do {
+      try await client.state.rateLimitStore.settle(keys, report)
+      return true
+    } catch {
       warn("the store of rate limits has not taken in the end of a call", error)
+      return false
     }
   }
 
   /// Reports what an answer says of the limits.
+  ///
+  /// - Returns: Whether the store has taken it in.
+  @discardableResult
   func settle(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
-  ) async {
+  ) async -> Bool {
     let headers = head.headerFields
     let told = client.conventions.rateLimit(in: headers)
     var report = RateLimitReport.answered([:])
@@ -123,7 +133,8 @@ extension CallExecution {
       }
       report = isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
     }
-    if wasAdmitted { await settle(keys, report) }
+    guard wasAdmitted else { return false }
+    return await settle(keys, report)
   }
 
   private func warn(_ message: String, _ error: any Error) {

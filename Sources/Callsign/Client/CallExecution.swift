@@ -103,6 +103,7 @@ struct CallExecution: Sendable {
     var hasRenewedCredentials = false
     while true {
       if Task.isCancelled { throw .cancelled }
+      history.isRefusalHeld = false
       var wasAdmitted = false
       if let limits { wasAdmitted = try await admit(keys, credential, limits, &history) }
       let context = AuthenticationContext(
@@ -153,7 +154,9 @@ struct CallExecution: Sendable {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
         if case .rateLimited = error { isRefusal = true }
-        await settle(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+        let isTaken = await settle(
+          keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+        history.isRefusalHeld = isRefusal && isTaken
       }
       if Task.isCancelled { throw .cancelled }
       if !hasRenewedCredentials, let authenticator,
@@ -378,6 +381,8 @@ struct AttemptHistory: Sendable {
   var bytesReceived = 0
   /// The server's own words, where it refused the call for its rate limit.
   var refusal: CallError?
+  /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
+  var isRefusalHeld = false
   /// When the whole call must be over.
   var deadline: CallDeadline?
 }
@@ -455,9 +460,10 @@ extension CallExecution {
     }
     guard history.isSending else { throw error }
     if case .rateLimited = error {
-      // The wait is the rate limit's: it is entered where the next attempt begins.
+      // The wait is the rate limit's: it is entered where the next attempt begins, if the store knows of the refusal.
       if case .fail = rateLimitPolicy { throw error }
       history.refusal = error
+      if !history.isRefusalHeld { try await waitOut(error, &history) }
       return
     }
     guard history.tries < policy.attempts, let delay = delay(after: error, history),
@@ -476,6 +482,20 @@ extension CallExecution {
       ])
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
     history.waitedForRetries = Duration(bounded: history.waitedForRetries.seconds + delay.seconds)
+  }
+
+  /// Waits after a refusal that the store of rate limits does not know of, because it fails or because the refusal came
+  /// with a successful status: nothing else would hold the next attempt back.
+  ///
+  /// - Throws: The refusal, where the call must not be sent again.
+  private func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
+    let time = client.configuration.time
+    let pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
+    guard case .wait(let longest) = rateLimitPolicy, history.waitedForLimits + pause <= longest,
+      history.deadline?.allows(pause) ?? true
+    else { throw refusal }
+    do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
+    history.waitedForLimits += pause
   }
 
   /// How long to wait before the call is sent again; `nil` when it must not be.

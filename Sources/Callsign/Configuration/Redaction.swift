@@ -108,6 +108,11 @@ public struct Redaction: Sendable, Hashable {
       let clean = elements.map { json($0) }
       return (.array(clean.map(\.0)), clean.contains { $0.isChanged })
     }
+    // A link, such as to the next page, may carry the credentials on.
+    if let text = value.string, text.contains("://") || text.hasPrefix("/") {
+      let clean = url(text)
+      if clean != text { return (.string(clean), true) }
+    }
     return (value, false)
   }
 }

@@ -68,7 +68,11 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
       isOver = true
       let response = try await statuses.ask()
       isOver = statuses.isOver(response.value)
-      wait = RetryAfter.delay(response.rawResponse.headers, now: statuses.time.now()) ?? statuses.interval
+      // Whatever the API says: it must not be asked without end.
+      let shortest = Swift.min(statuses.interval, .seconds(1))
+      wait =
+        RetryAfter.delay(response.rawResponse.headers, now: statuses.time.now()).map { Swift.max($0, shortest) }
+        ?? statuses.interval
       return response
     }
   }

@@ -58,7 +58,8 @@ extension RateLimit {
   /// Reads the forms that many APIs share; `nil` when none of them is there.
   ///
   /// - `x-ratelimit-limit`, `-remaining` and `-reset`, the last in seconds since 1970, as GitHub sends them. A reset of
-  ///   less than ten years is taken for seconds from now, as some APIs send it.
+  ///   less than ten years is taken for seconds from now, as some APIs send it, and one beyond the year 5000 for
+  ///   milliseconds.
   /// - `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60`, where `t` is seconds from now.
   ///   The entry with the fewest calls left counts.
   /// - `RateLimit-Limit`, `-Remaining` and `-Reset` of earlier drafts, the last in seconds from now.
@@ -125,6 +126,8 @@ extension RateLimit {
   /// A moment given in seconds: since 1970, or from the moment of the answer.
   private static func moment(_ seconds: Int, _ headers: HTTPFields) -> Date {
     let tenYears = 315_360_000
+    // No API means the year 5138: such a number counts milliseconds.
+    if seconds > 100_000_000_000 { return Date(timeIntervalSince1970: TimeInterval(seconds) / 1000) }
     if seconds > tenYears { return Date(timeIntervalSince1970: TimeInterval(seconds)) }
     let sent = headers[.date].flatMap { HTTPDate.date($0) } ?? Date()
     return sent.addingTimeInterval(TimeInterval(seconds))

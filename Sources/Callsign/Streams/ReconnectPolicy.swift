@@ -26,8 +26,8 @@ public struct ReconnectPolicy: Sendable {
   public var afterHTTPError: Delays
   /// After an answer of 429 or 420, unless the API names a later time. Default: 60 seconds, doubled each time, up to 960.
   public var afterRateLimit: Delays
-  /// The most that is waited because the API says how long, by `Retry-After` or the reset of a limit that is used up.
-  /// Default: one hour.
+  /// The most that is waited because the API says how long: by `Retry-After`, the reset of a limit that is used up, or
+  /// an event stream's `retry`. Default: one hour.
   public var longestResetWait: Duration
   /// How many connections in a row may fail without a record or keep-alive between them; `nil`, the default: any number.
   public var attemptLimit: Int?

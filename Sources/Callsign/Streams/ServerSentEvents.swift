@@ -49,6 +49,8 @@ struct ServerSentEvents: Sendable {
   private var id: String
   private var events: [ServerSentEvent] = []
   private var next = 0
+  /// The id of an event without data behind the last of ``events``.
+  private var idBehind: String?
 
   /// - Parameters:
   ///   - limit: The most bytes that one line, or one event's data, may have.
@@ -64,6 +66,7 @@ struct ServerSentEvents: Sendable {
     if next == events.count {
       events.removeAll(keepingCapacity: true)
       next = 0
+      idBehind = nil
     }
     var rest = piece[...]
     if endsWithCR, let first = rest.first {
@@ -93,7 +96,7 @@ struct ServerSentEvents: Sendable {
   mutating func nextEvent() -> ServerSentEvent? {
     guard next < events.count else { return nil }
     defer { next += 1 }
-    lastID = events[next].id
+    lastID = (next == events.count - 1 ? idBehind : nil) ?? events[next].id
     return events[next]
   }
 
@@ -143,9 +146,10 @@ struct ServerSentEvents: Sendable {
       hasData = false
     }
     guard hasData else {
-      if events.isEmpty { lastID = id }
+      if events.isEmpty { lastID = id } else { idBehind = id }
       return
     }
+    idBehind = nil
     events.append(ServerSentEvent(name: name.isEmpty ? "message" : name, data: Data(data), id: id))
   }
 }

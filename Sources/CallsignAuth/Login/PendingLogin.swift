@@ -144,6 +144,7 @@ public struct PendingLoginFolder: Sendable {
     do throws(TokenStoreError) {
       try await queue.run { () throws(TokenStoreError) in
         let folder = try TokenFolder.made(path)
+        try folder.removeLeftovers()
         for name in try folder.names() where name.hasSuffix(Self.suffix) {
           if let old = try Self.login(name, folder), !old.isExpired() { continue }
           try folder.remove(name)

@@ -80,11 +80,12 @@ public struct OAuth1Account: Authenticator {
   ///
   /// - Throws: ``CallError/authorization(_:)`` when there is none, or the store cannot be read.
   package func credentials() async throws(CallError) -> OAuth1 {
-    let stored: StoredToken?
-    do throws(TokenStoreError) { stored = try await self.stored() } catch {
+    let known: (stored: StoredToken, credentials: OAuth1)?
+    do throws(TokenStoreError) { known = try await self.known() } catch {
+      if error.reason == .cancelled { throw .cancelled }
       throw .authorization(AuthorizationError(.unavailable, advice: error.advice))
     }
-    guard let stored, let known = signing.withLock({ $0 }), known.stored == stored else {
+    guard let known else {
       throw .authorization(
         AuthorizationError(
           .unavailable, advice: "the store has no token of this app under \(key); log in, and save what it comes to"))
@@ -93,7 +94,10 @@ public struct OAuth1Account: Authenticator {
   }
 
   /// The token that the store has now, if it is one of this app's.
-  private func stored() async throws(TokenStoreError) -> StoredToken? {
+  private func stored() async throws(TokenStoreError) -> StoredToken? { try await known()?.stored }
+
+  /// The same with what signs for it.
+  private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
     guard let stored = try await vault.load()?.token, stored.clientID == nil || stored.clientID == app.key,
       let token = OAuth1Token(stored)
     else {
@@ -101,13 +105,15 @@ public struct OAuth1Account: Authenticator {
       feed.send(.signedOut)
       return nil
     }
-    let isNew = signing.withLock { signing in
-      if signing?.stored == stored { return false }
-      signing = (stored, app.credentials(token, hosts: hosts))
-      return true
+    // In one step: another call may put another account's token in its place meanwhile.
+    let (credentials, isNew) = signing.withLock { signing -> (OAuth1, Bool) in
+      if let signing, signing.stored == stored { return (signing.credentials, false) }
+      let credentials = app.credentials(token, hosts: hosts)
+      signing = (stored, credentials)
+      return (credentials, true)
     }
     if isNew { feed.send(.valid(expires: nil)) }
-    return stored
+    return (stored, credentials)
   }
 }
 

@@ -183,8 +183,8 @@ extension OAuth2 {
 extension OAuth2 {
   /// Logs out: forgets the tokens and revokes refresh and access token at the provider (RFC 7009).
   ///
-  /// The token is forgotten here in any case. Tokens that the provider does not know any more count as revoked. Without a
-  /// login nothing happens.
+  /// The token is forgotten here in any case. One that the store cannot read is revoked only where this value knows it.
+  /// Tokens that the provider does not know any more count as revoked. Without a login nothing happens.
   ///
   /// - Parameter configuration: The transport for the requests, and where base URLs really lead.
   /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
@@ -193,15 +193,24 @@ extension OAuth2 {
     let vault = tokens.vault
     do throws(TokenStoreError) {
       let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
-        let unsaved = tokens.cache.withLock { cache in
+        let (known, unsaved) = tokens.cache.withLock { cache -> (StoredToken?, StoredToken?) in
           cache.startGeneration()
-          return cache.unsaved
+          return (cache.cached?.token, cache.unsaved)
         }
-        let stored = try await vault.load(under: lease)
+        let stored: StoredToken?
+        var isUnreadable = false
+        do throws(TokenStoreError) { stored = try await vault.load(under: lease)?.token } catch {
+          switch error.reason {
+          case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace: isUnreadable = true
+          default: throw error
+          }
+          // Forgotten all the same; the one in memory can still be revoked.
+          stored = known
+        }
         // Forgotten first: if this process ends now, nobody is left logged in by mistake.
-        if stored != nil { try await store.delete(.any, under: lease) }
+        if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
         tokens.cache.withLock { $0.startGeneration(with: nil) }
-        return unsaved ?? stored?.token
+        return unsaved ?? stored
       }
       if let token, token.kind == .oauth2 { unrevoked.withLock { $0.append(token) } }
       grant.forgetRefusal()
@@ -236,6 +245,10 @@ extension OAuth2 {
       do throws(TokenEndpointError) {
         _ = try await endpoint.post([("token", secret.reveal()), ("token_type_hint", hint)])
       } catch {
+        // Access tokens it need not revoke at all (RFC 7009 §2.2.1): without the refresh token they end by themselves.
+        if case .refused("unsupported_token_type", _, _) = error, hint == "access_token", token.refreshToken != nil {
+          continue
+        }
         // What the provider does not know any more needs no revoking.
         if !error.isAboutForgottenToken { failure = failure ?? error.asLoginError }
       }

@@ -71,7 +71,11 @@ final class StoredTokenSource: Sendable {
 
   /// Another token than the one that is there, however good that is.
   func next(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {
-    try await renewed(try await checkedToken(), .wanted, environment)
+    let token = try await checkedToken()
+    let next = try await renewed(token, .wanted, environment)
+    // A renewal that was under way because the token expires soon, and that was put off, is not the one that is wanted.
+    guard let token, next == token, !grant.isRepeatable else { return next }
+    return try await renewed(next, .wanted, environment)
   }
 
   /// The token in memory, or else in the store; `nil` when there is none.

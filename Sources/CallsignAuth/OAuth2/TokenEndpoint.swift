@@ -75,6 +75,8 @@ struct TokenEndpoint: Sendable {
   /// A slow answer is still worth waiting for: it may carry the only refresh token that is valid from now on.
   private static let timeouts = Timeouts(idle: .seconds(120), total: .seconds(180))
   private static let answerLimit = 1 << 20
+  /// The fields whose values are no secrets, and may be what an error is about.
+  private static let publicFields: Set = ["grant_type", "redirect_uri", "token_type_hint"]
 
   /// Sends a form and returns the answer, if it is a success.
   ///
@@ -108,7 +110,8 @@ struct TokenEndpoint: Sendable {
 
     let answer = try await send(request)
     guard answer.status.kind == .successful else {
-      throw TokenEndpointError(answer, secrets: fields.map(\.value) + [client.secret?.reveal() ?? ""])
+      let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
+      throw TokenEndpointError(answer, secrets: secrets + [client.secret?.reveal() ?? ""])
     }
     return answer
   }
@@ -156,6 +159,8 @@ struct TokenResponse: Sendable {
   /// `nil`: what was asked for.
   var scopes: Set<String>?
 
+  /// The codes that say nothing against the code or refresh token (RFC 6749 §4.1.2.1).
+  private static let passingCodes: Set = ["server_error", "temporarily_unavailable"]
   /// The longest lifetime that is believed, in seconds; more is a mistake.
   private static let longestLifetime = 100.0 * 366 * 86400
 
@@ -171,7 +176,13 @@ struct TokenResponse: Sendable {
     }
     // Read first: whatever else is wrong with the answer, the refresh token before this one may be spent.
     if let text = value["refresh_token"]?.string, !text.isEmpty { refreshToken = Secret(text) }
-    guard let access = value["access_token"]?.string, !access.isEmpty else { throw invalid("access_token is missing") }
+    guard let access = value["access_token"]?.string, !access.isEmpty else {
+      // Some refuse with a status of success. Their words are left out, as they may quote the request.
+      if refreshToken == nil, let code = value["error"]?.string, !code.isEmpty, !Self.passingCodes.contains(code) {
+        throw .refused(code: String(code.printable.prefix(80)), description: nil, APIError(rawResponse: shown))
+      }
+      throw invalid("access_token is missing")
+    }
     guard access.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw invalid("access_token has characters that no token has")
     }

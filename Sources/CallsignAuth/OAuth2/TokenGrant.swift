@@ -96,6 +96,7 @@ final class RefreshTokenGrant: TokenGrant {
     next.accessToken = received.accessToken
     next.refreshToken = received.refreshToken ?? refreshToken
     next.expires = received.expires
+    next.lifetime = received.lifetime
     next.scopes = received.scopes
     next.clientID = received.clientID
     return IssuedToken(token: next, lifetime: answer.lifetime)

@@ -130,7 +130,8 @@ struct FileLeases: Sendable {
     let last = LeaseRecord(file)
     let heldName = name + heldSuffix
     while true {
-      guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { continue }
+      // Where the folder has been removed since, the next attempt makes another.
+      guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(by: last?.holder ?? "") }
       try held.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
       if try !held.tryLock() {
         if let last, !last.isOver(now) { return .taken(by: last.holder) }
@@ -158,7 +159,8 @@ struct FileLeases: Sendable {
         while true {
           guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | (absence == nil ? O_CREAT : 0)) else {
             if let absence { throw absence }
-            continue
+            // The folder has been removed since it was opened; the next attempt makes another.
+            return nil
           }
           try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
           guard try file.tryLock() else { return nil }

@@ -9,8 +9,14 @@ extension CatalogueChecks {
       error(
         "the client sets the header `\(header.name)` itself; remove it from `api.headers`", at: api.location)
     }
+    var functions: [String: String] = [:]
     for scheme in api.schemes where scheme.key != nil {
       let name = SwiftName.member(scheme.name)
+      if let other = functions.updateValue(scheme.name, forKey: name) {
+        error(
+          "the schemes `\(other)` and `\(scheme.name)` both become the Swift function `\(name)`; rename one",
+          at: scheme.location)
+      }
       if Self.staticMembers.contains(name) {
         error("the scheme becomes the Swift function `\(name)`, which is there already; rename it", at: scheme.location)
       }

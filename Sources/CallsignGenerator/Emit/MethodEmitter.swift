@@ -158,7 +158,7 @@ struct MethodEmitter {
       if let next = pages.next { parts.append("next: { \(next) }") }
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
       if [.page, .offset].contains(pages.style), let size = pages.size {
-        parts.append("size: \(SwiftName.escaped(size))")
+        parts.append("size: \(size)")
       }
       parts.append("items: { \(pages.items) }")
       if !pages.itemPath.isEmpty { parts.append("at: " + SwiftLiteral.string(pages.itemPath)) }

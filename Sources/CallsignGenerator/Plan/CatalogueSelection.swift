@@ -2,19 +2,23 @@ import CallsignCatalogue
 
 /// Some of a catalogue's endpoints, with the models that they need.
 package struct CatalogueSelection {
-  /// Names of endpoints and of groups.
+  /// Names of endpoints or their methods, and of groups.
   private let names: Set<String>
 
-  /// - Parameter names: Names of endpoints and of groups.
+  /// - Parameter names: Names of endpoints or their methods, and of groups.
   package init(_ names: [String]) { self.names = Set(names) }
 
   /// The catalogue without what was not selected. Every group stays, so that each file still has its output.
   package func applied(to catalogue: Catalogue) -> Catalogue {
     var selected = catalogue
     var needed = ModelClosure(catalogue)
+    // A method's name will do, unless it is another endpoint's own name.
+    let methodNames = names.subtracting(catalogue.groups.flatMap { $0.endpoints.map(\.name) })
     for (index, group) in catalogue.groups.enumerated() {
       if !names.contains(group.name) {
-        selected.groups[index].endpoints = group.endpoints.filter { names.contains($0.name) }
+        selected.groups[index].endpoints = group.endpoints.filter {
+          names.contains($0.name) || methodNames.contains($0.methodName)
+        }
       }
       for endpoint in selected.groups[index].endpoints {
         for parameter in endpoint.parameters { needed.add(parameter.type) }
@@ -34,7 +38,7 @@ package struct CatalogueSelection {
     var known: Set<String> = []
     for group in catalogue.groups {
       known.insert(group.name)
-      for endpoint in group.endpoints { known.insert(endpoint.name) }
+      for endpoint in group.endpoints { known.formUnion([endpoint.name, endpoint.methodName]) }
     }
     return names.subtracting(known).sorted()
   }

@@ -187,8 +187,16 @@ struct PagesPlanner {
       previous: pages.previous.flatMap { text(access($0, in: returns)) },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
       itemPath: pages.items == "." ? "" : pages.items, more: pages.more.flatMap { access($0, in: returns)?.expression },
-      nextHeader: pages.nextHeader, first: pages.first, size: size?.label,
+      nextHeader: pages.nextHeader, first: pages.first, size: size.map { expression(ofSize: $0) },
       id: pages.id.flatMap { access($0, in: item)?.expression }, since: pages.since)
+  }
+
+  /// How many elements a page is asked for, as an `Int` that may be optional.
+  private func expression(ofSize parameter: Parameter) -> String {
+    if let constant = parameter.constant { return constant }
+    let type = types.resolved(parameter.type)
+    let name = SwiftName.escaped(parameter.label)
+    return type.isNullable ? name + (type.isOptional ? "?" : "") + ".value" : name
   }
 
   private struct Access {

@@ -262,7 +262,7 @@ struct ModelPlanner {
       if case .object(let fields, _)? = types.object(variant.type) { fields } else { [Field]() }
     }
     guard objects.count > 1, let first = objects.first else { return [] }
-    let taken = Set(union.variants.map(\.caseName))
+    let taken = Set(union.variants.map(\.caseName)).union(["unknown"])
     return first.compactMap { field in
       let resolved = types.resolved(field.type)
       let type = types.value(field.type)

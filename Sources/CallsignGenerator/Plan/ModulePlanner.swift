@@ -205,7 +205,7 @@ struct PagesPlan {
   var nextHeader: String?
   /// The number of the first page, where it is not 1.
   var first: Int?
-  /// The argument that sets how many elements a page has.
+  /// An expression that says how many elements a page is asked for.
   var size: String?
   /// An expression of an element, `$0`.
   var id: String?

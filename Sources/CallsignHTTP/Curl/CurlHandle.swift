@@ -283,7 +283,7 @@
       let meaning = String(cString: curl_easy_strerror(code))
       // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the
       // only answer: a server that does not know who asks has not read it.
-      let isCertificateRefused = Self.isCertificateRefused(code, transfer)
+      let isCertificateRefused = delivery != .delivered && Self.isCertificateRefused(code, transfer)
       let delivery = isCertificateRefused ? .notSent : delivery
       let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
       let detail: String

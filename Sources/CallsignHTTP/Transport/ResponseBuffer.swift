@@ -28,6 +28,7 @@ final class ResponseBuffer: Sendable {
 
   var delivery: TransportError.Delivery { state.withLock { $0.delivery } }
   var isOver: Bool { state.withLock { $0.outcome != nil } }
+  var hasHead: Bool { state.withLock { $0.head != nil } }
   var isPaused: Bool { state.withLock { $0.isPaused } }
   /// Known once the head is there.
   var protocolVersion: String? { state.withLock { $0.protocolVersion } }

@@ -90,6 +90,10 @@ final class URLSessionTransfer: @unchecked Sendable {
   func finish(_ error: (any Error)?) {
     if let error {
       buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
+    } else if !buffer.hasHead {
+      // Nothing but a head or a failure wakes whoever waits for the head.
+      let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the answer has no head")
+      buffer.finish(.failure(error))
     } else {
       buffer.finish(.success(()))
     }
@@ -146,7 +150,8 @@ extension TransportError {
       }
     let delivery: Delivery =
       switch kind {
-      case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: .notSent
+      // Whatever ends an answer's body: once the head is there, the request was read.
+      case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: delivery == .delivered ? .delivered : .notSent
       default: delivery
       }
     self.init(kind, delivery: delivery, detail: "URLError \(error.code.rawValue)")

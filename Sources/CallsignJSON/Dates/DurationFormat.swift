@@ -123,7 +123,8 @@ public enum DurationFormat: Sendable, Hashable {
       guard let unit = rest.first, let seconds = units.removeValue(forKey: unit) else { return nil }
       rest = rest.dropFirst()
       guard let (whole, attoseconds) = decimal(Substring(number.map { $0 == "," ? "." : $0 })),
-        whole < Int64.max / seconds / 4
+        // Five units together still fit into the seconds that a duration can tell.
+        whole < Int64.max / seconds / 8
       else { return nil }
       // A fraction of an hour or minute is rare; it keeps whole nanoseconds.
       let fraction =

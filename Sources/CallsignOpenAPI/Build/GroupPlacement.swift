@@ -17,7 +17,8 @@ struct GroupPlacement {
   func groups() -> [Group] {
     var groups: [Group] = []
     var positions: [String: Int] = [:]
-    var taken: Set<String> = [Self.api, Self.sharedModels, Self.sharedEnumerations]
+    // `callsign.yaml` holds settings.
+    var taken: Set<String> = [Self.api, Self.sharedModels, Self.sharedEnumerations, "callsign"]
     for (operation, endpoint) in zip(operations, endpoints) {
       let position: Int
       if let known = positions[operation.tag] {

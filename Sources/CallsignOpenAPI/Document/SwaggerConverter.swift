@@ -28,9 +28,11 @@ struct SwaggerConverter {
     guard let host = root["host"]?.scalarText, !host.isEmpty else {
       return [.object(DocumentObject([("url", .string(path))]))]
     }
+    // Without the slash, what follows would be a part of the host's name.
+    let separator = path.isEmpty || path.hasPrefix("/") ? "" : "/"
     let schemes = (root["schemes"]?.list ?? []).compactMap(\.string).filter { ["http", "https"].contains($0) }
     return (schemes.isEmpty ? ["https"] : schemes).map { scheme in
-      .object(DocumentObject([("url", .string("\(scheme)://\(host)\(path)"))]))
+      .object(DocumentObject([("url", .string("\(scheme)://\(host)\(separator)\(path)"))]))
     }
   }
 

@@ -53,6 +53,10 @@ struct BodyReader {
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
     case .format(let format):
       if format == .json { operation.contentType = Self.special(chosen.name) }
+      if format == .multipart, !chosen.name.lowercased().hasPrefix("multipart/form-data") {
+        log.warn(
+          "a body of type \(chosen.name) is sent as multipart/form-data", at: Pointer.child(content, chosen.name))
+      }
       try add(
         chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
     }
@@ -138,6 +142,7 @@ struct BodyReader {
       } else {
         log.warn("a \(format.rawValue) body that is no object is sent as bytes", at: pointer)
         operation.body = nil
+        if format == .form { operation.contentType = "application/x-www-form-urlencoded" }
         addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
       }
       return
@@ -151,6 +156,9 @@ struct BodyReader {
       operation.body = nil
       addWholeBody(use, isRequired: isRequired, to: &operation)
       return
+    }
+    if format != .json, members.extra != nil {
+      log.warn("the body may have fields of any name, which are left out", at: pointer)
     }
     if !isRequired, members.members.contains(where: \.isRequired) {
       log.note("the body may be left out whole, its required members not one by one; they are required", at: pointer)

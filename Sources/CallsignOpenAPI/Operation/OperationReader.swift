@@ -265,7 +265,7 @@ struct OperationReader {
     }
     switch shape {
     case .object(let object):
-      return flattened(
+      return try flattened(
         object, of: name, place: place, style: style, explodes: explodes, isRequired: isRequired, at: pointer)
     case .union: break
     case .map where place == .query && style == "form" && explodes:
@@ -326,25 +326,32 @@ struct OperationReader {
   private func flattened(
     _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
     at pointer: String
-  ) -> [ParameterShape] {
+  ) throws(ImportError) -> [ParameterShape] {
     guard place == .query, style == "form" && explodes else {
       log.warn(
         "`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
       return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
     }
     log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)
-    return object.members.compactMap { member in
+    if object.extra != nil {
+      log.warn("`\(name)` may have members of any name, which are left out", at: pointer)
+    }
+    var result: [ParameterShape] = []
+    for member in object.members {
       let path = member.name
       switch member.use.shape {
       case .object, .map, .union:
         log.warn("`\(path)` is an object inside a parameter and is left out", at: pointer)
-        return nil
+        continue
       default: break
       }
-      return ParameterShape(
-        name: path, place: place, use: member.use, isRequired: isRequired && member.isRequired,
-        listStyle: Self.isList(member.use.shape) ? .repeat : .comma, annotations: member.annotations)
+      let isList = Self.isList(try schemas.resolved(member.use, at: pointer).shape)
+      result.append(
+        ParameterShape(
+          name: path, place: place, use: member.use, isRequired: isRequired && member.isRequired,
+          listStyle: isList ? .repeat : .comma, annotations: member.annotations))
     }
+    return result
   }
 
   /// Placeholders that the document forgot to describe.

@@ -55,8 +55,17 @@ struct SecurityReader {
       }
     default:
       scheme.name = Self.ownName(key)
-      scheme.summary = "What the API's document calls \(key)."
+      scheme.summary = "The scheme that the API's document calls \(key)."
       log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
+    }
+    // A key that goes elsewhere is another one, however alike the names are.
+    let base = scheme.name
+    var number = 2
+    while schemes.contains(where: {
+      $0.key != scheme.key && SwiftName.member($0.name) == SwiftName.member(scheme.name)
+    }) {
+      scheme.name = "\(base)_\(number)"
+      number += 1
     }
     names[key] = scheme.name
     if let index = schemes.firstIndex(where: { $0.name == scheme.name }) {

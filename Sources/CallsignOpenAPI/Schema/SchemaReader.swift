@@ -18,6 +18,9 @@ final class SchemaReader {
   private var reading: Set<String> = []
   private var current: String?
   private var inlineReferences: Set<String> = []
+  /// How many references to schemas without a name were read; each is read at each place.
+  private var inlineCount = 0
+  private static let maximumInlined = 100_000
   private var depth = 0
   /// How deep one schema may nest, and how many named ones may be needed to understand one.
   private static let maximumDepth = 100
@@ -121,6 +124,8 @@ final class SchemaReader {
       }
       return Use(.named(pointer))
     }
+    inlineCount += 1
+    if inlineCount > Self.maximumInlined { throw .tooDeep(at: place) }
     guard inlineReferences.insert(pointer).inserted else {
       throw .reference("`\(pointer)` contains itself; give it a name under #/components/schemas", at: place)
     }
@@ -412,14 +417,28 @@ final class SchemaReader {
     if pointer == current { extensions[base, default: []].append(pointer) }
   }
 
+  /// The schemas that extend a schema, and those that extend these in turn.
+  private func allExtensions(of base: String) -> [String] {
+    var result: [String] = []
+    var seen: Set<String> = [base]
+    var pending = extensions[base] ?? []
+    while !pending.isEmpty {
+      let pointer = pending.removeFirst()
+      guard seen.insert(pointer).inserted else { continue }
+      result.append(pointer)
+      pending += extensions[pointer] ?? []
+    }
+    return result
+  }
+
   /// Schemas that others extend, and that a member tells apart, stand for any of their extensions.
   private func polymorphic() -> [String: Use] {
     var result: [String: Use] = [:]
     for (base, discriminator) in discriminators {
-      let direct = extensions[base] ?? []
-      guard !direct.isEmpty else { continue }
+      let all = allExtensions(of: base)
+      guard !all.isEmpty else { continue }
       var variants: [UnionShape.Variant] = []
-      for pointer in direct {
+      for pointer in all {
         let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
         variants.append(
           .init(tags: mapped.isEmpty ? [Pointer.lastName(of: pointer)] : mapped, use: Use(.named(pointer))))
@@ -432,7 +451,7 @@ final class SchemaReader {
 }
 
 extension SchemaReader {
-  /// `enum` and `const`: strings become an open enum; the catalogue has no enums of numbers.
+  /// `enum` and `const`: strings become an open enum; numbers have no names there, so they are a range.
   func enumeration(_ values: [DocumentValue], types: [String], at pointer: String) -> Use {
     let isNullable = values.contains(.null)
     let values = values.filter { $0 != .null }

@@ -16,6 +16,8 @@ import HTTPTypes
 /// ```
 ///
 /// Lost connections are not recorded. A body of which the reader did not see the end is recorded as far as it was read.
+/// To play redirects, and pages that a `Link` field names, add `location` or `link` to ``Redaction/shownHeaders``,
+/// provided that such URLs carry no credentials: without these fields a playback ends at the first of them.
 public final class CassetteRecorder: Middleware {
   private let redaction: Redaction
   private let exchanges = Locked<[RecordedExchange?]>([])

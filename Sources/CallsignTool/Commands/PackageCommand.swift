@@ -218,7 +218,7 @@ struct PackageCommand: ParsableCommand {
   private var commandLine: String {
     var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent)", "--into ."]
     if let name { words.append("--name \(name)") }
-    if let operations { words.append("--operations \(operations)") }
+    if let operations { words.append("--operations '\(operations)'") }
     if let tags { words.append("--tag '\(tags)'") }
     if committed { words.append("--committed") }
     if !summaries { words.append("--no-summaries") }

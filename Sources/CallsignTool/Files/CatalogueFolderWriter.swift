@@ -26,6 +26,7 @@ struct CatalogueFolderWriter {
   ///   sees no change.
   func write(_ files: [CatalogueFile]) throws -> Int {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
+    try refuseForeignFiles(of: files, in: folder)
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var changed = 0
@@ -47,6 +48,20 @@ struct CatalogueFolderWriter {
       return changed
     } catch {
       StandardError.write("\(path): error: the folder cannot be written: \(error.localizedDescription)")
+      throw ExitCode(73)
+    }
+  }
+
+  /// A file of the same name that no import has written is somebody's work.
+  private func refuseForeignFiles(of files: [CatalogueFile], in folder: URL) throws {
+    for file in files {
+      let target = folder.appendingPathComponent(file.path)
+      guard let old = try? String(contentsOf: target, encoding: .utf8), !old.isEmpty, !old.hasPrefix(Self.mark) else {
+        continue
+      }
+      StandardError.write(
+        "\(target.path): error: no import has written this file, and it would be overwritten; "
+          + "choose another folder, or move it away")
       throw ExitCode(73)
     }
   }

@@ -67,7 +67,9 @@ struct SampleValues {
       case .enumeration(let cases): return cases.first.map { ".\(SwiftName.escaped($0.caseName))" }
       case .object(let fields, _):
         var arguments: [String] = []
-        for field in fields where !self.resolved(field.type).isOptional {
+        // The initializer does not ask for what is always the same, or what the API sets.
+        for field in fields
+        where !self.resolved(field.type).isOptional && field.constant == nil && !field.isReadOnly {
           guard let value = expression(field.type, named: field.name, depth: depth + 1) else { return nil }
           arguments.append("\(SwiftName.escapedLabel(field.propertyName)): \(value)")
         }

@@ -128,4 +128,19 @@ struct EveryCallTests {
       5:34: error: `next` is no token; name a `string` or `int` of the answer
       """)
   }
+
+  @Test("two keys cannot be one Swift function")
+  func alikeKeys() {
+    let result = load(
+      """
+      api:
+        name: Shop
+        hosts: {api: https://shop.example}
+        schemes: {api_key: {$in: header, $name: A}, apiKey: {$in: query, $name: b}}
+        auth: [api_key]
+      """)
+    #expect(
+      result.diagnostics.map(\.message).contains(
+        "the schemes `api_key` and `apiKey` both become the Swift function `apiKey`; rename one"))
+  }
 }

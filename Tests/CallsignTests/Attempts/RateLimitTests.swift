@@ -508,16 +508,27 @@ struct RateLimitTests {
 
   @Test("A store that fails stops nobody")
   func brokenStore() async {
-    struct Broken: RateLimitStore {
-      struct Failure: Error {}
-      func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission { throw Failure() }
-      func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws { throw Failure() }
-    }
     let transport = InMemoryTransport { _ in .json("{}") }
     let client = Client(
-      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitStore: Broken(), time: time))
+      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitStore: BrokenStore(), time: time))
     #expect(await call(client) == nil)
     #expect(transport.requests.count == 1)
+  }
+
+  @Test("A refusal that the store does not learn of is waited out, within the bound", arguments: [false, true])
+  func unheldRefusal(isHidden: Bool) async {
+    let time = TestTime(.moves)
+    let transport = InMemoryTransport { _ in
+      .json(#"{"ok":false}"#, status: isHidden ? .ok : .tooManyRequests, headerFields: [.retryAfter: "30"])
+    }
+    var configuration = ClientConfiguration(
+      transport: transport, rateLimitPolicy: .wait(upTo: .seconds(60)), time: time)
+    if !isHidden { configuration.rateLimitStore = BrokenStore() }
+    let client = Client(auth: [], configuration: configuration).with(
+      conventions: RefusingConventions(), defaults: APIDefaults(failures: [FailureSign("ok", is: "false")]))
+    guard case .rateLimited = await call(client) else { return #expect(Bool(false)) }
+    #expect(transport.requests.count == 3)
+    #expect(time.sleeps == [.seconds(30), .seconds(30)])
   }
 
   @Test("Two clients that share a ledger share what it knows")
@@ -547,6 +558,30 @@ struct RateLimitTests {
     }
     for _ in 0..<3 { #expect(await call(client) == nil) }
   }
+
+  @Test("A reset is in seconds since 1970, or in milliseconds where that would be the far future")
+  func resetUnits() throws {
+    let name = try #require(HTTPField.Name("x-ratelimit-reset"))
+    for value in ["1741305600", "1741305600000"] {
+      let limit = RateLimit(standardFields: [name: value])
+      #expect(limit?.reset == Date(timeIntervalSince1970: 1_741_305_600))
+    }
+    let sent = time.now()
+    #expect(
+      RateLimit(standardFields: [name: "60", .date: httpDate(sent)])?.reset == sent.addingTimeInterval(60))
+  }
+}
+
+/// A store that cannot be reached.
+private struct BrokenStore: RateLimitStore {
+  struct Failure: Error {}
+  func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission { throw Failure() }
+  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws { throw Failure() }
+}
+
+/// An API whose errors all say that a limit is used up.
+private struct RefusingConventions: APIConventions {
+  func isRateLimited(_ error: APIError) -> Bool { true }
 }
 
 private actor Asked {

@@ -5,6 +5,7 @@ import CallsignJSON
 import CallsignTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import XCore
 
@@ -108,5 +109,20 @@ private struct ExampleAPI: APIClient {
     let client = client([Bearer("app"), Bearer("user", scopes: ["a"])], transport)
     _ = try await ExampleAPI(client: client).call(.get, "x", auth: .accepting("oauth2(a)"))
     #expect(transport.requests.first?.authorization == "Bearer user")
+  }
+
+  @Test("An operation's state is not asked for without a pause, whatever the answer says", arguments: [1, 2000])
+  func operationStatePause(interval: Int) async throws {
+    let time = TestTime(.moves)
+    let counter = Counter()
+    let transport = InMemoryTransport { _ in
+      .json("{\"n\":\(counter.next())}", headerFields: [.retryAfter: "0"])
+    }
+    let api = ExampleAPI(client: Client(auth: [], configuration: ClientConfiguration(transport: transport, time: time)))
+    let states = api.statuses(every: .milliseconds(interval), until: { (state: JSONValue) in state["n"]?.int == 2 }) {
+      () async throws(CallError) in try await api.status(at: "/exports/1", as: JSONValue.self)
+    }
+    #expect(try await states.last().value["n"]?.int == 2)
+    #expect(time.sleeps == Array(repeating: .milliseconds(min(interval, 1000)), count: 2))
   }
 }

@@ -83,6 +83,29 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
+  @Test("A link to the next page keeps no secret, and is still followed from the cassette")
+  func links() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { request in
+      guard request.head.path == "/me" else { return .json("{}") }
+      return .json(#"{"next":"https://api.example/me?access_token=8431&after=Q","text":"/b?"}"#)
+    }
+    let page = try await live.call(.get, "https://api.example/me").value
+    let next = try #require(page["next"]?.string)
+    #expect(next.contains("8431"), "whoever calls gets it")
+    _ = try await live.call(.get, next)
+    try recorder.save(to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(!text.contains("8431"))
+
+    let replay = try player()
+    let first = try await replay.call(.get, "https://api.example/me").value
+    #expect(first["next"]?.string == "https://api.example/me?access_token=REDACTED&after=Q")
+    #expect(first["text"]?.string == "/b?")
+    _ = try await replay.call(.get, first["next"]?.string ?? "")
+  }
+
   @Test("What was not recorded is refused, with what differs")
   func mismatch() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

@@ -54,6 +54,17 @@ import XCore
     #expect(try await waits([.refusal(429, headers: [names[0]: reset, names[1]: "0"])]) == [.seconds(900)])
   }
 
+  @Test("An event stream says how long to wait, but not longer than the policy allows")
+  func eventStreamRetry() async throws {
+    for (retry, wait) in [(1500, Duration.milliseconds(1500)), (2_147_483_647, .seconds(3600))] {
+      let server = ScriptedStream([
+        .pieces(["retry: \(retry)\ndata: 1\n\n"], .failure(StreamScript.lost)), .pieces(["data: 2\n\n"], .silence),
+      ])
+      #expect(try await records(2, of: server.stream(stream: .events)).count == 2)
+      #expect(server.time.sleeps == [wait])
+    }
+  }
+
   @Test(
     "What repeating does not mend is thrown",
     arguments: [400, 401, 403, 404, 406, 409, 410, 413, 416, 422])

@@ -59,6 +59,25 @@ import Testing
     #expect(parser.retry == .milliseconds(1500))
   }
 
+  @Test("An id without data behind an event counts once that is taken, wherever the pieces end") func idBehind() throws
+  {
+    let bytes = Data("data: a\nid: 1\n\nid: 2\n\n".utf8)
+    for cut in 0...bytes.count {
+      var parser = ServerSentEvents(limit: 100)
+      for piece in [bytes.prefix(cut), bytes.dropFirst(cut)] {
+        try parser.append(piece)
+        while parser.nextEvent() != nil {}
+      }
+      #expect(parser.lastID == "2")
+    }
+    var parser = ServerSentEvents(limit: 100)
+    try parser.append(bytes + Data("data: b\nid: 3\n\n".utf8))
+    for id in ["1", "3"] {
+      #expect(parser.nextEvent()?.id == id)
+      #expect(parser.lastID == id)
+    }
+  }
+
   @Test("A line or an event's data that is too long ends the stream, whether or not it ends itself") func limits()
     throws
   {
