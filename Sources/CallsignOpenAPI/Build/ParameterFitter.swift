@@ -18,6 +18,7 @@ struct ParameterFitter {
         "a \(operation.method) has no body (RFC 9110 §9.3.1); what `\(operation.name)` has is left out",
         at: operation.pointer)
       operation.body = nil
+      operation.contentType = nil
       operation.rules = []
       operation.parameters.removeAll { $0.place == .field || $0.place == .body }
     }
