@@ -37,7 +37,8 @@ struct Fuzz {
       try? FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
       let words = [
         "Fuzz", "-max_total_time=\(seconds)", "-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-detect_leaks=0",
-        "-print_final_stats=1", "-verbosity=0", "-artifact_prefix=\(findings)/", own, corpus,
+        "-print_final_stats=1", "-verbosity=0", "-artifact_prefix=\(findings)/",
+        "-seed=\(ProcessInfo.processInfo.environment["CALLSIGN_FUZZ_SEED"] ?? "0")", own, corpus,
       ]
       // libFuzzer keeps these for as long as the process lives.
       var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = .allocate(capacity: words.count + 1)

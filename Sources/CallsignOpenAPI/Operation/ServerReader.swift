@@ -100,7 +100,10 @@ struct ServerReader {
           + "--server", at: pointer)
       return Self.placeholder + path
     }
-    if isUnknown { return Self.nowhere(url) }
+    if isUnknown {
+      let elsewhere = Self.nowhere(url)
+      return HostURL.problem(elsewhere) == nil ? elsewhere : Self.placeholder
+    }
     if let problem = HostURL.problem(url) {
       if log.isStrict { throw .invalid(problem, at: pointer) }
       log.warn("the server `\(url)` is left out: \(problem)", at: pointer)
