@@ -171,13 +171,15 @@ struct OperationTools: Sendable {
     }
   }
 
+  // In answers, a code and a state are data: those of a login are in its requests.
+  private static let redaction = Redaction(
+    hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
+
   /// An answer for a model: without secrets, which the API may have put into it, and of bounded length.
   private static func text(of response: DynamicResponse, _ next: String?, _ operation: DynamicOperation) -> String {
     let raw = response.rawResponse
     if case .null = response.value, !raw.body.isEmpty { return "\(raw.status.code): \(raw.body.count) bytes" }
     if case .null = response.value { return "\(raw.status.code): done" }
-    // In answers, a code and a state are data: those of a login are in its requests.
-    let redaction = Redaction(hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
     let data = redaction.body((try? response.value.jsonData()) ?? Data(), contentType: "application/json")
     var text = String(decoding: data, as: UTF8.self)
     if text.count > answerLimit { text = text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)" }

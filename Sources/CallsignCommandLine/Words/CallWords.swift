@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignDynamic
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 
@@ -12,9 +13,9 @@ package struct CommandLineError: Error, CustomStringConvertible {
 
 /// The words behind an operation's name: options of the program, and arguments of the call.
 ///
-/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name with dots
-/// leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the same
-/// name, which are then given without hyphens.
+/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name
+/// with dots leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the
+/// same name, which are then given without hyphens.
 package struct CallWords: Sendable {
   /// The settings of the program.
   package struct Options: Sendable {
@@ -130,12 +131,5 @@ package struct CallWords: Sendable {
     case "max-items": options.maximumItems = try number()
     default: options.timeout = try number()
     }
-  }
-}
-
-extension String {
-  /// The text without control characters, for messages.
-  fileprivate var printable: String {
-    String(unicodeScalars.filter { $0.value >= 32 && !(127..<160).contains($0.value) }.map(Character.init))
   }
 }

@@ -8,9 +8,10 @@ struct Call: AsyncParsableCommand {
     abstract: "Calls an operation of a catalogue.",
     usage: "callsign call CATALOGUE OPERATION [--parameter value …] [options]",
     discussion: """
-      CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside it. Without an operation its \
-      operations are listed. Credentials come from the environment, as CALLSIGN_BEARER_TOKEN, \
-      CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or CALLSIGN_KEY_SCHEME for an API key, or \
+      CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
+      it. Without an operation its operations are listed. Credentials come from the environment, as \
+      CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
+      CALLSIGN_KEY_SCHEME for an API key, or \
       from the file that --credentials names.
 
         callsign call Catalogue getPet --id 7
