@@ -73,7 +73,7 @@ struct Login: AsyncParsableCommand {
     guard [pin, appOnly, xauth].filter({ $0 }).count <= 1 else {
       throw ValidationError("Choose one of --pin, --app-only and --xauth.")
     }
-    if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+    try CallWords.validate(baseURL: baseURL)
     if scopes != nil, readOnly { throw ValidationError("--scopes and --read-only exclude each other.") }
     guard port > 0 || !noBrowser else { throw ValidationError("--no-browser needs the port that is registered.") }
   }

@@ -65,6 +65,7 @@ struct PathCall: ParsableArguments {
     }
     var configuration = ClientConfiguration()
     if verbose { configuration.middleware = [CallCommand.trace(terminal)] }
+    try CallWords.validate(filter: filter)
     let filter = try filter.map(CallWords.filter)
     let (settings, call, query) = (configuration, content, parameters)
     let status = await CommandRun(terminal).run {

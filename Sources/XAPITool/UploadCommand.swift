@@ -73,7 +73,7 @@ struct UploadCommand: AsyncParsableCommand {
   func validate() throws {
     guard chunkSize >= 1 else { throw ValidationError("--chunk-size is from 1 byte on.") }
     for text in subtitles { _ = try Self.subtitles(text) }
-    if let filter { _ = try CallWords.filter(filter) }
+    try CallWords.validate(filter: filter)
   }
 
   private static func subtitles(_ text: String) throws -> SubtitleFile {

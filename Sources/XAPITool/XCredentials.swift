@@ -23,7 +23,7 @@ struct AccessOptions: ParsableArguments {
   var account: String?
 
   func validate() throws {
-    if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+    try CallWords.validate(baseURL: baseURL)
   }
 }
 

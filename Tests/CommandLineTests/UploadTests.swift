@@ -87,7 +87,7 @@ import XSandbox
       let text = try await xapi(sandbox, ["upload", home.path + "/text.xyz"])
       #expect(text.status == 65, "\(text.error)")
       let filter = try await xapi(sandbox, ["upload", try picture(), "--filter", "a["])
-      #expect(filter.status == 64 && filter.error.contains("at character"), "\(filter.error)")
+      #expect(filter.status == 64 && filter.error.contains("at character"), "\(filter.status) \(filter.error)")
       #expect(await sandbox.requests().isEmpty)
     }
   }

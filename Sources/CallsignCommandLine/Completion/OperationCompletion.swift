@@ -23,7 +23,8 @@ package struct OperationCompletion {
     if let equals = current.firstIndex(of: "="), equals > current.startIndex {
       let name = String(current[..<equals])
       let typed = String(current[current.index(after: equals)...])
-      guard !name.hasSuffix(":"), var answer = values(of: name.hasPrefix("-") ? name : "--" + name, typed) else {
+      let option = name.hasPrefix("-") ? name : "--" + name
+      guard !name.hasSuffix(":"), var answer = values(of: option, typed, isAssigned: true) else {
         return CompletionAnswer()
       }
       answer.candidates = answer.candidates.map { .init("\(name)=\($0.word)", $0.summary) }
@@ -38,7 +39,7 @@ package struct OperationCompletion {
     guard current.hasPrefix("-") || current.isEmpty else {
       // Without hyphens: `name=`.
       var answer = CompletionAnswer(parameters.map { .init("\($0.name)=", $0.summary ?? "") }).beginning(with: current)
-      answer.goesOn = true
+      answer.goesOn = !answer.candidates.isEmpty
       return answer
     }
     // What is needed comes first, and the options of the program when they are asked for.
@@ -48,7 +49,7 @@ package struct OperationCompletion {
   }
 
   /// The values of an option or a parameter; `nil` where it takes none.
-  private func values(of option: String, _ typed: String) -> CompletionAnswer? {
+  private func values(of option: String, _ typed: String, isAssigned: Bool = false) -> CompletionAnswer? {
     if option == "-o" { return formats(typed) }
     guard option.hasPrefix("--") else { return nil }
     let name = String(option.dropFirst(2))
@@ -66,10 +67,10 @@ package struct OperationCompletion {
     }
     let type = operation.models.resolved(parameter.type)
     if case .list(let element) = type.kind { return elements(of: element, typed) }
-    if case .scalar(.bool) = type.kind, !typed.isEmpty || option.contains("=") {
-      return CompletionAnswer([.init("true"), .init("false")]).beginning(with: typed)
+    if case .scalar(.bool) = type.kind {
+      // A flag needs no value.
+      return isAssigned ? CompletionAnswer([.init("true"), .init("false")]).beginning(with: typed) : nil
     }
-    if case .scalar(.bool) = type.kind { return nil }
     if case .scalar(.file) = type.kind { return .files }
     if case .scalar(.bytes) = type.kind { return .files }
     return CompletionAnswer(cases(type)).beginning(with: typed)
@@ -107,8 +108,8 @@ struct ProgramOption {
 
   /// All of them, as the help lists them.
   static let all: [ProgramOption] = OperationHelp.options.split(separator: "\n").compactMap { line in
-    guard line.hasPrefix("      --") else { return nil }
-    let words = line.dropFirst(8).split(separator: " ", omittingEmptySubsequences: true)
+    guard line.hasPrefix("  --") else { return nil }
+    let words = line.dropFirst(4).split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first else { return nil }
     // A value's name is in capitals, right behind the option's.
     let hasValue = words.count > 1 && words[1].contains { $0.isUppercase } && words[1] == words[1].uppercased()

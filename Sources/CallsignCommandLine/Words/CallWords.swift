@@ -1,3 +1,4 @@
+import ArgumentParser
 import CallsignCatalogue
 import CallsignDynamic
 import CallsignHTTP
@@ -142,6 +143,16 @@ package struct CallWords: Sendable {
     case "max-items": options.maximumItems = try number()
     default: options.timeout = try number()
     }
+  }
+
+  /// Checks what other commands share with calls, as their parser wants to be told of mistakes.
+  ///
+  /// - Throws: `ValidationError`.
+  package static func validate(baseURL: String? = nil, filter: String? = nil) throws {
+    do throws(CommandLineError) {
+      if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+      if let filter { _ = try self.filter(filter) }
+    } catch { throw ValidationError("\(error)") }
   }
 
   /// Reads an expression of JMESPath; a mistake is shown at its place.

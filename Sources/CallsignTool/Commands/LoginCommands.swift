@@ -63,7 +63,7 @@ struct Login: AsyncParsableCommand {
   var baseURL: String?
 
   func validate() throws {
-    if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+    try CallWords.validate(baseURL: baseURL)
     guard port > 0 || !noBrowser else { throw ValidationError("--no-browser needs the port that is registered.") }
   }
 
