@@ -154,9 +154,9 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignGenerator", "CallsignJSON",
-        "CallsignMockServer",
-        "CallsignOpenAPI",
+        "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignDynamic",
+        "CallsignGenerator", "CallsignJSON", "CallsignLoopback", "CallsignMockServer", "CallsignOpenAPI",
+        "CallsignYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
@@ -180,11 +180,13 @@ let package = Package(
     .target(
       name: "XCatalogue", dependencies: ["CallsignCatalogue"], swiftSettings: swift6, plugins: ["EmbedCatalogues"]),
 
+    // The filter language of the command lines.
+    .target(name: "CallsignJMESPath", dependencies: ["CallsignJSON"], swiftSettings: swift6),
     // What both command lines make calls with.
     .target(
       name: "CallsignCommandLine",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic",
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], exclude: ["layers"],
       swiftSettings: swift6),
@@ -310,6 +312,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests", dependencies: ["CallsignCommandLine", "CallsignTool", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
+    .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),

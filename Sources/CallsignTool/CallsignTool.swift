@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 
 /// The command line of the package: everything about catalogues that is not the build plugin's.
 ///
@@ -17,9 +18,18 @@ struct CallsignTool: AsyncParsableCommand {
       ImportOpenAPI.self,
       PackageCommand.self,
       Call.self,
+      Login.self,
+      Logout.self,
       ContextCommand.self,
       Diff.self,
       Sign.self,
       Mock.self,
+      Completions.self,
     ])
+
+  static func main() async {
+    let words = CommandLine.arguments.dropFirst()
+    if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
+    await main(nil)
+  }
 }

@@ -21,7 +21,11 @@ struct ContextCommand: AsyncParsableCommand {
     let catalogues = [EmbeddedCatalogue.x2, .x1].compactMap { $0.catalogue() }
     guard let api = catalogues.first?.api else { throw ExitCode(ExitStatus.invalidInput.rawValue) }
     do {
-      let auth = try await XCredentials.authenticators(options.credentials, account: options.account, api)
+      let credentials = XCredentials(
+        file: options.credentials, account: options.account, profile: options.profile, baseURL: options.baseURL)
+      let auth = try await credentials.authenticators(api)
+      var options = options
+      options.baseURL = try credentials.place()
       try await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CallsignAuth
-import CallsignCLICredentials
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignDynamic
@@ -34,7 +32,7 @@ struct OperationCommand {
     let api = catalogue.api
     let target = CallCommand.Target(
       catalogue: catalogue, operation: operation, command: "xapi \(name)", conventions: .x,
-      credentials: { try await XCredentials.authenticators($0.credentials, account: $0.account, api) })
+      credentials: { try await XCredentials($0).authenticators(api) }, place: { try XCredentials($0).place() })
     return await CallCommand(target).run(words)
   }
 
@@ -44,24 +42,6 @@ struct OperationCommand {
     let commands = XAPITool.configuration.subcommands.map { $0._commandName }
     let closest = suggestions.closest(to: name, among: names + commands)
     return (closest.map { "; did you mean \($0)?" } ?? "") + " (`xapi endpoints WORD` finds operations)"
-  }
-}
-
-/// Where `xapi` takes credentials from: a file, the environment, or the accounts of X's other command-line tools.
-enum XCredentials {
-  static func authenticators(_ file: String?, account: String?, _ api: API) async throws -> [any Authenticator] {
-    let sources = CredentialSources(prefix: "X")
-    if let file { return try sources.credentials(ofFile: file, account: account, api) }
-    let environment = sources.environmentCredentials(api)
-    if !environment.isEmpty, account == nil { return environment }
-    do throws(CLIAccountError) {
-      let accounts = try await CLIAccounts.read()
-      guard let account else { return try accounts.preferred().authenticators() }
-      return try accounts.account(named: account).authenticators()
-    } catch {
-      if case .missingFile = error.reason, account == nil { return [] }
-      throw CommandLineError("\(error)")
-    }
   }
 }
 
@@ -98,23 +78,6 @@ struct Endpoints: ParsableCommand {
       throw ExitCode.failure
     }
     try terminal.write(OperationList.table(found))
-  }
-}
-
-/// `xapi accounts`
-struct Accounts: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Lists the accounts of X's command-line tools on this machine.")
-
-  func run() async throws {
-    do throws(CLIAccountError) {
-      for account in try await CLIAccounts.read() {
-        print((account.isDefault ? "* " : "  ") + account.label)
-      }
-    } catch {
-      StandardError.write("error: \(error)")
-      throw ExitCode(ExitStatus.noPermission.rawValue)
-    }
   }
 }
 

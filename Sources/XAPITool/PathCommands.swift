@@ -4,7 +4,6 @@ import CallsignCommandLine
 import CallsignX
 import Foundation
 import HTTPTypes
-import XCatalogue
 
 /// The arguments that the four commands for paths share: `xapi get 2/users/me user.fields=created_at`.
 struct PathCall: ParsableArguments {
@@ -17,20 +16,19 @@ struct PathCall: ParsableArguments {
   @Option(help: ArgumentHelp("A JSON body: a file, or - for standard input.", valueName: "file"))
   var body: String?
 
-  @Option(help: ArgumentHelp("Send it there, such as to a sandbox.", valueName: "url"))
-  var baseURL: String?
-
-  @Option(help: ArgumentHelp("A JSON file with credentials.", valueName: "file"))
-  var credentials: String?
-
-  @Option(help: ArgumentHelp("Whose credentials.", valueName: "name"))
-  var account: String?
+  @OptionGroup var access: AccessOptions
 
   @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
   var output: String = "json"
 
   @Option(help: ArgumentHelp("Show these members alone, separated by commas.", valueName: "names"))
   var fields: String?
+
+  @Option(help: ArgumentHelp("Pick from the answer by JMESPath.", valueName: "expression"))
+  var filter: String?
+
+  @Flag(name: .shortAndLong, help: "Write texts without quotation marks.")
+  var raw = false
 
   @Flag(help: "Print the request as a command for curl.")
   var curl = false
@@ -66,25 +64,23 @@ struct PathCall: ParsableArguments {
       content = .json(value)
     }
     var configuration = ClientConfiguration()
-    if let baseURL { configuration.hosts = .all(to: baseURL) }
     if verbose { configuration.middleware = [CallCommand.trace(terminal)] }
-    do {
-      guard let api = EmbeddedCatalogue.x2.catalogue(of: ["getUsersMe"])?.api else {
-        throw CommandLineError("the catalogue of this program cannot be read")
-      }
-      let auth = curl ? [] : try await XCredentials.authenticators(credentials, account: account, api)
+    try CallWords.validate(filter: filter)
+    let filter = try filter.map(CallWords.filter)
+    let (settings, call, query) = (configuration, content, parameters)
+    let status = await CommandRun(terminal).run {
+      var configuration = settings
+      let credentials = try XCredentials(access)
+      if let place = try credentials.place() { configuration.hosts = .all(to: place) }
+      let auth = curl ? [] : try await credentials.authenticators(XCredentials.api())
       let x = XAPI(auth: auth, configuration: configuration)
-      if curl { return try terminal.write(try x.curlCommand(method, path, query: parameters, body: content) + "\n") }
-      let answer = try await x.call(method, path, query: parameters, body: content)
+      if curl { return try terminal.write(try x.curlCommand(method, path, query: query, body: call) + "\n") }
+      let answer = try await x.call(method, path, query: query, body: call)
       let fields = fields.map { $0.split(separator: ",").map(String.init) } ?? []
-      try ResultWriter(format, fields: fields, terminal: terminal).write(answer.value, items: nil)
-    } catch let error as CallError {
-      terminal.report("error: \(error)")
-      throw ExitCode(ExitStatus(error).rawValue)
-    } catch let error as CommandLineError {
-      terminal.report("error: \(error)")
-      throw ExitCode(ExitStatus.usage.rawValue)
+      let writer = ResultWriter(format, fields: fields, terminal: terminal, filter: filter, writesRawText: raw)
+      try writer.write(answer.value, items: nil)
     }
+    if status != .success { throw ExitCode(status.rawValue) }
   }
 }
 

@@ -26,16 +26,22 @@ struct XAPITool: AsyncParsableCommand {
       Post.self,
       Put.self,
       Delete.self,
+      Login.self,
+      Logout.self,
       Accounts.self,
       WhoAmI.self,
+      UploadCommand.self,
+      Doctor.self,
       ContextCommand.self,
       Decode.self,
       SandboxCommand.self,
       TextCommand.self,
+      Completions.self,
     ])
 
   static func main() async {
     let words = CommandLine.arguments.dropFirst()
+    if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
       Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)

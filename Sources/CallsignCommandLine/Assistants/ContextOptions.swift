@@ -25,6 +25,9 @@ package struct ContextOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Whose credentials.", valueName: "name"))
   package var account: String?
 
+  @Option(help: ArgumentHelp("The credentials of that login.", valueName: "name"))
+  package var profile: String?
+
   package init() {}
 
   /// Serves some catalogues until standard input ends.

@@ -16,16 +16,20 @@ package struct CallCommand: Sendable {
     package let conventions: any APIConventions
     /// Where credentials come from, in the order in which the API accepts them.
     package let credentials: @Sendable (CallWords.Options) async throws -> [any Authenticator]
+    /// Where everything is sent in place of the API's hosts; `nil` for these.
+    package let place: @Sendable (CallWords.Options) throws -> String?
 
     package init(
       catalogue: Catalogue, operation: String, command: String, conventions: any APIConventions = .standard,
-      credentials: @escaping @Sendable (CallWords.Options) async throws -> [any Authenticator]
+      credentials: @escaping @Sendable (CallWords.Options) async throws -> [any Authenticator],
+      place: @escaping @Sendable (CallWords.Options) throws -> String? = { $0.baseURL }
     ) {
       self.catalogue = catalogue
       self.operation = operation
       self.command = command
       self.conventions = conventions
       self.credentials = credentials
+      self.place = place
     }
   }
 
@@ -42,35 +46,7 @@ package struct CallCommand: Sendable {
 
   /// Makes the call, and ends cleanly when it is interrupted.
   package func run(_ words: [String]) async -> ExitStatus {
-    let work = Task { await status { try await call(words) } }
-    let interrupts = Interrupts {
-      work.cancel()
-      // A read of standard input, or a write to somebody who does not read, is not ended by that.
-      DispatchQueue.global().asyncAfter(deadline: .now() + 2) { Foundation.exit(ExitStatus.interrupted.rawValue) }
-    }
-    defer { interrupts.end() }
-    return await work.value
-  }
-
-  /// The status of what a call ends with; errors are reported.
-  private func status(_ body: () async throws -> Void) async -> ExitStatus {
-    do {
-      try await body()
-      return .success
-    } catch let status as ExitStatus {
-      return status
-    } catch let error as CallError {
-      terminal.endProgress()
-      if error.isCancellation { return .interrupted }
-      terminal.report("error: \(error)")
-      for problem in error.problems.dropFirst() {
-        terminal.report("  also: \((problem.detail ?? problem.title ?? "").printable)")
-      }
-      return ExitStatus(error)
-    } catch {
-      terminal.report("error: \(error)")
-      return .usage
-    }
+    await CommandRun(terminal).run { try await call(words) }
   }
 
   private func call(_ words: [String]) async throws {
@@ -90,7 +66,7 @@ package struct CallCommand: Sendable {
       arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
     let isOffline = options.isDryRun || options.printsCurl
     var configuration = ClientConfiguration()
-    if let url = options.baseURL { configuration.hosts = .all(to: url) }
+    if let url = try target.place(options) { configuration.hosts = .all(to: url) }
     if options.isVerbose { configuration.middleware = [VerboseTrace(terminal)] }
     let api = DynamicAPI(
       target.catalogue, auth: isOffline ? [] : try await target.credentials(options), configuration: configuration,
@@ -119,7 +95,8 @@ package struct CallCommand: Sendable {
   private func send(_ call: DynamicCall, _ api: DynamicAPI, _ options: CallWords.Options) async throws {
     let isStream = call.operation.isStream
     let format = options.format ?? .json
-    let writer = ResultWriter(format, fields: options.fields, terminal: terminal)
+    let writer = ResultWriter(
+      format, fields: options.fields, terminal: terminal, filter: options.filter, writesRawText: options.writesRawText)
     if isStream, let stream = api.stream(call) { return try await read(stream, writer, options, api, call.operation) }
     if options.takesAllPages {
       guard let pages = api.pages(call) else {
@@ -151,11 +128,15 @@ package struct CallCommand: Sendable {
       try writer.write(rows: items, columns: &columns)
       pageCount += 1
       itemCount += items.count
-      terminal.progress("\(pageCount) pages, \(itemCount) elements …")
+      terminal.progress(
+        ProgressLine(
+          done: itemCount, total: options.maximumItems,
+          words: "\(itemCount) elements on \(pageCount) page\(pageCount == 1 ? "" : "s") …"
+        ).text(width: terminal.width))
       if itemCount >= options.maximumItems ?? .max { break }
     }
     terminal.endProgress()
-    terminal.report("\(itemCount) elements on \(pageCount) pages")
+    terminal.report("\(itemCount) elements on \(pageCount) page\(pageCount == 1 ? "" : "s")")
   }
 
   private func read(

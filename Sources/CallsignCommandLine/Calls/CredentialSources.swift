@@ -35,10 +35,15 @@ package struct CredentialSources: Sendable {
     secrets.username = value("USERNAME")
     secrets.password = value("PASSWORD")
     for scheme in api.schemes where scheme.key != nil {
-      let name = String(scheme.name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
-      secrets.keys[scheme.name] = value("KEY_\(name)")
+      let variable = Self.keyVariable(scheme.name, prefix: prefix)
+      secrets.keys[scheme.name] = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
     return secrets.authenticators(api)
+  }
+
+  /// The variable for the API key of a scheme: `PREFIX_KEY_SCHEME`.
+  package static func keyVariable(_ scheme: String, prefix: String) -> String {
+    "\(prefix)_KEY_" + String(scheme.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
   }
 
   /// The credentials of a file: a JSON object with the members `bearer_token`, `oauth2_access_token`,
@@ -49,16 +54,8 @@ package struct CredentialSources: Sendable {
   package func credentials(
     ofFile path: String, account: String?, _ api: API
   ) throws(CommandLineError) -> [any Authenticator] {
-    let url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
-    guard let data = try? Data(contentsOf: url) else {
-      throw CommandLineError("the credentials' file \(path) cannot be read")
-    }
-    // The system's user is the only one who may read secrets.
-    // The file's: a link's own permissions say nothing.
-    let file = url.resolvingSymlinksInPath().path
-    let mode = (try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber)?.intValue
-    if let mode, mode & 0o077 != 0 {
-      throw CommandLineError("others can read the credentials' file \(path); run `chmod 600` on it")
+    guard let data = try PrivateFile.read((path as NSString).expandingTildeInPath, as: "the credentials' file") else {
+      throw CommandLineError("the credentials' file \(path) cannot be read: there is none")
     }
     guard let value = try? JSONValue(jsonData: data), let members = value.object else {
       throw CommandLineError("the credentials' file \(path) is not a JSON object")
@@ -75,6 +72,16 @@ package struct CredentialSources: Sendable {
     } else if let account {
       throw CommandLineError("the credentials' file \(path) has no users, and so no \(account); leave --account out")
     }
+    return secrets.authenticators(api)
+  }
+
+  /// The credentials of a profile that are what they are: keys, a bearer token, a username with its password.
+  package static func credentials(of profile: Profile, _ api: API) -> [any Authenticator] {
+    var secrets = Secrets()
+    secrets.bearerToken = profile.bearerToken?.reveal()
+    secrets.username = profile.basicUsername
+    secrets.password = profile.basicPassword?.reveal()
+    secrets.keys = profile.keys.mapValues { $0.reveal() }
     return secrets.authenticators(api)
   }
 

@@ -67,11 +67,14 @@ package struct OperationHelp {
       --max-items N        with --all: end after so many elements
       --output FORMAT      json, lines, table, yaml or csv (-o); default: json, in a pipe without line breaks
       --fields A,B.C       show these members alone
+      --filter EXPRESSION  pick from the answer by JMESPath: "data[].username"; with --all and streams, from each element
+      --raw                write texts without quotation marks, for scripts (-r)
       --dry-run            check the arguments and print the request, without sending it
       --curl               print the request as a command for curl, without credentials
       --no-check           leave bounds, patterns and values of enums to the API
       --base-url URL       send everything there, such as to a sandbox
       --credentials FILE   a JSON file with credentials, that its owner alone can read
+      --profile NAME       the credentials of that login
       --account NAME       whose credentials, where there are several
       --timeout SECONDS    the longest that the whole call may take
       --verbose            report requests and answers, without secrets (-v)

@@ -1,3 +1,4 @@
+import CallsignJMESPath
 import CallsignJSON
 import Foundation
 
@@ -21,14 +22,25 @@ package struct ResultWriter: Sendable {
   /// The members to show, as dotted paths; empty for all.
   package var fields: [String]
   package let terminal: Terminal
+  /// Picks from an answer, or from each of its elements where these come one by one.
+  private let filter: FilterExpression?
+  /// Whether texts are written without quotation marks.
+  private let writesRawText: Bool
 
   /// - Parameters:
   ///   - format: The form.
   ///   - fields: The members to show; empty for all.
-  package init(_ format: OutputFormat, fields: [String], terminal: Terminal) {
+  ///   - filter: Picks from an answer, before members are chosen. Default: nothing is picked.
+  ///   - writesRawText: Whether JSON that is a text is written as it is. Default: no.
+  package init(
+    _ format: OutputFormat, fields: [String], terminal: Terminal, filter: FilterExpression? = nil,
+    writesRawText: Bool = false
+  ) {
     self.format = format
     self.fields = fields
     self.terminal = terminal
+    self.filter = filter
+    self.writesRawText = writesRawText
   }
 
   /// Writes one answer.
@@ -36,7 +48,12 @@ package struct ResultWriter: Sendable {
   /// - Parameters:
   ///   - value: The answer.
   ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
+  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
   package func write(_ value: JSONValue, items: [JSONValue]?) throws {
+    if let filter {
+      let plain = ResultWriter(format, fields: fields, terminal: terminal, writesRawText: writesRawText)
+      return try plain.write(try filter.search(value), items: nil)
+    }
     let rows = items ?? Self.list(in: value) ?? [Self.subject(of: value)]
     switch format {
     case .json:
@@ -56,6 +73,8 @@ package struct ResultWriter: Sendable {
   ///
   /// - Parameter columns: The columns of a table and of CSV, which the first elements decide for all pages.
   package func write(rows: [JSONValue], columns: inout [String]?) throws {
+    // What the filter finds nothing in is left out, so that it can choose elements as well as parts of them.
+    let rows = try filter.map { filter in try rows.map { try filter.search($0) }.filter { !$0.isNull } } ?? rows
     switch format {
     case .json, .lines:
       for row in rows { try write(line: fields.isEmpty ? row : selection(of: row)) }
@@ -75,12 +94,21 @@ package struct ResultWriter: Sendable {
   }
 
   private func write(json value: JSONValue) throws {
+    if writesRawText { return try writeRaw(value) }
     if terminal.hasColors { return try terminal.write(JSONText(hasColors: true).text(of: value) + "\n") }
     if terminal.isInteractive { return try terminal.write(JSONText(hasColors: false).text(of: value) + "\n") }
     try write(line: value)
   }
 
+  /// A text as it is, the texts of a list in lines, and anything else as JSON.
+  private func writeRaw(_ value: JSONValue) throws {
+    for element in value.array ?? [value] {
+      try terminal.write(terminal.shown(element.string ?? element.description) + "\n")
+    }
+  }
+
   private func write(line value: JSONValue) throws {
+    if writesRawText { return try writeRaw(value) }
     try terminal.write((terminal.isInteractive ? value.shownText : value.description) + "\n")
   }
 

@@ -25,6 +25,13 @@ package struct Terminal: Sendable {
     showsProgress = isatty(STDERR_FILENO) == 1
   }
 
+  /// How many characters a line of progress may have: the terminal's, or 80 where it does not say.
+  package var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
   /// Writes a part of the result.
   ///
   /// - Throws: The ``ExitStatus`` to end with. A reader who has gone away ends the command quietly, as `| head` expects.

@@ -1,6 +1,8 @@
+import ArgumentParser
 import CallsignCatalogue
 import CallsignDynamic
 import CallsignHTTP
+import CallsignJMESPath
 import CallsignJSON
 import Foundation
 
@@ -33,7 +35,12 @@ package struct CallWords: Sendable {
     package var body: String?
     package var credentials: String?
     package var account: String?
+    package var profile: String?
     package var timeout: Int?
+    /// Picks from the answer, or from each element of pages and each record of a stream.
+    package var filter: FilterExpression?
+    /// Whether texts are written without quotation marks.
+    package var writesRawText = false
   }
 
   /// A parameter as it was given.
@@ -48,9 +55,10 @@ package struct CallWords: Sendable {
 
   private static let flags: [String: WritableKeyPath<Options, Bool> & Sendable] = [
     "help": \.isHelp, "dry-run": \.isDryRun, "curl": \.printsCurl, "verbose": \.isVerbose, "all": \.takesAllPages,
+    "raw": \.writesRawText,
   ]
   private static let valued: Set<String> = [
-    "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout",
+    "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout", "profile", "filter",
   ]
 
   /// Takes words apart.
@@ -63,6 +71,8 @@ package struct CallWords: Sendable {
         options.isHelp = true
       } else if word == "-v" {
         options.isVerbose = true
+      } else if word == "-r" {
+        options.writesRawText = true
       } else if word == "-o" {
         try set("output", try Self.value(of: "-o", &rest))
       } else if word.hasPrefix("--") {
@@ -128,8 +138,27 @@ package struct CallWords: Sendable {
     case "body": options.body = value
     case "credentials": options.credentials = value
     case "account": options.account = value
+    case "profile": options.profile = value
+    case "filter": options.filter = try Self.filter(value)
     case "max-items": options.maximumItems = try number()
     default: options.timeout = try number()
+    }
+  }
+
+  /// Checks what other commands share with calls, as their parser wants to be told of mistakes.
+  ///
+  /// - Throws: `ValidationError`.
+  package static func validate(baseURL: String? = nil, filter: String? = nil) throws {
+    do throws(CommandLineError) {
+      if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+      if let filter { _ = try self.filter(filter) }
+    } catch { throw ValidationError("\(error)") }
+  }
+
+  /// Reads an expression of JMESPath; a mistake is shown at its place.
+  package static func filter(_ text: String) throws(CommandLineError) -> FilterExpression {
+    do throws(FilterError) { return try FilterExpression(text) } catch {
+      throw CommandLineError("--filter: \(error)\n\(error.excerpt(of: text))")
     }
   }
 }

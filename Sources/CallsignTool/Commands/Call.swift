@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCatalogue
 import CallsignCommandLine
 import Foundation
 
@@ -9,7 +10,8 @@ struct Call: AsyncParsableCommand {
     usage: "callsign call CATALOGUE OPERATION [--parameter value …] [options]",
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
-      it. Without an operation its operations are listed. Credentials come from the environment, as \
+      it. Without an operation its operations are listed. Credentials come from a login (`callsign login`), or from the \
+      environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
       CALLSIGN_KEY_SCHEME for an API key, or \
       from the file that --credentials names.
@@ -29,17 +31,17 @@ struct Call: AsyncParsableCommand {
     guard words.count > 1 else {
       return print(OperationList.table(OperationList(catalogue).matching([])), terminator: "")
     }
+    let api = catalogue.api
     let target = CallCommand.Target(
       catalogue: catalogue, operation: words[1], command: "callsign call \(path) \(words[1])",
-      credentials: { options in
-        let sources = CredentialSources(prefix: "CALLSIGN")
-        if let file = options.credentials {
-          return try sources.credentials(ofFile: file, account: options.account, catalogue.api)
-        }
-        if options.account != nil { throw CommandLineError("--account goes with --credentials and a sandbox's file") }
-        return sources.environmentCredentials(catalogue.api)
-      })
+      credentials: { try Self.credentials(api, $0).authenticators() },
+      place: { try Self.credentials(api, $0).place() })
     let status = await CallCommand(target).run(Array(words.dropFirst(2)))
     if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  private static func credentials(_ api: API, _ options: CallWords.Options) throws(CommandLineError) -> APICredentials {
+    try APICredentials(
+      api, file: options.credentials, account: options.account, profile: options.profile, baseURL: options.baseURL)
   }
 }

@@ -19,16 +19,15 @@ struct ContextCommand: AsyncParsableCommand {
 
   func run() async throws {
     let catalogue = try CatalogueInput.catalogue(at: catalogue)
-    let sources = CredentialSources(prefix: "CALLSIGN")
     do {
-      if options.account != nil, options.credentials == nil {
-        throw CommandLineError("--account goes with --credentials and a sandbox's file")
-      }
-      let auth =
-        try options.credentials.map { try sources.credentials(ofFile: $0, account: options.account, catalogue.api) }
-        ?? sources.environmentCredentials(catalogue.api)
+      let credentials = try APICredentials(
+        catalogue.api, file: options.credentials, account: options.account, profile: options.profile,
+        baseURL: options.baseURL)
+      let auth = try credentials.authenticators()
+      var options = options
+      options.baseURL = try credentials.place()
       try await options.serve([catalogue], name: catalogue.api.name, auth: auth)
-    } catch let error as CommandLineError {
+    } catch {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)
     }

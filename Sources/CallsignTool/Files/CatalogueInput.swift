@@ -26,6 +26,20 @@ enum CatalogueInput {
     return catalogue
   }
 
+  /// The same without a word on what is wrong; `nil` then. For a person who is typing.
+  static func readable(at path: String) -> Catalogue? {
+    let path = (path as NSString).expandingTildeInPath
+    guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
+      return nil
+    }
+    if !isFolder, let data = FileManager.default.contents(atPath: path),
+      OpenAPIImporter.looksLikeDocument([UInt8](data))
+    {
+      return try? OpenAPIImporter(overlay: nil).importDocument([UInt8](data)).catalogue
+    }
+    return CatalogueLoader().load(folder: path).catalogue
+  }
+
   private static func imported(_ bytes: [UInt8], _ path: String) throws -> Catalogue {
     let overlay = try OverlayFile(given: nil, beside: [path])
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()

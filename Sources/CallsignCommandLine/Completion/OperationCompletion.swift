@@ -1,0 +1,119 @@
+import CallsignCatalogue
+import CallsignDynamic
+
+/// How a call of an operation may go on: its parameters, their values, and the options of the program.
+package struct OperationCompletion {
+  private let operation: DynamicOperation
+  private let profiles: [String]
+
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - profiles: The names of the logins.
+  package init(_ operation: DynamicOperation, profiles: [String]) {
+    self.operation = operation
+    self.profiles = profiles
+  }
+
+  /// The answer for what stands behind the operation's name.
+  package func answer(_ words: [String], current: String) -> CompletionAnswer {
+    // The value of the option before.
+    if let last = words.last, last.hasPrefix("-"), !last.contains("="), let answer = values(of: last, current) {
+      return answer
+    }
+    if let equals = current.firstIndex(of: "="), equals > current.startIndex {
+      let name = String(current[..<equals])
+      let typed = String(current[current.index(after: equals)...])
+      let option = name.hasPrefix("-") ? name : "--" + name
+      guard !name.hasSuffix(":"), var answer = values(of: option, typed, isAssigned: true) else {
+        return CompletionAnswer()
+      }
+      answer.candidates = answer.candidates.map { .init("\(name)=\($0.word)", $0.summary) }
+      return answer
+    }
+    let given = Set(words.map { String($0.drop { $0 == "-" }.prefix { $0 != "=" && $0 != ":" }) })
+    let parameters = operation.endpoint.parameters.filter { $0.constant == nil && !given.contains($0.name) }
+    let options = parameters.map { parameter in
+      let summary = (parameter.type.isOptional ? "" : "(required) ") + (parameter.summary ?? "")
+      return CompletionAnswer.Candidate("--\(parameter.name)", summary)
+    }
+    guard current.hasPrefix("-") || current.isEmpty else {
+      // Without hyphens: `name=`.
+      var answer = CompletionAnswer(parameters.map { .init("\($0.name)=", $0.summary ?? "") }).beginning(with: current)
+      answer.goesOn = !answer.candidates.isEmpty
+      return answer
+    }
+    // What is needed comes first, and the options of the program when they are asked for.
+    let program =
+      current.hasPrefix("-") ? ProgramOption.all.map { CompletionAnswer.Candidate("--\($0.name)", $0.summary) } : []
+    return CompletionAnswer(options + program).beginning(with: current)
+  }
+
+  /// The values of an option or a parameter; `nil` where it takes none.
+  private func values(of option: String, _ typed: String, isAssigned: Bool = false) -> CompletionAnswer? {
+    if option == "-o" { return formats(typed) }
+    guard option.hasPrefix("--") else { return nil }
+    let name = String(option.dropFirst(2))
+    if let known = ProgramOption.all.first(where: { $0.name == name }) {
+      guard known.takesValue else { return nil }
+      switch name {
+      case "output": return formats(typed)
+      case "profile": return CompletionAnswer(profiles.map { .init($0) }).beginning(with: typed)
+      case "body", "credentials": return .files
+      default: return CompletionAnswer()
+      }
+    }
+    guard let parameter = operation.endpoint.parameters.first(where: { $0.name == name || $0.label == name }) else {
+      return CompletionAnswer()
+    }
+    let type = operation.models.resolved(parameter.type)
+    if case .list(let element) = type.kind { return elements(of: element, typed) }
+    if case .scalar(.bool) = type.kind {
+      // A flag needs no value.
+      return isAssigned ? CompletionAnswer([.init("true"), .init("false")]).beginning(with: typed) : nil
+    }
+    if case .scalar(.file) = type.kind { return .files }
+    if case .scalar(.bytes) = type.kind { return .files }
+    return CompletionAnswer(cases(type)).beginning(with: typed)
+  }
+
+  private func formats(_ typed: String) -> CompletionAnswer {
+    CompletionAnswer(OutputFormat.allCases.map { .init($0.rawValue) }).beginning(with: typed)
+  }
+
+  /// The values of an enum.
+  private func cases(_ type: TypeReference) -> [CompletionAnswer.Candidate] {
+    guard case .named(let name) = type.kind, case .enumeration(let cases)? = operation.models[name]?.shape else {
+      return []
+    }
+    return cases.map { .init($0.value, $0.summary ?? "") }
+  }
+
+  /// The values of a list, behind what of it is typed already, without those that it has.
+  private func elements(of type: TypeReference, _ typed: String) -> CompletionAnswer {
+    let cases = cases(operation.models.resolved(type))
+    let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+    let given = Set(before.split(separator: ",").map(String.init))
+    let left = cases.filter { !given.contains($0.word) }
+    var answer = CompletionAnswer(left.map { .init(before + $0.word, $0.summary) }).beginning(with: typed)
+    answer.goesOn = !answer.candidates.isEmpty
+    return answer
+  }
+}
+
+/// An option of the program that every call takes.
+struct ProgramOption {
+  let name: String
+  let takesValue: Bool
+  let summary: String
+
+  /// All of them, as the help lists them.
+  static let all: [ProgramOption] = OperationHelp.options.split(separator: "\n").compactMap { line in
+    guard line.hasPrefix("  --") else { return nil }
+    let words = line.dropFirst(4).split(separator: " ", omittingEmptySubsequences: true)
+    guard let name = words.first else { return nil }
+    // A value's name is in capitals, right behind the option's.
+    let hasValue = words.count > 1 && words[1].contains { $0.isUppercase } && words[1] == words[1].uppercased()
+    return ProgramOption(
+      name: String(name), takesValue: hasValue, summary: words.dropFirst(hasValue ? 2 : 1).joined(separator: " "))
+  }
+}

@@ -1,0 +1,140 @@
+import Callsign
+import CallsignAuth
+import Foundation
+
+/// What a login leaves: whose credentials there are, for which API, and how their tokens are got and refreshed. Tokens that
+/// come from a provider are in a token store beside it.
+package struct Profile: Sendable {
+  /// An app at a provider of OAuth 2.0.
+  package struct OAuth2Client: Sendable {
+    package var id: String
+    package var secret: Secret?
+    package var authorizeURL: String
+    package var tokenURL: String
+    package var revokeURL: String?
+
+    package init(
+      id: String, secret: Secret?, authorizeURL: String, tokenURL: String, revokeURL: String?
+    ) {
+      self.id = id
+      self.secret = secret
+      self.authorizeURL = authorizeURL
+      self.tokenURL = tokenURL
+      self.revokeURL = revokeURL
+    }
+  }
+
+  /// An app at a provider of OAuth 1.0a, or of tokens for the app alone.
+  package struct Consumer: Sendable {
+    package var key: String
+    package var secret: Secret
+
+    package init(key: String, secret: Secret) {
+      self.key = key
+      self.secret = secret
+    }
+  }
+
+  /// The name by which the person chooses it.
+  package let name: String
+  /// Where everything was sent when it was made, such as a sandbox; `nil` for the API itself.
+  package var baseURL: String?
+  /// The API's base URLs: credentials go to no other API of the same name.
+  package var hosts: [String] = []
+  /// The account's name and id, where they are known.
+  package var username: String?
+  package var userID: String?
+  /// A person's login by OAuth 2.0.
+  package var oauth2: OAuth2Client?
+  /// A person's login by OAuth 1.0a.
+  package var oauth1: Consumer?
+  /// The app alone.
+  package var app: Consumer?
+  /// Credentials that are what they are.
+  package var bearerToken: Secret?
+  package var basicUsername: String?
+  package var basicPassword: Secret?
+  /// API keys by their schemes.
+  package var keys: [String: Secret] = [:]
+
+  package init(name: String) { self.name = name }
+
+  /// The name of its tokens in a store. Those of a sandbox are others than the API's.
+  package var account: String { "profile:\(name)" + (baseURL.map { "@\($0)" } ?? "") }
+
+  /// The kinds of credentials, in the order in which they are tried.
+  package var kinds: [String] {
+    [
+      oauth2.map { _ in "OAuth 2.0" }, oauth1.map { _ in "OAuth 1.0a" }, app.map { _ in "app only" },
+      bearerToken.map { _ in "bearer token" }, basicPassword.map { _ in "username and password" },
+    ].compactMap { $0 } + keys.keys.sorted().map { "key \($0)" }
+  }
+
+  package var isEmpty: Bool { kinds.isEmpty }
+}
+
+extension Profile: CustomStringConvertible {
+  /// The name and the kinds, without secrets.
+  package var description: String { "Profile(\(name): \(kinds.joined(separator: ", ")))" }
+}
+
+// MARK: The file's form
+
+extension Profile {
+  private static let version = 1
+
+  /// Reads what ``document`` wrote.
+  init(name: String, document value: JSONValue) throws(CommandLineError) {
+    self.init(name: name)
+    guard let version = value["version"]?.int else {
+      throw CommandLineError("the profile \(name) is damaged; log in again")
+    }
+    guard version <= Self.version else {
+      throw CommandLineError("the profile \(name) was written by a newer version; update this program, or log in again")
+    }
+    func consumer(_ name: String) -> Consumer? {
+      guard let key = value[name]?["key"]?.string, let secret = value[name]?["secret"]?.string else { return nil }
+      return Consumer(key: key, secret: Secret(secret))
+    }
+    baseURL = value["base_url"]?.string
+    hosts = value["hosts"]?.array?.compactMap(\.string) ?? []
+    username = value["username"]?.string
+    userID = value["user_id"]?.string
+    oauth1 = consumer("oauth1")
+    app = consumer("app")
+    if let client = value["oauth2"], let id = client["client_id"]?.string,
+      let authorizeURL = client["authorize_url"]?.string, let tokenURL = client["token_url"]?.string
+    {
+      oauth2 = OAuth2Client(
+        id: id, secret: client["client_secret"]?.string.map { Secret($0) }, authorizeURL: authorizeURL,
+        tokenURL: tokenURL, revokeURL: client["revoke_url"]?.string)
+    }
+    bearerToken = value["bearer_token"]?.string.map { Secret($0) }
+    basicUsername = value["basic"]?["username"]?.string
+    basicPassword = value["basic"]?["password"]?.string.map { Secret($0) }
+    for (scheme, key) in value["keys"]?.object ?? [:] { keys[scheme] = key.string.map { Secret($0) } }
+  }
+
+  /// The profile as JSON, secrets included.
+  var document: JSONValue {
+    func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
+    func consumer(_ consumer: Consumer?) -> JSONValue? {
+      consumer.map { ["key": .string($0.key), "secret": .string($0.secret.reveal())] }
+    }
+    func object(_ members: [String: JSONValue?]) -> JSONValue { .object(members.compactMapValues { $0 }) }
+    return object([
+      "version": .integer(Self.version), "base_url": text(baseURL), "hosts": .array(hosts.map(JSONValue.string)),
+      "username": text(username), "user_id": text(userID), "oauth1": consumer(oauth1), "app": consumer(app),
+      "oauth2": oauth2.map { client in
+        object([
+          "client_id": .string(client.id), "client_secret": text(client.secret?.reveal()),
+          "authorize_url": .string(client.authorizeURL), "token_url": .string(client.tokenURL),
+          "revoke_url": text(client.revokeURL),
+        ])
+      },
+      "bearer_token": text(bearerToken?.reveal()),
+      "basic": basicPassword.map { object(["username": text(basicUsername), "password": .string($0.reveal())]) },
+      "keys": keys.isEmpty ? nil : .object(keys.mapValues { .string($0.reveal()) }),
+    ])
+  }
+}

@@ -1,0 +1,120 @@
+import Callsign
+import CallsignAuth
+import Foundation
+
+/// The profiles of one API on this machine: a file each, which its owner alone can read, in
+/// `$XDG_DATA_HOME/callsign/profiles/API`, by default below `~/.local/share`.
+package struct ProfileFolder: Sendable {
+  /// The name of the profile that is used where none is chosen.
+  package static let defaultName = "default"
+
+  /// The folder's path.
+  package let path: String
+  private let environment: [String: String]
+  /// The beginning of the variables' names: `X` for `X_PROFILE`.
+  private let prefix: String
+
+  /// - Parameters:
+  ///   - api: The API's name, which becomes the folder's.
+  ///   - prefix: The beginning of the variables' names.
+  package init(
+    api: String, prefix: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.environment = environment
+    self.prefix = prefix
+    let plain = String(api.map { Self.isSafe($0) ? $0 : "_" })
+    // Beside the tokens, by the same rules.
+    path =
+      FileTokenStore.defaultFolder.deletingLastPathComponent().appendingPathComponent("profiles")
+      .appendingPathComponent(plain.hasPrefix(".") ? "_" + plain : plain).path
+  }
+
+  /// The tokens of all profiles.
+  package var store: FileTokenStore { FileTokenStore() }
+
+  /// The name of the profile to use: the one given, else that of the environment, else ``defaultName``.
+  ///
+  /// - Throws: `CommandLineError` for a name that cannot be a file's.
+  package func chosenName(_ given: String?) throws(CommandLineError) -> String {
+    let variable = environment["\(prefix)_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+    let name = given ?? variable ?? Self.defaultName
+    guard !name.isEmpty, name.count <= 64, !name.hasPrefix("."), name.allSatisfy(Self.isSafe) else {
+      throw CommandLineError("a profile's name has letters, digits, `-`, `_` and `.`, 64 at most")
+    }
+    return name
+  }
+
+  private static func isSafe(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+  }
+
+  /// Whether the person, or the environment, asks for a profile by name.
+  package func isChosen(_ given: String?) -> Bool {
+    given != nil || environment["\(prefix)_PROFILE"].map { !$0.isEmpty } ?? false
+  }
+
+  /// The file of a profile.
+  package func file(_ name: String) -> String { path + "/" + name + ".json" }
+
+  /// The names of all profiles, sorted.
+  package var names: [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.sorted()
+  }
+
+  /// The profile to use: `nil` where none is chosen and there is no ``defaultName``.
+  ///
+  /// - Throws: `CommandLineError` for one that is chosen and not there, which others can read, or which is damaged.
+  package func profile(_ given: String?) throws(CommandLineError) -> Profile? {
+    let name = try chosenName(given)
+    if let profile = try load(name) { return profile }
+    guard isChosen(given) else { return nil }
+    let known = names.isEmpty ? "there are none" : "there are: \(names.joined(separator: ", "))"
+    throw CommandLineError("there is no profile \(name); log in with --profile \(name) (\(known))")
+  }
+
+  /// The profile of that name; `nil` where there is none.
+  package func load(_ name: String) throws(CommandLineError) -> Profile? {
+    guard let data = try PrivateFile.read(file(name), as: "the profile") else { return nil }
+    guard let value = try? JSONValue(jsonData: data) else {
+      throw CommandLineError("the profile \(name) is damaged (\(file(name))); log in again")
+    }
+    return try Profile(name: name, document: value)
+  }
+
+  /// Keeps a profile.
+  package func save(_ profile: Profile) throws(CommandLineError) {
+    do {
+      try PrivateFile.makeFolder(path)
+      if let problem = PrivateFile.problem(at: path) {
+        throw CommandLineError("the profiles' folder is not safe: \(problem)")
+      }
+      try PrivateFile.write(try profile.document.jsonData(), to: file(profile.name))
+    } catch let error as CommandLineError { throw error } catch {
+      throw CommandLineError("the profile cannot be written to \(path): \(error.localizedDescription)")
+    }
+  }
+
+  /// Forgets a profile.
+  package func remove(_ name: String) throws(CommandLineError) {
+    do { try FileManager.default.removeItem(atPath: file(name)) } catch {
+      if FileManager.default.fileExists(atPath: file(name)) {
+        throw CommandLineError("the profile's file \(file(name)) cannot be removed")
+      }
+    }
+  }
+}
+
+extension Profile {
+  /// The place to send calls to: where it was made, or where the person says. Its credentials go nowhere else.
+  ///
+  /// - Throws: `CommandLineError` where both are known and differ.
+  package func place(_ given: String?) throws(CommandLineError) -> String? {
+    guard let given, Self.plain(given) != baseURL.map(Self.plain) else { return baseURL }
+    throw CommandLineError(
+      "the profile \(name) was logged in at \(baseURL ?? "the API itself"), and its credentials go nowhere else; "
+        + "log in there with --base-url and another --profile")
+  }
+
+  private static func plain(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
+}

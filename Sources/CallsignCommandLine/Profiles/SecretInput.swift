@@ -1,0 +1,113 @@
+import Callsign
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Answers of a person, and secrets, which come from a file, the environment, or a terminal that does not show them. Never
+/// from arguments: every process of the machine can read those.
+package struct SecretInput: Sendable {
+  private let environment: [String: String]
+
+  package init(environment: [String: String] = ProcessInfo.processInfo.environment) { self.environment = environment }
+
+  /// A secret, from the first place that has it.
+  ///
+  /// - Parameters:
+  ///   - name: Its name for the person, such as `Client secret`.
+  ///   - file: The file that was named for it; `-` is standard input.
+  ///   - variable: The variable that may have it.
+  ///   - hint: What the person should know of it, in parentheses.
+  /// - Returns: `nil` where there is none, or the person gives none.
+  /// - Throws: `CommandLineError` for a file that cannot be read, and ``ExitStatus/interrupted``.
+  package func secret(_ name: String, file: String?, variable: String, hint: String = "") throws -> Secret? {
+    if let file { return Self.secret(try contents(of: file)) }
+    if let value = environment[variable], !value.isEmpty { return Secret(value) }
+    guard let text = try Self.ask("\(name)\(hint.isEmpty ? "" : " (\(hint))"): ", isHidden: true) else { return nil }
+    return Self.secret(text)
+  }
+
+  private func contents(of file: String) throws -> String {
+    if file == "-" { return readLine(strippingNewline: true) ?? "" }
+    guard let data = try PrivateFile.read((file as NSString).expandingTildeInPath, as: "the secret's file") else {
+      throw CommandLineError("the secret's file \(file) is not there")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func secret(_ text: String) -> Secret? {
+    let plain = text.trimmingCharacters(in: .newlines)
+    return plain.isEmpty ? nil : Secret(plain)
+  }
+
+  /// A text that is no secret: the variable's, or the person's.
+  package func text(_ name: String, variable: String) throws -> String? {
+    if let value = environment[variable], !value.isEmpty { return value }
+    let text = try Self.ask("\(name): ", isHidden: false)?.trimmingCharacters(in: .whitespaces)
+    return text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Asks on the terminal, whatever standard input and output are.
+  ///
+  /// - Returns: `nil` where there is no terminal, or the person ends the input.
+  private static func ask(_ prompt: String, isHidden: Bool) throws(ExitStatus) -> String? {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return nil }
+    defer { close(terminal) }
+    var saved = termios()
+    guard tcgetattr(terminal, &saved) == 0 else { return nil }
+    var quiet = saved
+    // Signals as well: whoever interrupts must get the terminal back as it was.
+    quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    let before = saved
+    let interrupts = Interrupts {
+      var before = before
+      tcsetattr(terminal, TCSAFLUSH, &before)
+      Foundation.exit(ExitStatus.interrupted.rawValue)
+    }
+    defer { interrupts.end() }
+    guard tcsetattr(terminal, TCSAFLUSH, &quiet) == 0 else { return nil }
+    defer { tcsetattr(terminal, TCSAFLUSH, &saved) }
+    write(prompt, to: terminal)
+    var bytes: [UInt8] = []
+    defer { write("\n", to: terminal) }
+    while true {
+      var byte: UInt8 = 0
+      let count = read(terminal, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return nil }
+      switch byte {
+      case 3: throw .interrupted
+      case 4: return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+      case 10, 13: return String(decoding: bytes, as: UTF8.self)
+      case 8, 127:
+        guard !bytes.isEmpty else { continue }
+        // A character may be several bytes.
+        while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+        if !isHidden { write("\u{8} \u{8}", to: terminal) }
+      case 21:
+        if !isHidden { write(String(repeating: "\u{8} \u{8}", count: bytes.count), to: terminal) }
+        bytes = []
+      case 0..<32: continue
+      default:
+        guard bytes.count < 100_000 else { continue }
+        bytes.append(byte)
+        if !isHidden { withUnsafePointer(to: byte) { _ = systemWrite(terminal, $0, 1) } }
+      }
+    }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    _ = Array(text.utf8).withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+  }
+}
+
+/// The system's `write`, which the method of that name hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,203 @@
+import ArgumentParser
+import Callsign
+import CallsignAuth
+import CallsignCatalogue
+import CallsignCommandLine
+import CallsignLoopback
+import Foundation
+
+/// `callsign login CATALOGUE`
+struct Login: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Keeps the credentials of an API for later calls.",
+    discussion: """
+      What is kept is what the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
+      login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. Where \
+      there are several schemes, --scheme chooses one; each is added to the profile.
+
+        callsign login openapi.json
+        callsign login Catalogue --scheme app_key --profile test
+
+      Secrets are asked for without showing them, or come from the environment (CALLSIGN_KEY_SCHEME, \
+      CALLSIGN_BEARER_TOKEN, CALLSIGN_PASSWORD, CALLSIGN_CLIENT_SECRET), or from the file that --secret-file names; never \
+      from arguments, which every process can read.
+      """)
+
+  @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
+  var catalogue: String
+
+  @Option(help: ArgumentHelp("Which of the API's schemes.", valueName: "name"))
+  var scheme: String?
+
+  @Option(help: ArgumentHelp("The name to keep it under.", valueName: "name"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("A file with the secret, for its owner alone; - for standard input.", valueName: "file"))
+  var secretFile: String?
+
+  @Option(help: ArgumentHelp("For HTTP Basic.", valueName: "name"))
+  var username: String?
+
+  @Option(help: ArgumentHelp("The app's OAuth 2.0 client id.", valueName: "id"))
+  var clientID: String?
+
+  @Option(help: ArgumentHelp("The page on which the person decides.", valueName: "url"))
+  var authorizeURL: String?
+
+  @Option(help: ArgumentHelp("Where codes become tokens.", valueName: "url"))
+  var tokenURL: String?
+
+  @Option(help: ArgumentHelp("Where tokens are revoked.", valueName: "url"))
+  var revokeURL: String?
+
+  @Option(help: ArgumentHelp("The scopes to ask for, separated by commas; all unless given.", valueName: "scopes"))
+  var scopes: String?
+
+  @Flag(help: "Read the browser's last address from standard input; nothing listens.")
+  var noBrowser = false
+
+  @Option(help: ArgumentHelp("The port of the redirect URI; 0 for one that is free.", valueName: "number"))
+  var port: UInt16 = LoopbackRedirect.defaultPort
+
+  @Option(help: ArgumentHelp("Keep it for this place alone, such as a test server.", valueName: "url"))
+  var baseURL: String?
+
+  func validate() throws {
+    try CallWords.validate(baseURL: baseURL)
+    guard port > 0 || !noBrowser else { throw ValidationError("--no-browser needs the port that is registered.") }
+  }
+
+  func run() async throws {
+    let api = try CatalogueInput.catalogue(at: catalogue).api
+    let status = await CommandRun().run { try await logIn(api) }
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  private func logIn(_ api: API) async throws {
+    let terminal = Terminal()
+    let profiles = APICredentials.profiles(api)
+    let name = try profiles.chosenName(profile)
+    var profile = try profiles.load(name) ?? Profile(name: name)
+    let hosts = APICredentials.hosts(api)
+    if profile.isEmpty {
+      profile.baseURL = baseURL
+    } else {
+      _ = try profile.place(baseURL)
+      guard profile.hosts == hosts else {
+        throw CommandLineError(
+          "the profile \(name) is for \(profile.hosts.joined(separator: ", ")); choose another --profile")
+      }
+    }
+    profile.hosts = hosts
+    let scheme = try chosenScheme(api)
+    let input = SecretInput()
+    switch scheme.name {
+    case _ where scheme.key != nil:
+      let variable = CredentialSources.keyVariable(scheme.name, prefix: "CALLSIGN")
+      profile.keys[scheme.name] = try needed(input.secret("API key", file: secretFile, variable: variable), variable)
+    case "bearer":
+      profile.bearerToken = try needed(
+        input.secret("Bearer token", file: secretFile, variable: "CALLSIGN_BEARER_TOKEN"), "CALLSIGN_BEARER_TOKEN")
+    case "basic":
+      guard let username = try username ?? input.text("Username", variable: "CALLSIGN_USERNAME") else {
+        throw CommandLineError("the username is missing; give --username")
+      }
+      profile.basicPassword = try needed(
+        input.secret("Password", file: secretFile, variable: "CALLSIGN_PASSWORD"), "CALLSIGN_PASSWORD")
+      profile.basicUsername = username
+      profile.username = username
+    case "oauth2": try await logInByOAuth2(&profile, scheme, profiles, terminal)
+    default:
+      throw CommandLineError(
+        "the scheme \(scheme.name) cannot be kept; it has its own rules, or is OAuth 1.0a or Digest")
+    }
+    try profiles.save(profile)
+    terminal.report(
+      "Kept for \(api.name), profile \(name) (\(profile.kinds.joined(separator: ", "))). Nothing was tried yet.")
+  }
+
+  private func needed(_ secret: Secret?, _ variable: String) throws(CommandLineError) -> Secret {
+    guard let secret else {
+      throw CommandLineError("the secret is missing; set \(variable), or name a file with --secret-file")
+    }
+    return secret
+  }
+
+  private func chosenScheme(_ api: API) throws(CommandLineError) -> Scheme {
+    let schemes = api.schemes.filter { $0.name != "none" }
+    let names = schemes.map(\.name).joined(separator: ", ")
+    if let scheme {
+      guard let found = schemes.first(where: { $0.name == scheme }) else {
+        throw CommandLineError(
+          "\(api.name) has no scheme \(scheme.printable); it has: \(names.isEmpty ? "none" : names)")
+      }
+      return found
+    }
+    guard let only = schemes.first else { throw CommandLineError("\(api.name) takes no credentials; call it at once") }
+    guard schemes.count == 1 else {
+      throw CommandLineError("\(api.name) has several schemes; choose by --scheme: \(names)")
+    }
+    return only
+  }
+
+  private func logInByOAuth2(
+    _ profile: inout Profile, _ scheme: Scheme, _ profiles: ProfileFolder, _ terminal: Terminal
+  ) async throws {
+    let input = SecretInput()
+    let pages = ProviderPages(document: catalogue)
+    guard let authorizeURL = authorizeURL ?? profile.oauth2?.authorizeURL ?? pages?.authorizeURL,
+      let tokenURL = tokenURL ?? profile.oauth2?.tokenURL ?? pages?.tokenURL
+    else {
+      throw CommandLineError(
+        "the provider's pages are not known: give --authorize-url and --token-url, or keep a token by --scheme bearer")
+    }
+    guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
+      throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
+    }
+    let isKnown = profile.oauth2?.id == id && secretFile == nil
+    let secret =
+      isKnown
+      ? profile.oauth2?.secret
+      : try input.secret(
+        "Client secret", file: secretFile, variable: "CALLSIGN_CLIENT_SECRET", hint: "nothing for a public client")
+    profile.oauth2 = Profile.OAuth2Client(
+      id: id, secret: secret, authorizeURL: authorizeURL, tokenURL: tokenURL,
+      revokeURL: revokeURL ?? profile.oauth2?.revokeURL ?? pages?.revokeURL)
+    guard let oauth2 = profile.login(in: profiles.store) else { return }
+    let chosen = scopes?.split { $0 == "," || $0 == " " }.map(String.init) ?? scheme.scopes.map(\.name)
+    let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
+    _ = try await login.run(
+      oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) }, configuration: ClientConfiguration())
+  }
+}
+
+/// `callsign logout CATALOGUE`
+struct Logout: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Forgets an API's credentials, and gives back the tokens of a login by OAuth 2.0.")
+
+  @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
+  var catalogue: String
+
+  @Option(help: ArgumentHelp("Which login.", valueName: "name"))
+  var profile: String?
+
+  func run() async throws {
+    let api = try CatalogueInput.catalogue(at: catalogue).api
+    let status = await CommandRun().run {
+      let profiles = APICredentials.profiles(api)
+      let name = try profiles.chosenName(profile)
+      guard let profile = try profiles.load(name) else {
+        return StandardError.write("There is no login \(name) for \(api.name).")
+      }
+      var failure: LoginError?
+      if let oauth2 = profile.login(in: profiles.store) {
+        do throws(LoginError) { try await oauth2.deauthorize() } catch { failure = error }
+      }
+      try profiles.remove(name)
+      StandardError.write("Forgotten: \(api.name), profile \(name).")
+      if let failure { throw failure }
+    }
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CallsignCommandLine
+import CallsignDynamic
+
+/// Answers the shells' scripts.
+enum Completer {
+  /// Prints how a line may go on. What cannot be answered is answered by nothing: a person is typing.
+  static func answer(_ words: [String]) {
+    guard let line = words.first else { return }
+    try? Terminal().write(answer(CompletionRequest(line: line)).text)
+  }
+
+  static func answer(_ request: CompletionRequest) -> CompletionAnswer {
+    let commands = CallsignTool.configuration.subcommands
+    guard let first = request.words.first else {
+      let candidates = commands.map { CompletionAnswer.Candidate($0._commandName, $0.configuration.abstract) }
+      return CompletionAnswer(candidates).beginning(with: request.current)
+    }
+    let rest = Array(request.words.dropFirst())
+    guard let command = commands.first(where: { $0._commandName == first }) else { return CompletionAnswer() }
+    guard command == Call.self else {
+      return CommandCompletion(command, profiles: []).answer(rest, current: request.current)
+    }
+    guard let path = rest.first else { return .files }
+    guard let catalogue = CatalogueInput.readable(at: path) else { return CompletionAnswer() }
+    guard rest.count > 1 else {
+      let operations = OperationList(catalogue).matching([]).map { CompletionAnswer.Candidate($0.name, $0.summary) }
+      return CompletionAnswer(operations).beginning(with: request.current)
+    }
+    guard let operation = try? DynamicAPI(catalogue).operation(rest[1]) else { return CompletionAnswer() }
+    return OperationCompletion(operation, profiles: APICredentials.profiles(catalogue.api).names)
+      .answer(Array(rest.dropFirst(2)), current: request.current)
+  }
+}

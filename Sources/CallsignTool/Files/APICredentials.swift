@@ -1,0 +1,74 @@
+import Callsign
+import CallsignAuth
+import CallsignCatalogue
+import CallsignCommandLine
+import Foundation
+
+/// Where `callsign` takes an API's credentials from, the first that is there: a file that is named, a profile that is named,
+/// the environment, the profile `default`.
+struct APICredentials: Sendable {
+  let api: API
+  let file: String?
+  let account: String?
+  let profile: String?
+  let baseURL: String?
+
+  init(_ api: API, file: String?, account: String?, profile: String?, baseURL: String?) throws(CommandLineError) {
+    self.api = api
+    self.file = file
+    self.account = account
+    self.profile = profile
+    self.baseURL = baseURL
+    if account != nil, file == nil { throw CommandLineError("--account goes with --credentials and a sandbox's file") }
+    if profile != nil, file != nil {
+      throw CommandLineError("--profile names credentials by itself; leave --credentials out")
+    }
+  }
+
+  static func profiles(_ api: API) -> ProfileFolder { ProfileFolder(api: api.name, prefix: "CALLSIGN") }
+
+  /// The base URLs that credentials of this API are for.
+  static func hosts(_ api: API) -> [String] { api.hosts.map(\.url).sorted() }
+
+  /// The profile to use; `nil` where the credentials come from elsewhere.
+  private func chosen() throws(CommandLineError) -> Profile? {
+    guard file == nil else { return nil }
+    let profiles = Self.profiles(api)
+    if !profiles.isChosen(profile), !CredentialSources(prefix: "CALLSIGN").environmentCredentials(api).isEmpty {
+      return nil
+    }
+    guard let profile = try profiles.profile(profile) else { return nil }
+    // Another API may have the same name, and must not get its keys.
+    guard profile.hosts == Self.hosts(api) else {
+      throw CommandLineError(
+        "the profile \(profile.name) is for \(profile.hosts.joined(separator: ", ")), and this catalogue calls "
+          + "\(Self.hosts(api).joined(separator: ", ")); log in for it with another --profile")
+    }
+    return profile
+  }
+
+  func place() throws(CommandLineError) -> String? {
+    guard let profile = try chosen() else { return baseURL }
+    return try profile.place(baseURL)
+  }
+
+  func authenticators() throws(CommandLineError) -> [any Authenticator] {
+    let sources = CredentialSources(prefix: "CALLSIGN")
+    if let file { return try sources.credentials(ofFile: file, account: account, api) }
+    guard let profile = try chosen() else { return sources.environmentCredentials(api) }
+    let own: [(any Authenticator)?] = [profile.login(in: Self.profiles(api).store)]
+    return own.compactMap { $0 } + CredentialSources.credentials(of: profile, api)
+  }
+}
+
+extension Profile {
+  /// The profile's login by OAuth 2.0.
+  func login(in store: FileTokenStore) -> OAuth2? {
+    oauth2.map { client in
+      OAuth2(
+        clientID: client.id, clientSecret: client.secret, store: store, account: account,
+        provider: OAuth2Provider(
+          authorizeURL: client.authorizeURL, tokenURL: client.tokenURL, revokeURL: client.revokeURL))
+    }
+  }
+}

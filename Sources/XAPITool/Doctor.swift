@@ -1,0 +1,79 @@
+import ArgumentParser
+import Callsign
+import CallsignAuth
+import CallsignCommandLine
+import CallsignX
+import Foundation
+
+/// `xapi doctor`
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Looks for what keeps calls from working, and says what to do.",
+    discussion: """
+      Looks at files and their permissions, the environment, proxies, the network, the clock, the credentials that a call \
+      would have, their scopes and end, and the rate limit. It calls GET /2/users/me, and shows no secret. The exit status is \
+      0 where nothing keeps calls from working, warnings included, and 1 otherwise.
+      """)
+
+  @OptionGroup var access: AccessOptions
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  func run() async throws {
+    let status = await CommandRun().run {
+      let terminal = Terminal()
+      let findings = await Diagnosis(try XCredentials(access)).findings()
+      if json {
+        try ResultWriter(.json, fields: [], terminal: terminal).write(.array(findings.map(\.value)), items: nil)
+      } else {
+        for finding in findings { try terminal.write(finding.text(hasColors: terminal.hasColors)) }
+      }
+      if findings.contains(where: { $0.verdict == .problem }) { throw ExitStatus.refused }
+    }
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+}
+
+/// A thing that was looked at.
+struct Finding: Sendable {
+  enum Verdict: String, Sendable {
+    case good = "ok"
+    case warning
+    case problem
+  }
+
+  let subject: String
+  let verdict: Verdict
+  let text: String
+  /// What to do.
+  var advice: String?
+
+  init(_ subject: String, _ verdict: Verdict, _ text: String, advice: String? = nil) {
+    self.subject = subject
+    self.verdict = verdict
+    self.text = text
+    self.advice = advice
+  }
+
+  /// `ok       clock        right to the second`, and below it what to do.
+  func text(hasColors: Bool) -> String {
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    let color = verdict == .good ? 32 : verdict == .warning ? 33 : 31
+    let word = padded(verdict.rawValue, 7)
+    let shown = hasColors ? "\u{1B}[\(color)m\(word)\u{1B}[0m" : word
+    var lines = "\(shown)  \(padded(subject, 11))  \(text.printable)\n"
+    if let advice { lines += "\(String(repeating: " ", count: 22))→ \(advice.printable)\n" }
+    return lines
+  }
+
+  var value: JSONValue {
+    var members: [String: JSONValue] = [
+      "subject": .string(subject), "verdict": .string(verdict.rawValue), "text": .string(text),
+    ]
+    members["advice"] = advice.map(JSONValue.string)
+    return .object(members)
+  }
+}

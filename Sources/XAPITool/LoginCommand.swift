@@ -1,0 +1,226 @@
+import ArgumentParser
+import Callsign
+import CallsignAuth
+import CallsignCommandLine
+import CallsignLoopback
+import CallsignX
+import Foundation
+
+/// `xapi login`
+struct Login: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Logs in, and keeps the credentials for later calls.",
+    discussion: """
+      Without further options it opens a browser (OAuth 2.0 with PKCE). The app must have the redirect URI \
+      http://127.0.0.1:8765/callback at X. --no-browser is for a machine without one: the last address is pasted.
+
+        xapi login --client-id ID
+        xapi login --pin --profile work          OAuth 1.0a, which v1.1 needs; X shows a PIN
+        xapi login --app-only                    the app's own credentials, for what is public
+        xapi login --xauth --username ann        for apps that X allows to take passwords
+
+      Each kind is added to the profile, which is `default` unless --profile or X_PROFILE names another. Secrets are asked for \
+      without showing them, or come from X_CLIENT_SECRET, X_CONSUMER_SECRET and X_PASSWORD, or from the files that \
+      --secret-file and --password-file name (- is standard input); never from arguments, which every process can read. \
+      Ids that are no secrets may be in X_CLIENT_ID and X_CONSUMER_KEY.
+      """)
+
+  @Flag(help: "OAuth 1.0a: X shows a PIN, which is typed in here.")
+  var pin = false
+
+  @Flag(help: "The app alone, by its consumer key and secret.")
+  var appOnly = false
+
+  @Flag(help: "OAuth 1.0a by username and password.")
+  var xauth = false
+
+  @Flag(help: "Read the browser's last address from standard input; nothing listens.")
+  var noBrowser = false
+
+  @Option(help: ArgumentHelp("The app's OAuth 2.0 client id.", valueName: "id"))
+  var clientID: String?
+
+  @Option(help: ArgumentHelp("The app's consumer key (API key).", valueName: "key"))
+  var consumerKey: String?
+
+  @Option(
+    help: ArgumentHelp("A file with the app's secret, for its owner alone; - for standard input.", valueName: "file"))
+  var secretFile: String?
+
+  @Option(help: ArgumentHelp("With --xauth: the account's name.", valueName: "name"))
+  var username: String?
+
+  @Option(help: ArgumentHelp("With --xauth: a file with the password; - for standard input.", valueName: "file"))
+  var passwordFile: String?
+
+  @Option(help: ArgumentHelp("The scopes to ask for, separated by commas; all unless given.", valueName: "scopes"))
+  var scopes: String?
+
+  @Flag(help: "Ask for the scopes that read, and no others.")
+  var readOnly = false
+
+  @Option(
+    help: ArgumentHelp("The port of the redirect URI; 0 for one that is free, for sandboxes.", valueName: "number"))
+  var port: UInt16 = LoopbackRedirect.defaultPort
+
+  @Option(help: ArgumentHelp("The name to keep it under.", valueName: "name"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("Log in there, such as at a sandbox.", valueName: "url"))
+  var baseURL: String?
+
+  func validate() throws {
+    guard [pin, appOnly, xauth].filter({ $0 }).count <= 1 else {
+      throw ValidationError("Choose one of --pin, --app-only and --xauth.")
+    }
+    try CallWords.validate(baseURL: baseURL)
+    if scopes != nil, readOnly { throw ValidationError("--scopes and --read-only exclude each other.") }
+    guard port > 0 || !noBrowser else { throw ValidationError("--no-browser needs the port that is registered.") }
+  }
+
+  func run() async throws {
+    let status = await CommandRun().run { try await logIn() }
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  private func logIn() async throws {
+    let terminal = Terminal()
+    let profiles = XCredentials.profiles
+    let name = try profiles.chosenName(profile)
+    var profile = try profiles.load(name) ?? Profile(name: name)
+    if profile.isEmpty {
+      profile.baseURL = baseURL
+    } else if profile.baseURL != baseURL, baseURL != nil || profile.baseURL != nil {
+      _ = try profile.place(baseURL)
+    }
+    var configuration = ClientConfiguration()
+    if let place = profile.baseURL { configuration.hosts = .all(to: place) }
+    if pin || xauth {
+      try await logInByOAuth1(&profile, configuration, terminal)
+    } else if appOnly {
+      let consumer = try consumer(profile)
+      let app = AppOnly(consumerKey: consumer.key, consumerSecret: consumer.secret, store: profiles.store)
+      // A token that is there may be one that X does not accept any more.
+      _ = try await app.refresh(configuration: configuration)
+      profile.app = consumer
+    } else {
+      try await logInByOAuth2(&profile, configuration, terminal)
+    }
+    try profiles.save(profile)
+    let who = profile.username.map { "@\($0)" } ?? "the app"
+    terminal.report(
+      "Logged in as \(appOnly ? "the app" : who), profile \(name) (\(profile.kinds.joined(separator: ", "))).")
+  }
+
+  // MARK: OAuth 2.0
+
+  private func logInByOAuth2(
+    _ profile: inout Profile, _ configuration: ClientConfiguration, _ terminal: Terminal
+  ) async throws {
+    let input = SecretInput()
+    guard
+      let id = try clientID ?? profile.oauth2?.id ?? input.text("OAuth 2.0 client id", variable: "X_CLIENT_ID")
+    else {
+      throw CommandLineError(
+        "the app's client id is missing; give --client-id or X_CLIENT_ID (developer portal, Keys and tokens)")
+    }
+    let isKnown = profile.oauth2?.id == id && secretFile == nil
+    let secret =
+      isKnown
+      ? profile.oauth2?.secret
+      : try input.secret(
+        "Client secret", file: secretFile, variable: "X_CLIENT_SECRET", hint: "nothing for a public client")
+    let provider = OAuth2Provider.x
+    profile.oauth2 = Profile.OAuth2Client(
+      id: id, secret: secret, authorizeURL: provider.authorizeURL, tokenURL: provider.tokenURL,
+      revokeURL: provider.revokeURL)
+    guard let oauth2 = profile.oauth2(in: XCredentials.profiles.store) else { return }
+    let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
+    _ = try await login.run(oauth2, scopes: try chosenScopes(), configuration: configuration)
+    // The token does not say whose it is.
+    let x = XAPI(auth: .oauth2(oauth2), configuration: configuration)
+    do throws(CallError) {
+      let me = try await x.getUsersMe()
+      (profile.username, profile.userID) = (me.data.username, me.data.id)
+    } catch {
+      (profile.username, profile.userID) = (nil, nil)
+      terminal.report("warning: the login is kept, but X does not say whose it is: \(error)")
+    }
+  }
+
+  private func chosenScopes() throws(CommandLineError) -> [OAuth2Scope] {
+    let known = try XCredentials.api().schemes.first { $0.name == "oauth2" }?.scopes.map(\.name) ?? []
+    if readOnly {
+      return known.filter { $0.hasSuffix(".read") }.map { OAuth2Scope(rawValue: $0) } + [.offlineAccess]
+    }
+    guard let scopes else { return known.map { OAuth2Scope(rawValue: $0) } }
+    let chosen = scopes.split { $0 == "," || $0 == " " }.map(String.init)
+    if let unknown = chosen.first(where: { !known.contains($0) }) {
+      throw CommandLineError("there is no scope \(unknown.printable); X has \(known.joined(separator: ", "))")
+    }
+    if !chosen.contains("offline.access") {
+      StandardError.write("note: without offline.access the login ends with the first access token, after two hours")
+    }
+    return chosen.map { OAuth2Scope(rawValue: $0) }
+  }
+
+  // MARK: OAuth 1.0a
+
+  private func consumer(_ profile: Profile) throws -> Profile.Consumer {
+    let input = SecretInput()
+    let known = profile.oauth1 ?? profile.app
+    guard let key = try consumerKey ?? known?.key ?? input.text("Consumer key (API key)", variable: "X_CONSUMER_KEY")
+    else {
+      throw CommandLineError(
+        "the app's consumer key is missing; give --consumer-key or X_CONSUMER_KEY (developer portal, Keys and tokens)")
+    }
+    if let known, known.key == key, secretFile == nil { return known }
+    guard let secret = try input.secret("Consumer secret", file: secretFile, variable: "X_CONSUMER_SECRET") else {
+      throw CommandLineError(
+        "the app's consumer secret is missing; set X_CONSUMER_SECRET, or name a file with --secret-file")
+    }
+    return Profile.Consumer(key: key, secret: secret)
+  }
+
+  private func logInByOAuth1(
+    _ profile: inout Profile, _ configuration: ClientConfiguration, _ terminal: Terminal
+  ) async throws {
+    let consumer = try consumer(profile)
+    let app = OAuth1App(.x, key: consumer.key, secret: consumer.secret, configuration: configuration)
+    let token: OAuth1Token
+    if xauth {
+      let input = SecretInput()
+      guard let username = try username ?? input.text("Username", variable: "X_USERNAME") else {
+        throw CommandLineError("the username is missing; give --username")
+      }
+      guard let password = try input.secret("Password", file: passwordFile, variable: "X_PASSWORD") else {
+        throw CommandLineError("the password is missing; set X_PASSWORD, or name a file with --password-file")
+      }
+      token = try await app.xAuth(username: username, password: password)
+    } else {
+      token = try await tokenByPIN(app, terminal)
+    }
+    profile.oauth1 = consumer
+    try await app.account(profile.account, store: XCredentials.profiles.store).save(token)
+    (profile.username, profile.userID) = (token.screenName ?? profile.username, token.userID ?? profile.userID)
+  }
+
+  private func tokenByPIN(_ app: OAuth1App, _ terminal: Terminal) async throws -> OAuth1Token {
+    let login = try await app.pin()
+    terminal.report(
+      "Open this page, allow the app, and type in the PIN that X shows:\n\n  \(login.url.absoluteString)\n")
+    for attempt in 1...3 {
+      StandardError.write("PIN: ", terminator: "")
+      guard let line = await LoopbackRedirect.standardInput() else {
+        throw CommandLineError("standard input ended before the PIN; run it where somebody can type it in")
+      }
+      do throws(LoginError) {
+        return try await login.complete(pin: line.trimmingCharacters(in: .whitespaces))
+      } catch {
+        guard case .wrongPIN = error, attempt < 3 else { throw error }
+        terminal.report("\(error)")
+      }
+    }
+    throw LoginError.timedOut
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+import XSandbox
+
+@Suite("callsign login") struct APILoginTests {
+  private let home: TemporaryFolder
+
+  init() throws { home = try TemporaryFolder() }
+
+  private static func document(_ server: String, _ schemes: String, _ security: String) -> String {
+    """
+    {"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"\(server)"}],
+     "components":{"securitySchemes":{\(schemes)}},"security":[{"\(security)":[]}],
+     "paths":{"/pets":{"get":{"operationId":"listPets","summary":"All of them.","parameters":[{"name":"kind","in":"query",
+      "schema":{"type":"string","enum":["cat","dog"]}}],"responses":{"200":{"description":"ok","content":{
+      "application/json":{"schema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}}}}}
+    """
+  }
+
+  private func callsign(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
+    try await Run("callsign", arguments, environment: ["HOME": home.path].merging(environment) { $1 })
+  }
+
+  @Test("An API key is kept for its owner, used by later calls, and goes to no other API of the same name")
+  func key() async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let body = request["X-App-Key"] == "THE-KEY" ? #"{"name":"ann"}"# : #"{"name":"nobody"}"#
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let scheme = #""app_key":{"type":"apiKey","in":"header","name":"X-App-Key"}"#
+    try home.write(Self.document("http://127.0.0.1:\(server.port)", scheme, "app_key"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let login = try await callsign("login", pets, environment: ["CALLSIGN_KEY_APP_KEY": "THE-KEY"])
+    #expect(login.status == 0 && login.error.contains("profile default (key app_key)"), "\(login.error)")
+    let file = home.path + "/.local/share/callsign/profiles/Pets/default.json"
+    #expect(try permissions(file) == 0o600)
+    let call = try await callsign("call", pets, "listPets", "--filter", "name", "--raw")
+    #expect(call.output == "ann\n", "\(call.error)")
+    // Not elsewhere, whoever says so.
+    let elsewhere = try await callsign("call", pets, "listPets", "--base-url", "http://127.0.0.1:1")
+    #expect(elsewhere.status == 64 && elsewhere.error.contains("go nowhere else"), "\(elsewhere.error)")
+    try home.write(Self.document("https://evil.example", scheme, "app_key"), to: "evil.json")
+    let evil = try await callsign("call", home.path + "/evil.json", "listPets")
+    #expect(evil.status == 64 && evil.error.contains("https://evil.example"), "\(evil.error)")
+    #expect(![login, call, elsewhere, evil].contains { ($0.output + $0.error).contains("THE-KEY") })
+    let out = try await callsign("logout", pets)
+    #expect(out.status == 0 && !FileManager.default.fileExists(atPath: file), "\(out.error)")
+  }
+
+  @Test("HTTP Basic and bearer tokens, and a scheme that is chosen")
+  func schemes() async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let body = #"{"name":"\#(request["Authorization"] ?? "")"}"#
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let schemes = #""basic":{"type":"http","scheme":"basic"},"bearer":{"type":"http","scheme":"bearer"}"#
+    let document = Self.document("http://127.0.0.1:\(server.port)", schemes, "basic")
+    try home.write(document.replacing("[{\"basic\":[]}]", with: "[{\"basic\":[]},{\"bearer\":[]}]"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let which = try await callsign("login", pets)
+    #expect(which.status == 64 && which.error.contains("choose by --scheme: "), "\(which.error)")
+    let token = try await callsign(
+      "login", pets, "--scheme", "bearer", "--profile", "b", environment: ["CALLSIGN_BEARER_TOKEN": "T0KEN"])
+    #expect(token.status == 0, "\(token.error)")
+    let bearer = try await callsign("call", pets, "listPets", "--profile", "b", "--filter", "name", "-r")
+    #expect(bearer.output == "Bearer T0KEN\n", "\(bearer.error)")
+    let password = try await callsign(
+      "login", pets, "--scheme", "basic", "--username", "ann", environment: ["CALLSIGN_PASSWORD": "pass"])
+    #expect(password.status == 0, "\(password.error)")
+    let basic = try await callsign("call", pets, "listPets", "--filter", "name", "-r")
+    #expect(basic.output == "Basic YW5uOnBhc3M=\n", "\(basic.error)")
+    let none = try await callsign("login", pets, "--scheme", "nope")
+    #expect(none.status == 64 && none.error.contains("it has: "), "\(none.error)")
+    let missing = try await callsign("login", pets, "--scheme", "bearer")
+    #expect(missing.status == 64 && missing.error.contains("CALLSIGN_BEARER_TOKEN"), "\(missing.error)")
+  }
+
+  @Test("OAuth 2.0 with the pages that the document names")
+  func oauth2() async throws {
+    try await withSandbox { sandbox in
+      let place = sandbox.url.absoluteString
+      let scheme = """
+        "oauth2":{"type":"oauth2","flows":{"authorizationCode":{"authorizationUrl":"\(place)/i/oauth2/authorize",
+         "tokenUrl":"\(place)/2/oauth2/token","scopes":{"users.read":"a","tweet.read":"b","offline.access":"c"}}}}
+        """
+      let document = Self.document(place, scheme, "oauth2").replacing("\"/pets\"", with: "\"/2/users/me\"")
+      try home.write(document, to: "pets.json")
+      let run = try LiveProgram(
+        "callsign", ["login", home.path + "/pets.json", "--client-id", sandbox.app.clientID, "--port", "0"], home: home,
+        environment: ["CALLSIGN_CLIENT_SECRET": sandbox.app.clientSecret ?? ""])
+      try await browse(try #require(try await sandbox.approve(try await run.page(), as: sandbox.users.alice).url))
+      #expect(await run.status() == 0, "\(run.error)")
+      let call = try await callsign("call", home.path + "/pets.json", "listPets", "--filter", "data.username", "-r")
+      #expect(call.output == "alice\n", "\(call.error)")
+    }
+  }
+
+  @Test("callsign call is completed from the catalogue") func completion() async throws {
+    try home.write(
+      Self.document("https://pets.example", #""k":{"type":"apiKey","in":"header","name":"K"}"#, "k"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    func words(_ line: String) async throws -> [String] {
+      try await callsign("__complete", line).output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try await words("callsign ca") == ["call"])
+    #expect(try await words("callsign call ") == [":files"])
+    #expect(try await words("callsign call \(pets) ") == ["listPets"])
+    #expect(try await words("callsign call \(pets) listPets --ki") == ["--kind"])
+    #expect(try await words("callsign call \(pets) listPets --kind ") == ["cat", "dog"])
+    #expect(try await words("callsign call /no/such ") == [])
+    #expect(try await words("callsign mock --la") == ["--latency"])
+  }
+}

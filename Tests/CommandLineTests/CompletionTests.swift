@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CallsignCommandLine
+
+@Suite("Completions") struct CompletionTests {
+  /// The words that a program offers for a line.
+  private func words(_ line: String, environment: [String: String] = [:]) async throws -> [String] {
+    let program = String(line.prefix { $0 != " " })
+    let run = try await Run(program, ["__complete", line], environment: environment)
+    #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+    return run.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+  }
+
+  @Test("Commands, operations, parameters and values of enums, within lists as well")
+  func answers() async throws {
+    #expect(try await words("xapi getUsersFollowers") == ["getUsersFollowers"])
+    #expect(try await words("xapi logi") == ["login"])
+    let parameters = try await words("xapi getUsersFollowers --")
+    #expect(["--id", "--max_results", "--user.fields", "--output", "--profile"].allSatisfy(parameters.contains))
+    #expect(try await words("xapi getUsersFollowers --id 7 --i") == [])
+    #expect(try await words("xapi createPosts --reply_set") == ["--reply_settings"])
+    #expect(try await words("xapi createPosts --reply_settings f") == ["following"])
+    #expect(try await words("xapi createPosts --reply_settings=f") == ["--reply_settings=following"])
+    #expect(try await words("xapi createPosts reply_set") == ["reply_settings=", ":goes-on"])
+    #expect(try await words("xapi createPosts reply_settings=f") == ["reply_settings=following"])
+    #expect(try await words("xapi getUsersMe --user.fields created_at,usern") == ["created_at,username", ":goes-on"])
+    #expect(try await words("xapi getUsersMe --user.fields username,usern") == [])
+    #expect(try await words("xapi getUsersMe -o y") == ["yaml"])
+    #expect(try await words("xapi getUsersMe --body ") == [":files"])
+    #expect(
+      try await words("xapi getAccountVerifyCredentials --skip_status=") == [
+        "--skip_status=true", "--skip_status=false",
+      ])
+    #expect(try await words("xapi sandbox --cred") == ["--credentials"])
+    #expect(try await words("xapi sandbox --credentials ") == [":files"])
+    #expect(try await words("xapi completions ") == ["bash", "zsh", "fish"])
+    #expect(try await words("xapi nothing --") == [])
+    #expect(try await words("xapi getUsersMe 'unfinished") == [])
+  }
+
+  @Test("The names of logins") func profiles() async throws {
+    let home = try TemporaryFolder()
+    try home.write("{}", to: ".local/share/callsign/profiles/x/work.json")
+    #expect(try await words("xapi getUsersMe --profile ", environment: ["HOME": home.path]) == ["work"])
+    #expect(try await words("xapi upload --profile w", environment: ["HOME": home.path]) == ["work"])
+  }
+
+  @Test("Lines are taken apart as shells do, up to the cursor")
+  func lines() {
+    func request(_ line: String) -> [String] {
+      let request = CompletionRequest(line: line)
+      return request.words + ["|", request.current]
+    }
+    #expect(request("xapi a b") == ["a", "|", "b"])
+    #expect(request("xapi a b ") == ["a", "b", "|", ""])
+    #expect(request("xapi 'a b' \"c \\\" d\" e\\ f g") == ["a b", "c \" d", "e f", "|", "g"])
+    #expect(request("cat x | xapi a") == ["|", "a"])
+    #expect(request("") == ["|", ""])
+  }
+
+  /// What bash offers for a line, by the script.
+  private func bash(_ program: String, _ line: String) async throws -> [String] {
+    let script = #"""
+      source <("$1" completions bash)
+      COMP_LINE="$2" COMP_POINT=${#2} COMP_WORDS=($2) COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
+      COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+      _"$1" 2>/dev/null
+      printf '%s\n' "${COMPREPLY[@]}"
+      """#
+    let run = try await Run("/bin/bash", ["-c", script, "bash", program, line])
+    return run.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("bash gets what is behind its word breaks", .needs(.program("bash"))) func bashScript() async throws {
+    #expect(try await bash("xapi", "xapi getUsersFollowers") == ["getUsersFollowers"])
+    #expect(try await bash("xapi", "xapi createPosts --reply_settings=f") == ["following"])
+    #expect(try await bash("xapi", "xapi createPosts --reply_settings f") == ["following"])
+    #expect(try await bash("xapi", "xapi getUsersMe --user.fields created_at,usern") == ["created_at,username"])
+    for shell in CompletionScript.allCases {
+      let script = try await Run("xapi", ["completions", shell.rawValue])
+      #expect(script.status == 0 && script.output.contains("__complete"))
+    }
+  }
+
+  @Test("zsh and fish read their scripts", arguments: ["zsh", "fish"]) func otherShells(_ shell: String) async throws {
+    guard let path = Program.path(of: shell)?.path else { return }
+    let script = try await Run("xapi", ["completions", shell])
+    let folder = try TemporaryFolder()
+    try folder.write(script.output, to: "script")
+    let check = try await Run(path, ["-n", folder.path + "/script"])
+    #expect(check.status == 0 && check.error.isEmpty, "\(check.error)")
+    guard shell == "fish" else { return }
+    let answer = try await Run(
+      path, ["-c", "source \(folder.path)/script; complete -C 'xapi getUsersFollowers'"],
+      environment: ["HOME": folder.path])
+    #expect(answer.output.hasPrefix("getUsersFollowers\t"), "\(answer.output) \(answer.error)")
+  }
+}
+
+@Suite("--filter") struct FilterOptionTests {
+  @Test("A line of progress fits the terminal") func progress() {
+    let line = ProgressLine(done: 41, total: 64, words: "41 of 64")
+    #expect(
+      line.text(width: 80) == String(repeating: "█", count: 19) + String(repeating: "░", count: 11)
+        + "   64 %  41 of 64")
+    for width in 1...100 { #expect(line.text(width: width).count < max(2, width)) }
+    #expect(ProgressLine(done: 5, total: nil, words: "5 elements …").text(width: 80) == "5 elements …")
+    #expect(ProgressLine(done: 9, total: 3, words: "x").text(width: 40).contains("100 %"))
+    #expect(ProgressLine.bytes(999) == "999 B" && ProgressLine.bytes(41_250_000) == "41.2 MB")
+  }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import TestSupport
+import Testing
+import XSandbox
+
+@Suite("xapi login") struct LoginTests {
+  private let home: TemporaryFolder
+
+  init() throws { home = try TemporaryFolder() }
+
+  /// Runs `xapi` in the test's home folder.
+  private func xapi(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
+    try await Run("xapi", arguments, environment: ["HOME": home.path].merging(environment) { $1 })
+  }
+
+  /// Starts a login at a sandbox.
+  private func login(_ sandbox: Sandbox, _ arguments: String..., environment: [String: String] = [:]) throws
+    -> LiveProgram
+  {
+    try LiveProgram(
+      "xapi", ["login", "--base-url", sandbox.url.absoluteString] + arguments, home: home, environment: environment)
+  }
+
+  private func secrets(_ sandbox: Sandbox) -> [String: String] {
+    ["X_CLIENT_SECRET": sandbox.app.clientSecret ?? "", "X_CONSUMER_SECRET": sandbox.app.consumerSecret]
+  }
+
+  private var profile: String { home.path + "/.local/share/callsign/profiles/x/default.json" }
+
+  @Test("A login in the browser is kept for its owner alone, used by later calls, and given back by logout")
+  func browser() async throws {
+    try await withSandbox { sandbox in
+      let run = try login(
+        sandbox, "--client-id", sandbox.app.clientID, "--port", "0", environment: secrets(sandbox))
+      let redirect = try #require(try await sandbox.approve(try await run.page(), as: sandbox.users.alice).url)
+      try await browse(redirect)
+      #expect(await run.status() == 0, "\(run.error)")
+      #expect(run.error.contains("Logged in as @alice, profile default (OAuth 2.0)"))
+      #expect(!run.error.contains(sandbox.app.clientSecret ?? "?"))
+      #expect(try permissions(profile) == 0o600)
+      #expect(try permissions(home.path + "/.local/share/callsign/profiles/x") == 0o700)
+
+      let who = try await xapi("whoami", "--filter", "data.username", "--raw")
+      #expect(who.output == "alice\n", "\(who.error)")
+      let path = try await xapi("get", "2/users/me", "--filter", "data.username", "-r", "--profile", "default")
+      #expect(path.output == "alice\n", "\(path.error)")
+      let accounts = try await xapi("accounts")
+      #expect(accounts.output.hasPrefix("* default: @alice, OAuth 2.0 (renews itself), at http://127.0.0.1"))
+      let dry = try await xapi("createPosts", "--text", "hi", "--dry-run")
+      #expect(dry.output.hasPrefix("POST \(sandbox.url.absoluteString)/2/tweets"), "\(dry.output)")
+
+      // To no other host.
+      let elsewhere = try await xapi("whoami", "--profile", "default", "--base-url", "http://127.0.0.1:1")
+      #expect(elsewhere.status == 64 && elsewhere.error.contains("go nowhere else"), "\(elsewhere.error)")
+
+      let out = try await xapi("logout")
+      #expect(out.status == 0 && out.error.contains("Logged out: profile default (@alice)"), "\(out.error)")
+      #expect(!FileManager.default.fileExists(atPath: profile))
+      let after = try await xapi("accounts")
+      #expect(after.status == 77 && after.error.contains("`xapi login`"))
+      #expect(await sandbox.requests().contains { $0.path == "/2/oauth2/revoke" })
+    }
+  }
+
+  @Test("Without a browser the redirect is pasted, and what is no answer to this login is asked for again")
+  func pasted() async throws {
+    try await withSandbox { sandbox in
+      let run = try login(
+        sandbox, "--no-browser", "--profile", "work", "--client-id", sandbox.app.clientID, "--scopes",
+        "tweet.read,users.read,offline.access", environment: secrets(sandbox))
+      let redirect = try await sandbox.approve(try await run.page(), as: sandbox.users.bob).url
+      try run.type("http://127.0.0.1:8765/callback?state=other&code=x")
+      try run.type(redirect?.absoluteString ?? "")
+      #expect(await run.status() == 0, "\(run.error)")
+      #expect(run.error.contains("not the answer to this login"))
+      let who = try await xapi("whoami", "-o", "csv", "--fields", "username", environment: ["X_PROFILE": "work"])
+      #expect(who.output == "username\r\nbob\r\n", "\(who.error)")
+      // There is no `default`, and none is guessed.
+      let none = try await xapi("whoami", "--profile", "other")
+      #expect(none.status == 64 && none.error.contains("there are: work"), "\(none.error)")
+    }
+  }
+
+  @Test("A person who refuses, a scope that is none and a port that is taken end the login with a reason")
+  func refusals() async throws {
+    try await withSandbox { sandbox in
+      let run = try login(sandbox, "--client-id", sandbox.app.clientID, "--port", "0", environment: secrets(sandbox))
+      try await browse(try #require(try await sandbox.deny(try await run.page())))
+      #expect(await run.status() == 77 && run.error.contains("did not allow"), "\(run.error)")
+      #expect(!FileManager.default.fileExists(atPath: profile))
+      let scope = try await xapi(
+        "login", "--client-id", "c", "--scopes", "no.such", environment: ["X_CLIENT_SECRET": "s"])
+      #expect(scope.status == 64 && scope.error.contains("there is no scope no.such"), "\(scope.error)")
+      let taken = try await xapi(
+        "login", "--client-id", "c", "--port", "\(sandbox.url.port ?? 0)", environment: ["X_CLIENT_SECRET": "s"])
+      #expect(taken.status == 64 && taken.error.contains("cannot be listened on"), "\(taken.error)")
+    }
+  }
+
+  @Test("An interrupt ends a login that waits")
+  func interrupt() async throws {
+    try await withSandbox { sandbox in
+      let run = try login(sandbox, "--client-id", sandbox.app.clientID, "--port", "0", environment: secrets(sandbox))
+      _ = try await run.page()
+      run.signal(SIGINT)
+      #expect(await run.status() == 130, "\(run.error)")
+    }
+  }
+
+  @Test("The PIN login is for both versions, and the app alone goes into the same profile")
+  func pin() async throws {
+    try await withSandbox { sandbox in
+      let run = try login(sandbox, "--pin", "--consumer-key", sandbox.app.consumerKey, environment: secrets(sandbox))
+      let pin = try #require(try await sandbox.approve(try await run.page(), as: sandbox.users.carol).pin)
+      try run.type(pin)
+      #expect(await run.status() == 0, "\(run.error)")
+      #expect(run.error.contains("Logged in as @carol"))
+      let old = try await xapi("getAccountVerifyCredentials", "--filter", "screen_name", "--raw")
+      #expect(old.output == "carol\n", "\(old.error)")
+      // Key and secret are known now.
+      let app = try await xapi("login", "--app-only")
+      #expect(app.status == 0 && app.error.contains("(OAuth 1.0a, app only)"), "\(app.error)")
+      let both = try await xapi("accounts")
+      #expect(both.output.contains("@carol, OAuth 1.0a, app only"), "\(both.output)")
+      let user = try await xapi("getUsersByUsername", "--username", "bob", "--filter", "data.username", "-r")
+      #expect(user.output == "bob\n", "\(user.error)")
+      let out = try await xapi("logout", "--all")
+      #expect(out.status == 0, "\(out.error)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: home.path + "/.local/share/callsign/tokens").filter {
+          $0.hasSuffix(".json")
+        }.isEmpty)
+    }
+  }
+
+  @Test("A password comes from the environment or a file of one's own, never from an argument")
+  func password() async throws {
+    try await withSandbox { sandbox in
+      let base = [
+        "login", "--xauth", "--consumer-key", sandbox.app.consumerKey, "--base-url", sandbox.url.absoluteString,
+      ]
+      let alice = sandbox.users.alice
+      func run(_ more: [String], _ environment: [String: String] = [:]) async throws -> Run {
+        try await Run(
+          "xapi", base + ["--username", "alice"] + more,
+          environment: ["HOME": home.path, "X_CONSUMER_SECRET": sandbox.app.consumerSecret].merging(environment) { $1 })
+      }
+      let wrong = try await run([], ["X_PASSWORD": "WRONG-PASSWORD"])
+      #expect(wrong.status == 77 && !wrong.error.contains("WRONG-PASSWORD"), "\(wrong.error)")
+      let argument = try await run(["--password", "PASSWORD-IN-ARGUMENT"])
+      #expect(argument.status == 64)
+      let missing = try await run([])
+      #expect(missing.status == 64 && missing.error.contains("set X_PASSWORD"), "\(missing.error)")
+      try home.write(alice.password + "\n", to: "password")
+      let file = home.path + "/password"
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+      let open = try await run(["--password-file", file])
+      #expect(open.status == 64 && open.error.contains("chmod 600"), "\(open.error)")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      let right = try await run(["--password-file", file])
+      #expect(right.status == 0 && right.error.contains("@alice"), "\(right.error)")
+      // A profile that others can read is not used.
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: profile)
+      let refused = try await xapi("whoami")
+      #expect(refused.status == 64 && refused.error.contains("chmod 600"), "\(refused.error)")
+    }
+  }
+
+  @Test("The accounts of xurl go on working, beside logins and before them where they are named")
+  func xurl() async throws {
+    try await withSandbox { sandbox in
+      let token = sandbox.users.bob.oauth2AccessToken
+      try home.write(
+        "apps:\n  a:\n    client_id: c\n    oauth2_tokens:\n      bob: {type: oauth2, oauth2: {access_token: \(token)}}\n",
+        to: ".xurl")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.path + "/.xurl")
+      let place = ["--base-url", sandbox.url.absoluteString]
+      let before = try await Run(
+        "xapi", ["whoami", "--filter", "data.username", "-r"] + place, environment: ["HOME": home.path])
+      #expect(before.output == "bob\n", "\(before.error)")
+      let login = try await Run(
+        "xapi", ["login", "--xauth", "--consumer-key", sandbox.app.consumerKey, "--username", "alice"] + place,
+        environment: [
+          "HOME": home.path, "X_CONSUMER_SECRET": sandbox.app.consumerSecret,
+          "X_PASSWORD": sandbox.users.alice.password,
+        ])
+      #expect(login.status == 0, "\(login.error)")
+      #expect(try await xapi("whoami", "--filter", "data.username", "-r").output == "alice\n")
+      let named = try await Run(
+        "xapi", ["whoami", "--filter", "data.username", "-r", "--account", "bob"] + place,
+        environment: ["HOME": home.path])
+      #expect(named.output == "bob\n", "\(named.error)")
+      let accounts = try await xapi("accounts")
+      #expect(accounts.output.contains("* default: @alice") && accounts.output.contains("  @bob (xurl, app a)"))
+    }
+  }
+
+  /// Runs `xapi` on a terminal of its own, types answers to prompts, and prints what the terminal showed, the exit status and
+  /// whether it echoes again.
+  private static let terminal = #"""
+    import os, pty, select, sys, termios
+    program, home, prompt, answer = sys.argv[1:5]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.clear()
+        os.execve(program, ["xapi"] + sys.argv[5:], {"HOME": home, "PATH": "/usr/bin:/bin", "TERM": "xterm"})
+    shown = b""
+    hidden = None
+    typed = False
+    while True:
+        ready, _, _ = select.select([terminal], [], [], 120)
+        if not ready: sys.exit("nothing happened: " + shown.decode())
+        try: data = os.read(terminal, 4096)
+        except OSError: break
+        if not data: break
+        shown += data
+        if not typed and prompt.encode() in shown:
+            hidden = not termios.tcgetattr(terminal)[3] & termios.ECHO
+            os.write(terminal, answer.encode().decode("unicode_escape").encode("latin-1"))
+            typed = True
+    _, status = os.waitpid(pid, 0)
+    echoes = "?"
+    try: echoes = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+    except termios.error: pass
+    print(shown.decode())
+    print("status", os.waitstatus_to_exitcode(status), "hidden", hidden, "echoes", echoes)
+    """#
+
+  @Test(
+    "A secret is asked for on the terminal without showing it, and an interrupt there leaves the terminal as it was",
+    .needs(.python))
+  func prompt() async throws {
+    try await withSandbox { sandbox in
+      func run(_ answer: String) async throws -> String {
+        let arguments = [
+          Program.products.appendingPathComponent("xapi").path, home.path, "Consumer secret: ", answer, "login",
+          "--app-only",
+          "--consumer-key", sandbox.app.consumerKey, "--base-url", sandbox.url.absoluteString,
+        ]
+        return try await onThread {
+          String(decoding: try Python.run(Self.terminal, arguments: arguments), as: UTF8.self)
+        }
+      }
+      let interrupted = try await run("abc\\x03")
+      #expect(interrupted.contains("status 130 hidden True echoes"), "\(interrupted)")
+      #expect(!interrupted.contains("abc") && !interrupted.contains("echoes False"), "\(interrupted)")
+      // A slip, and its removal by the key for that.
+      let right = try await run(sandbox.app.consumerSecret + "x\\x7f\\r")
+      #expect(right.contains("Logged in as the app") && right.contains("status 0 hidden True"), "\(right)")
+      #expect(!right.contains(sandbox.app.consumerSecret))
+    }
+  }
+}
