@@ -210,7 +210,9 @@ let package = Package(
     .target(
       name: "XSandbox",
       dependencies: [
-        "LoopbackSockets", "XText",
+        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", "CallsignMock", "CallsignYAML",
+        "LoopbackSockets", "XCatalogue", "XText",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -311,7 +313,10 @@ let package = Package(
       name: "CommandLineTests", dependencies: ["CallsignCommandLine", "CallsignTool", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
-    .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
+    .testTarget(
+      name: "XSandboxTests",
+      dependencies: ["CallsignAuth", "CallsignDynamic", "CallsignMock", "XCatalogue", "XCore", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"],

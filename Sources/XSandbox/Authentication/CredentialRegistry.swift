@@ -160,7 +160,7 @@ enum Scopes {
     "tweet.read", "tweet.write", "tweet.moderate.write", "users.read", "users.email", "follows.read",
     "follows.write", "offline.access", "space.read", "mute.read", "mute.write", "like.read", "like.write",
     "list.read", "list.write", "block.read", "block.write", "bookmark.read", "bookmark.write", "dm.read",
-    "dm.write", "media.write", "timeline.read",
+    "dm.write", "media.write", "timeline.read", "broadcast.read", "broadcast.write",
   ]
 
   /// The scope for which a refresh token is issued.
