@@ -212,7 +212,9 @@ let package = Package(
     .target(
       name: "XSandbox",
       dependencies: [
-        "LoopbackSockets", "XText",
+        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", "CallsignMock", "CallsignYAML",
+        "LoopbackSockets", "XCatalogue", "XText",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
@@ -314,7 +316,10 @@ let package = Package(
       swiftSettings: swift6),
     .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
-    .testTarget(name: "XSandboxTests", dependencies: ["XSandbox"], swiftSettings: swift6),
+    .testTarget(
+      name: "XSandboxTests",
+      dependencies: ["CallsignAuth", "CallsignDynamic", "CallsignMock", "XCatalogue", "XCore", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "XCoreTests", dependencies: ["XCore"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignXTests", dependencies: ["CallsignTesting", "CallsignX", "XSandbox", "UploadProbe"],

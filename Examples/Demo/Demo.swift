@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import XSandbox
 
@@ -10,6 +11,11 @@ import XSandbox
 @main
 struct Demo {
   static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard arguments.allSatisfy({ $0 == "--keep" }) else {
+      print("usage: Scripts/demo [--keep]\n  --keep  leave the sandbox running until Control-C")
+      exit(64)
+    }
     let isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     let sandbox = try await Demonstration.startSandbox()
     let report = Report(write: { print($0) }, isColoured: isTerminal)
@@ -20,7 +26,25 @@ struct Demo {
       await sandbox.stop()
       throw error
     }
+    if !arguments.isEmpty {
+      report.write("\nThe sandbox goes on at \(sandbox.url.absoluteString) until Control-C.")
+      await interruption()
+    }
     await sandbox.stop()
+  }
+
+  /// Waits for Control-C, or for the end that a supervisor asks for.
+  private static func interruption() async {
+    let (signals, continuation) = AsyncStream<Void>.makeStream()
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.finish() }
+      source.resume()
+      return source
+    }
+    for await _ in signals {}
+    for source in sources { source.cancel() }
   }
 }
 

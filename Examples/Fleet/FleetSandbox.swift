@@ -36,7 +36,6 @@ actor FleetSandbox {
 
   func run() async throws {
     var configuration = Sandbox.Configuration()
-    configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
     configuration.limits["GET /2/users/me"] = Sandbox.RateLimit(user: FleetSettings.limit, window: FleetSettings.window)
     configuration.limits["GET /2/tweets/sample10/stream"] = 1_000_000_000
     configuration.limits["GET /2/users/{id}"] = Sandbox.RateLimit(

@@ -47,9 +47,6 @@ actor SandboxHost: SandboxControl {
   private func start(_ settings: SoakSettings) async throws -> SandboxAddress {
     self.settings = settings
     var configuration = Sandbox.Configuration()
-    configuration.endpoints = (XAPI.endpoints + XAPIv1.endpoints).map {
-      Sandbox.Endpoint(method: $0.method.description, path: $0.path.description)
-    }
     configuration.limits = Dictionary(
       uniqueKeysWithValues: Operations.all.map { ($0, Sandbox.RateLimit(user: 1_000_000_000)) })
     configuration.requestLogCapacity = 4

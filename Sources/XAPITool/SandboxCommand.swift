@@ -1,7 +1,5 @@
 import ArgumentParser
 import CallsignCommandLine
-import CallsignX
-import CallsignXv1
 import Dispatch
 import Foundation
 import XSandbox
@@ -16,7 +14,14 @@ struct SandboxCommand: AsyncParsableCommand {
       address is the first line of the output. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
+        xapi sandbox --seed birds.yaml
         xapi sandbox --fault "GET /2/users/me=429 x3 retry-after=2" --fault "*=random:0.05 seed=7"
+
+      Commands go over HTTP, with the header field x-sandbox-control:
+
+        curl -X POST -H "x-sandbox-control: 1" http://127.0.0.1:8080/sandbox/reset
+        curl -X POST -H "x-sandbox-control: 1" "http://127.0.0.1:8080/sandbox/clock?advance=900"
+        curl -H "x-sandbox-control: 1" http://127.0.0.1:8080/sandbox/state > saved.yaml
 
       A fault is OPERATION=WHAT [xTIMES] [after=COUNT]. OPERATION is a method and a path as in X's document, or *.
       WHAT is one of
@@ -42,8 +47,14 @@ struct SandboxCommand: AsyncParsableCommand {
   @Option(help: "The port; any free one unless it is given.")
   var port: UInt16 = 0
 
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the users, posts, lists and messages of this YAML file; Documentation/Sandbox.md has the keys.",
+      valueName: "file"))
+  var seed: String?
+
   @Option(help: "From which keys and tokens are made: the same number gives the same ones.")
-  var seed: UInt64 = 1
+  var credentialSeed: UInt64 = 1
 
   @Option(help: "By how many seconds the sandbox's clock is wrong; negative: behind.")
   var clockOffset: Double = 0
@@ -74,15 +85,12 @@ struct SandboxCommand: AsyncParsableCommand {
     let end = Interrupts()
     var configuration = Sandbox.Configuration()
     configuration.port = port
-    configuration.credentialSeed = seed
+    configuration.credentialSeed = credentialSeed
     configuration.compressesAnswers = compress
     configuration.dialect = olderNames ? .older : .document
-    configuration.endpoints =
-      XAPI.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
-      + XAPIv1.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
     let sandbox: Sandbox
     do {
-      sandbox = try await Sandbox.start(configuration)
+      sandbox = try await Sandbox.start(configuration, seed: seed.map(SandboxSeed.init(file:)) ?? SandboxSeed())
     } catch {
       StandardError.write("error: \(error)")
       throw ExitCode.failure

@@ -9,9 +9,7 @@ import Testing
 @Suite struct SandboxAgreementTests {
   /// Runs calls against a sandbox. A request that it refuses is a mistake of the client here.
   private func withAlice(_ body: (XAPIv1, Sandbox) async throws -> Void) async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.endpoints = XAPIv1.endpoints.map { .init(method: "\($0.method)", path: "\($0.path)") }
-    let sandbox = try await Sandbox.start(configuration)
+    let sandbox = try await Sandbox.start()
     let v1 = XAPIv1(
       auth: .oauth1(
         OAuth1(

@@ -135,7 +135,10 @@ struct SandboxCommandTests {
   @Test("Credentials are printed only if they are asked for, and are the same for the same seed")
   func shown() async throws {
     var printed: [String] = []
-    for arguments in [["--show-credentials", "--seed", "5"], ["--show-credentials", "--seed", "5"], ["--seed", "5"]] {
+    for arguments in [
+      ["--show-credentials", "--credential-seed", "5"], ["--show-credentials", "--credential-seed", "5"],
+      ["--credential-seed", "5"],
+    ] {
       let running = try Running(arguments)
       _ = try await running.address()
       printed.append(try await running.end(by: SIGTERM).output)

@@ -250,7 +250,7 @@ extension MockServer {
   func routes(_ request: IncomingRequest) -> [RouteTable.Match] { routeTable.matches(request) }
 
   /// The operation of a request, with what it was given: of several with the same path, the one that it fits best.
-  private func find(
+  func find(
     _ request: IncomingRequest, _ record: inout MockRequest
   ) -> (RouteTable.Match, ReadArguments)? {
     let matches = routes(request).filter { $0.endpoint.method == request.method }

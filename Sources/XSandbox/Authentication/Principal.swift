@@ -4,6 +4,8 @@ struct Principal: Sendable, Equatable {
     case oauth1
     case oauth2User
     case appOnly
+    /// No credentials, for what everybody may read.
+    case anonymous
 
     /// The name in X's documents.
     var displayName: String {
@@ -11,6 +13,7 @@ struct Principal: Sendable, Equatable {
       case .oauth1: "OAuth 1.0a User Context"
       case .oauth2User: "OAuth 2.0 User Context"
       case .appOnly: "OAuth 2.0 Application-Only"
+      case .anonymous: "No Authentication"
       }
     }
   }
@@ -21,6 +24,9 @@ struct Principal: Sendable, Equatable {
   var user: Identifier?
   var scopes: Set<String> = []
   var mayWrite = true
+
+  /// Somebody without credentials.
+  static let anonymous = Principal(kind: .anonymous, consumerKey: "")
 }
 
 /// The credentials that an operation accepts.
@@ -40,8 +46,11 @@ struct Access: Sendable {
     Access(kinds: [.oauth1, .oauth2User, .appOnly], scopes: scopes, isWrite: false)
   }
 
+  /// Whether nobody needs credentials for it.
+  var isOpen: Bool { kinds.contains(.anonymous) }
+
   func check(_ principal: Principal) throws(Problem) {
-    guard kinds.contains(principal.kind) else {
+    guard isOpen || kinds.contains(principal.kind) else {
       throw .unsupportedAuthentication(used: principal.kind.displayName, supported: kinds.map(\.displayName))
     }
     if isWrite, !principal.mayWrite {

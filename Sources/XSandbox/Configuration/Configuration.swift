@@ -6,9 +6,6 @@ public struct SandboxConfiguration: Sendable {
   public var port: UInt16 = 0
   /// The time for rate windows, timestamps and dates; the system's unless it is given.
   public var clock: any SandboxClock = SandboxSystemClock()
-  /// The API's catalogue. An operation that is in it and not implemented gets 501, one that is not in it 404. If it has
-  /// no operation of a version at all, `/2/` or `/1.1/`, that version's unknown paths get 501.
-  public var endpoints: [SandboxEndpoint] = []
   /// Rate limits by operation, such as `["GET /2/users/me": 3]`. The others keep X's published ones.
   public var limits: [String: SandboxRateLimit] = [:]
   /// The names of members in the answers of v2. Those of X's document, unless others are given.
@@ -46,20 +43,6 @@ public struct SandboxConfiguration: Sendable {
 
   /// Creates a configuration with the defaults.
   public init() {}
-}
-
-/// A method and a path of the API's catalogue.
-public struct SandboxEndpoint: Sendable, Hashable {
-  /// The HTTP method in upper case.
-  public var method: String
-  /// The path with `{placeholders}`, such as `/2/users/{id}`.
-  public var path: String
-
-  /// Creates an endpoint.
-  public init(method: String, path: String) {
-    self.method = method
-    self.path = path
-  }
 }
 
 /// The number of requests that an operation accepts in a window.

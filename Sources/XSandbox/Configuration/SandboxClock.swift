@@ -44,5 +44,7 @@ final class OffsetClock: SandboxClock, @unchecked Sendable {
 
   func now() -> Date { base.now().addingTimeInterval(lock.withLock { offset }) }
 
+  func advance(by seconds: TimeInterval) { lock.withLock { offset += seconds } }
+
   func setOffset(_ seconds: TimeInterval) { lock.withLock { offset = seconds } }
 }

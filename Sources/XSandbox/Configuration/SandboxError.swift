@@ -8,6 +8,10 @@ public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, L
   case invalidUsername(String)
   /// No user, post or list has this id.
   case notFound(String)
+  /// The text of a seed has this mistake, in this line; 0 for none.
+  case invalidSeed(String, line: Int)
+  /// The post with this id has no open poll with that option, or the user has voted in it.
+  case cannotVote(String)
   /// A user cannot decide about this authorization URL, for this reason.
   case cannotAuthorize(String)
 
@@ -19,6 +23,10 @@ public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, L
     case .invalidUsername(let username):
       "“\(username)” is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
     case .notFound(let id): "The sandbox has nothing with the id \(id). Add it first."
+    case .invalidSeed(let reason, let line):
+      "The seed cannot be used: \(reason)\(line > 0 ? " (line \(line))" : "")."
+    case .cannotVote(let id):
+      "The post \(id) has no open poll with that option, or the user has voted in it. Make a new poll."
     case .cannotAuthorize(let reason):
       "The sandbox shows no login page for this authorization URL: \(reason). Begin the login anew."
     }

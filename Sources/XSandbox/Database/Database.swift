@@ -18,6 +18,16 @@ struct Database: Sendable {
   var mediaProcessing = SandboxMediaProcessing.afterChecks(2)
 
   var streamRules: [Identifier: StreamRuleRecord] = [:]
+  var bookmarkFolders: [Identifier: BookmarkFolderRecord] = [:]
+  var conversations: [Identifier: ConversationRecord] = [:]
+  var complianceJobs: [Identifier: ComplianceJobRecord] = [:]
+  var webhooks: [Identifier: WebhookRecord] = [:]
+  var activitySubscriptions: [Identifier: ActivitySubscriptionRecord] = [:]
+  /// The posts that each app has read, by the day as `2026-01-31`.
+  var usage: [String: [String: Int]] = [:]
+
+  /// The events for webhooks since the last ``Store/Changes``.
+  var events: [AccountEvent] = []
 
   /// The posts created since the last ``Store/Changes``.
   var createdPosts: [Identifier] = []
@@ -34,6 +44,15 @@ struct Database: Sendable {
   /// Sent and received messages that the user has not deleted.
   var messagesOfUser: [Identifier: Relation] = [:]
   var savedSearchesOfUser: [Identifier: Relation] = [:]
+  var bookmarks: [Identifier: Relation] = [:]
+  var foldersOfUser: [Identifier: Relation] = [:]
+  var pinnedLists: [Identifier: Relation] = [:]
+  /// The users whom a user blocks, mutes, or keeps from sending messages.
+  var blocked: [Identifier: Relation] = [:]
+  var muted: [Identifier: Relation] = [:]
+  var blockedSenders: [Identifier: Relation] = [:]
+  /// The votes in a poll, by the poll's post and the user.
+  var votes: [Identifier: [Identifier: Int]] = [:]
 
   /// By post.
   var likingUsers: [Identifier: Relation] = [:]
@@ -54,24 +73,43 @@ struct Database: Sendable {
 extension Database {
   func user(named username: String) -> UserRecord? { usernames[username.lowercased()].flatMap { users[$0] } }
 
-  mutating func addUser(username: String, name: String, about: String = "", at date: Date) -> UserRecord {
-    let user = UserRecord(id: identifiers.next(), username: username, name: name, about: about, createdAt: date)
+  /// - Parameter id: its id; the next one unless it is given.
+  mutating func addUser(
+    username: String, name: String, about: String = "", id: Identifier? = nil, at date: Date
+  ) -> UserRecord {
+    let user = UserRecord(
+      id: id ?? identifiers.next(), username: username, name: name, about: about, createdAt: date)
     users[user.id] = user
     usernames[username.lowercased()] = user.id
     return user
+  }
+
+  /// Adds a new user who follows another, named `follower00001` and so on.
+  mutating func addFollower(to user: Identifier, at date: Date) {
+    var number = ""
+    repeat {
+      seededFollowers += 1
+      number = String(format: "%05d", seededFollowers)
+    } while self.user(named: "follower\(number)") != nil
+    let follower = addUser(username: "follower\(number)", name: "Follower \(number)", at: date)
+    follow(user, by: follower.id)
   }
 
   /// - Returns: whether this is new.
   @discardableResult
   mutating func follow(_ target: Identifier, by user: Identifier) -> Bool {
     followers[target, default: Relation()].insert(user)
-    return following[user, default: Relation()].insert(target)
+    let isNew = following[user, default: Relation()].insert(target)
+    if isNew { report(.follow(target, by: user, isFollowing: true)) }
+    return isNew
   }
 
   @discardableResult
   mutating func unfollow(_ target: Identifier, by user: Identifier) -> Bool {
     followers[target]?.remove(user)
-    return following[user]?.remove(target) ?? false
+    let was = following[user]?.remove(target) ?? false
+    if was { report(.follow(target, by: user, isFollowing: false)) }
+    return was
   }
 }
 
@@ -80,9 +118,9 @@ extension Database {
 extension Database {
   mutating func addPost(
     by author: Identifier, text: String, at date: Date, source: String, repliesTo: Identifier? = nil,
-    quotes: Identifier? = nil, reposts: Identifier? = nil, language: String = "und"
+    quotes: Identifier? = nil, reposts: Identifier? = nil, language: String = "und", id: Identifier? = nil
   ) -> PostRecord {
-    let id = identifiers.next()
+    let id = id ?? identifiers.next()
     let parent = repliesTo.flatMap { posts[$0] }
     let post = PostRecord(
       id: id, author: author, text: text, createdAt: date, conversation: parent?.conversation ?? id,
@@ -112,6 +150,8 @@ extension Database {
       if let repost = repost(of: id, by: entry.member) { removePost(repost.id) }
     }
     repostingUsers[id] = nil
+    for user in bookmarks.keys { bookmarks[user]?.remove(id) }
+    for folder in bookmarkFolders.keys { bookmarkFolders[folder]?.posts.remove(id) }
     if users[post.author]?.pinnedPost == id { users[post.author]?.pinnedPost = nil }
   }
 
@@ -136,7 +176,7 @@ extension Database {
   }
 
   mutating func like(_ post: Identifier, by user: Identifier) {
-    likingUsers[post, default: Relation()].insert(user)
+    if likingUsers[post, default: Relation()].insert(user) { report(.like(post, by: user)) }
     likedPosts[user, default: Relation()].insert(post)
   }
 
@@ -150,10 +190,10 @@ extension Database {
 
 extension Database {
   mutating func addList(
-    owner: Identifier, name: String, about: String = "", isPrivate: Bool = false, at date: Date
+    owner: Identifier, name: String, about: String = "", isPrivate: Bool = false, id: Identifier? = nil, at date: Date
   ) -> ListRecord {
     let list = ListRecord(
-      id: identifiers.next(), owner: owner, name: name, about: about, isPrivate: isPrivate, createdAt: date)
+      id: id ?? identifiers.next(), owner: owner, name: name, about: about, isPrivate: isPrivate, createdAt: date)
     lists[list.id] = list
     ownedLists[owner, default: Relation()].insert(list.id)
     return list
@@ -163,6 +203,7 @@ extension Database {
     guard let list = lists.removeValue(forKey: id) else { return }
     ownedLists[list.owner]?.remove(id)
     for entry in members.removeValue(forKey: id)?.entries ?? [] { memberships[entry.member]?.remove(id) }
+    for user in pinnedLists.keys { pinnedLists[user]?.remove(id) }
     for entry in listFollowers.removeValue(forKey: id)?.entries ?? [] { followedLists[entry.member]?.remove(id) }
   }
 
@@ -196,28 +237,42 @@ extension Database {
 // MARK: Direct messages
 
 extension Database {
-  mutating func addMessage(from sender: Identifier, to recipient: Identifier, text: String, at date: Date)
-    -> MessageRecord
-  {
+  /// - Parameter recipient: The other side; `nil` in a group.
+  mutating func addMessage(
+    from sender: Identifier, to recipient: Identifier?, in group: ConversationRecord? = nil, text: String,
+    media: [Identifier] = [], at date: Date
+  ) -> MessageRecord {
     let message = MessageRecord(
-      id: identifiers.next(), sender: sender, recipient: recipient, text: text, createdAt: date)
+      id: identifiers.next(), sender: sender, recipient: recipient, group: group?.id, media: media, text: text,
+      createdAt: date)
     messages[message.id] = message
-    messagesOfUser[sender, default: Relation()].insert(message.id)
-    messagesOfUser[recipient, default: Relation()].insert(message.id)
+    for user in Set([sender, recipient ?? sender] + (group?.participants ?? [])) {
+      messagesOfUser[user, default: Relation()].insert(message.id)
+    }
+    report(.message(message.id))
     return message
   }
 
-  /// A message as one of its two sides sees it.
+  /// A message as one of its readers sees it.
   func message(_ id: Identifier, of user: Identifier) -> MessageRecord? {
     messagesOfUser[user]?.contains(id) == true ? messages[id] : nil
   }
 
-  /// The other side keeps it.
+  /// The others keep it.
   mutating func removeMessage(_ id: Identifier, of user: Identifier) {
-    guard let message = message(id, of: user) else { return }
-    messagesOfUser[user]?.remove(id)
-    let isKept = [message.sender, message.recipient].contains { messagesOfUser[$0]?.contains(id) == true }
-    if !isKept { messages[id] = nil }
+    guard messagesOfUser[user]?.remove(id) == true else { return }
+    if !messagesOfUser.values.contains(where: { $0.contains(id) }) { messages[id] = nil }
+  }
+
+  /// Returns the group that a user belongs to.
+  func group(_ id: Identifier, of user: Identifier) -> ConversationRecord? {
+    conversations[id].flatMap { $0.participants.contains(user) ? $0 : nil }
+  }
+
+  mutating func addGroup(_ participants: [Identifier]) -> ConversationRecord {
+    let group = ConversationRecord(id: identifiers.next(), participants: participants)
+    conversations[group.id] = group
+    return group
   }
 }
 
@@ -256,16 +311,17 @@ extension Database {
 
 /// The database of a sandbox. One request at a time reads or changes it.
 actor Store {
-  /// The posts that one access created and deleted.
+  /// The posts that one access created and deleted, and what else happened to users.
   struct Changes: Sendable {
     var created: [Identifier]
     var deleted: [PostRecord]
+    var events: [AccountEvent]
   }
 
   private var database = Database()
   private let onChange: @Sendable (Changes, Database) -> Void
 
-  /// - Parameter onChange: called after each access that created or deleted posts.
+  /// - Parameter onChange: called after each access that changed something that streams or webhooks report.
   init(onChange: @escaping @Sendable (Changes, Database) -> Void) { self.onChange = onChange }
 
   func perform<Result: Sendable, Failure: Error>(
@@ -276,9 +332,10 @@ actor Store {
   }
 
   private func publishChanges() {
-    guard !database.createdPosts.isEmpty || !database.deletedPosts.isEmpty else { return }
-    let changes = Changes(created: database.createdPosts, deleted: database.deletedPosts)
-    (database.createdPosts, database.deletedPosts) = ([], [])
+    let changes = Changes(
+      created: database.createdPosts, deleted: database.deletedPosts, events: database.events)
+    guard !changes.created.isEmpty || !changes.deleted.isEmpty || !changes.events.isEmpty else { return }
+    (database.createdPosts, database.deletedPosts, database.events) = ([], [], [])
     onChange(changes, database)
   }
 }

@@ -13,6 +13,12 @@ struct IdentifierSource: Sendable {
 
   private var count: UInt64 = 0
 
+  /// Gives no id again that is in use.
+  mutating func skip(past id: Identifier) {
+    let moment = (id >> 22) + Self.epoch
+    if moment >= Self.firstMoment { count = max(count, moment - Self.firstMoment) }
+  }
+
   mutating func next() -> Identifier {
     count += 1
     return (Self.firstMoment + count - Self.epoch) << 22
@@ -65,11 +71,26 @@ struct PostRecord: Sendable {
   var replySettings: String = "everyone"
   var isPaidPartnership = false
   var isSensitive = false
+  /// Whether the author of the conversation has hidden it.
+  var isHidden = false
+  var poll: PollRecord?
+  /// The ids of all its versions, oldest first; empty for a post that was not edited.
+  var versions: [Identifier] = []
+  /// The later version that stands in its place.
+  var replacement: Identifier?
+  var community: Identifier?
   /// The number of Unicode scalars at the beginning that are mentions added by the server for a reply, and not shown.
   var hiddenPrefix = 0
   var source: String
   /// The ids of the attached uploads.
   var media: [Identifier] = []
+}
+
+/// A poll of a post in the database.
+struct PollRecord: Sendable {
+  let id: Identifier
+  var options: [String]
+  var minutes: Int
 }
 
 /// A list in the database.
@@ -86,9 +107,19 @@ struct ListRecord: Sendable {
 struct MessageRecord: Sendable {
   let id: Identifier
   var sender: Identifier
-  var recipient: Identifier
+  /// The other side; `nil` in a group.
+  var recipient: Identifier?
+  /// The group that it belongs to.
+  var group: Identifier?
+  var media: [Identifier] = []
   var text: String
   var createdAt: Date
+}
+
+/// A group of users who write to each other, in the database.
+struct ConversationRecord: Sendable {
+  let id: Identifier
+  var participants: [Identifier]
 }
 
 /// A saved search in the database.

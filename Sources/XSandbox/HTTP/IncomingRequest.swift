@@ -24,6 +24,13 @@ struct IncomingRequest: Sendable {
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
   }
 
+  /// The address by which the client reaches the sandbox, as far as it says so.
+  var origin: String {
+    let host = header("Host") ?? ""
+    let isPlain = host.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || [0x3A, 0x5B, 0x5D].contains($0) }
+    return "http://" + (host.isEmpty || !isPlain ? "127.0.0.1" : host)
+  }
+
   var hasFormBody: Bool { mediaType == "application/x-www-form-urlencoded" }
 
   /// The parameters of the query.

@@ -6,11 +6,15 @@ struct Response: Sendable {
   var status: Int
   var headers: [HeaderField] = []
   var body: Body
+  /// How many posts it has, which count towards the app's usage.
+  var postCount = 0
 
   enum Body: Sendable {
     case bytes(Data)
     /// No response at all: the connection is closed.
     case nothing
+    /// The answer to a HEAD: the length is announced, and no byte is sent (RFC 9110 §9.3.2).
+    case head(length: Int)
     /// The header promises `total` bytes, but the connection closes after `bytes`.
     case cut(bytes: Data, total: Int)
     /// The pieces of a stream, for as long as it is open.
@@ -72,6 +76,15 @@ struct Response: Sendable {
   mutating func set(_ name: String, _ value: String) {
     headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
     headers.append(HeaderField(name: name, value: value))
+  }
+
+  /// Announces the length without sending the bytes.
+  mutating func leaveOutBody() {
+    switch body {
+    case .bytes(let bytes), .chunks(let bytes, _, _): body = .head(length: bytes.count)
+    case .stream: body = .head(length: 0)
+    case .nothing, .head, .cut: break
+    }
   }
 
   /// Forbids storing, as RFC 6749 §5.1 requires of responses with tokens.

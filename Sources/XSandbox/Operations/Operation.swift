@@ -9,7 +9,8 @@ struct Operation: Sendable {
   var method: String
   /// The path with `{placeholders}`, as in X's document.
   var path: String
-  var access: Access
+  /// `nil`: as the catalogue has it.
+  var access: Access?
   var query: [QueryParameter] = []
   var body: BodySchema?
   /// Whether the body may also be `multipart/form-data`, with the members of the JSON object as parts.
@@ -18,13 +19,39 @@ struct Operation: Sendable {
   var readsLimits = false
   /// Whether its response is a stream.
   var opensStream = false
-  /// Handles a request while no other can change the database.
-  var respond: Handler
+  /// Handles a request while no other can change the database; `nil`: the answer is made by the types.
+  var respond: Handler?
+  /// Work before `respond`, which takes time, such as a question to another server.
+  var prepare: (@Sendable (inout RequestContext, Services) async throws(Problem) -> Void)?
 
   /// The key in limits and faults: `GET /2/users/me`.
   var key: String { "\(method) \(path)" }
 
   var version: APIVersion { APIVersion(path: path) }
+}
+
+extension Operation {
+  /// An operation whose path, credentials, limits and arguments are the catalogue's.
+  /// - Parameters:
+  ///   - entry: The operation in the catalogue.
+  ///   - respond: Handles a request; `nil`: the answer is made by the types.
+  init(_ entry: CataloguedOperation, respond: Handler? = nil) {
+    self.init(name: entry.name, method: entry.method, path: entry.path, respond: respond)
+  }
+
+  /// Operations of v2 with handlers, by their names in the catalogue.
+  static func catalogued(_ handlers: [String: Handler]) -> [Operation] {
+    handlers.compactMap { name, handler in
+      CataloguedOperation.named(name, in: .v2).map { Operation($0, respond: handler) }
+    }
+  }
+}
+
+/// The parts of a sandbox that an operation's preparation may ask.
+struct Services: Sendable {
+  let store: Store
+  /// Sends a webhook a challenge for an app, by its consumer key; returns the reason for which it failed.
+  let challenge: @Sendable (_ url: String, _ app: String) async -> String?
 }
 
 /// An authenticated and checked request, as an operation gets it.
@@ -47,6 +74,8 @@ struct RequestContext: Sendable {
   var files: [String: Data] = [:]
   /// The connection, for operations that open a stream.
   var stream: StreamConnection?
+  /// The address by which the client reaches the sandbox, such as `http://127.0.0.1:49152`.
+  var origin = ""
   /// The state of the limits by operation, for operations that show them.
   var limits: [String: RateLimiter.Status] = [:]
 

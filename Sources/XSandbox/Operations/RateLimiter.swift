@@ -61,26 +61,34 @@ actor RateLimiter {
   init(overrides: [String: SandboxRateLimit]) { self.overrides = overrides }
 
   /// Counts a request. A request that exceeds a limit does not count.
-  func consume(operation: String, principal: Principal, now: Date) -> Status {
-    let before = status(operation: operation, principal: principal, now: now)
+  /// - Parameter catalogued: The catalogue's limits, for operations that X's page does not name.
+  func consume(
+    operation: String, principal: Principal, now: Date, catalogued: SandboxRateLimit? = nil
+  ) -> Status {
+    let before = status(operation: operation, principal: principal, now: now, catalogued: catalogued)
     if before.isExceeded { return before }
     let second = Int(now.timeIntervalSince1970)
-    for (key, limit) in keys(operation, principal) {
+    for (key, limit) in keys(operation, principal, catalogued) {
       var window = current(key, length: limit.length, at: second)
       window.used += 1
       windows[key] = window
     }
-    var after = status(operation: operation, principal: principal, now: now)
+    var after = status(operation: operation, principal: principal, now: now, catalogued: catalogued)
     after.window.isExceeded = false
     after.userDay?.isExceeded = false
     after.appDay?.isExceeded = false
     return after
   }
 
+  /// Begins all windows anew.
+  func reset() { windows = [:] }
+
   /// Returns the state of the limits without counting a request.
-  func status(operation: String, principal: Principal, now: Date) -> Status {
+  func status(
+    operation: String, principal: Principal, now: Date, catalogued: SandboxRateLimit? = nil
+  ) -> Status {
     var allowances: [Span: Allowance] = [:]
-    for (key, limit) in keys(operation, principal) {
+    for (key, limit) in keys(operation, principal, catalogued) {
       let window = current(key, length: limit.length, at: Int(now.timeIntervalSince1970))
       // A refused request finds the same window when it comes again.
       windows[key] = window
@@ -94,9 +102,10 @@ actor RateLimiter {
   }
 
   private func keys(
-    _ operation: String, _ principal: Principal
+    _ operation: String, _ principal: Principal, _ catalogued: SandboxRateLimit?
   ) -> [(key: Key, limit: (count: Int, length: Int))] {
-    let limits = overrides[operation] ?? PublishedLimits.byOperation[operation] ?? PublishedLimits.fallback
+    let limits =
+      overrides[operation] ?? PublishedLimits.byOperation[operation] ?? catalogued ?? PublishedLimits.fallback
     func key(_ span: Span, _ user: Identifier?) -> Key {
       Key(operation: operation, consumerKey: principal.consumerKey, user: user, span: span)
     }

@@ -101,6 +101,13 @@ struct MissingResource: Sendable, Equatable {
     case user
     case post
     case list
+    case bookmarkFolder = "bookmark_folder"
+    case conversation = "dm_conversation"
+    case message = "dm_event"
+    case job = "compliance_job"
+    case webhook
+    case subscription
+    case place
   }
 
   var kind: Kind

@@ -3,9 +3,6 @@ enum APIVersion: Sendable {
   case v1
   case v2
 
-  /// The first segments of the versions' paths.
-  static let segments: Set<String> = ["1.1", "2"]
-
   /// OAuth's paths without a version belong to v1.1.
   init(path: String) { self = ["/1.1/", "/oauth/", "/oauth2/"].contains(where: path.hasPrefix) ? .v1 : .v2 }
 }

@@ -4,23 +4,34 @@ import Foundation
 struct RequestPipeline: Sendable {
   let configuration: Sandbox.Configuration
   let clock: OffsetClock
-  let router: Router
   let store: Store
   let authorization: AuthorizationService
   let limiter: RateLimiter
   let faults: FaultPlan
   let log: RequestLog
   let streams: StreamHub
+  let webhooks: WebhookDispatcher
+  /// The sandbox that commands are for.
+  let control = ControlTarget()
+  private let services: Services
 
   init(configuration original: Sandbox.Configuration) {
     var configuration = original
     clock = OffsetClock(base: original.clock)
     configuration.clock = clock
     self.configuration = configuration
-    router = Router(operations: OperationTable.all, catalogue: configuration.endpoints)
     streams = StreamHub(configuration: configuration)
-    store = Store { [streams] changes, database in streams.publish(changes, in: database) }
-    authorization = AuthorizationService(configuration: configuration)
+    let authorization = AuthorizationService(configuration: configuration)
+    self.authorization = authorization
+    let client = WebhookClient { app in
+      await authorization.perform { $0.registry.apps[app]?.app.consumerSecret ?? "" }
+    }
+    webhooks = WebhookDispatcher(client: client, clock: clock)
+    store = Store { [streams, webhooks] changes, database in
+      streams.publish(changes, in: database)
+      webhooks.publish(changes, in: database)
+    }
+    services = Services(store: store) { url, app in await client.challenge(url, app: app) }
     limiter = RateLimiter(overrides: configuration.limits)
     faults = FaultPlan()
     log = RequestLog(capacity: configuration.requestLogCapacity)
@@ -32,6 +43,7 @@ struct RequestPipeline: Sendable {
     var response = await route(request)
     response.set("Date", Timestamp.httpDate(date))
     if case .nothing = response.body { response.status = 0 }
+    if request.method == "HEAD" { response.leaveOutBody() }
     if configuration.compressesAnswers { response.compress(accepting: request.header("Accept-Encoding")) }
     await log.record(request, status: response.status, date: date)
     return response
@@ -39,19 +51,22 @@ struct RequestPipeline: Sendable {
 
   private func route(_ request: IncomingRequest) async -> Response {
     do throws(Problem) {
+      if let command = try ControlEndpoint.find(request), let sandbox = control.sandbox {
+        return await command.respond(sandbox)
+      }
       if let endpoint = try AuthorizationEndpoint.find(request) {
         return try await withFaults(endpoint.key, APIVersion(path: request.path)) { () throws(Problem) in
           try await authorization.perform { (server) throws(Problem) in try endpoint.respond(request, &server) }
         }
       }
-      let destination = try router.destination(of: request)
-      return switch destination {
-      case .catalogueOnly(let key):
-        try await withFaults(key, APIVersion(path: request.path)) { () throws(Problem) in throw .notImplemented(key) }
-      case .operation(let operation, let path):
-        try await withFaults(operation.key, operation.version) { () throws(Problem) in
-          await perform(operation, path: path, request)
+      if let file = try ComplianceFiles.find(request) {
+        return try await withFaults(file.key, .v2) { () throws(Problem) in
+          try await store.perform { (database) throws(Problem) in try file.respond(request, &database) }
         }
+      }
+      let (operation, path) = try Router.shared.destination(of: request)
+      return try await withFaults(operation.key, operation.version) { () throws(Problem) in
+        await perform(operation, path: path, request)
       }
     } catch {
       return Response(error, in: APIVersion(path: request.path))
@@ -68,22 +83,50 @@ struct RequestPipeline: Sendable {
     var limits: RateLimiter.Status?
     var response: Response
     do throws(Problem) {
-      let principal = try await authorization.authenticate(request)
-      let count = await limiter.consume(operation: operation.key, principal: principal, now: configuration.clock.now())
+      // Those with tables of their own need nothing of the catalogue, which would be read for nothing.
+      let typed = operation.access == nil ? TypedOperation.of(operation.key, in: operation.version) : nil
+      guard let access = operation.access ?? typed?.access else { throw .noSuchPath(request.method, request.path) }
+      let principal = try await authenticate(request, for: access)
+      let count = await limiter.consume(
+        operation: operation.key, principal: principal, now: configuration.clock.now(), catalogued: typed?.limits)
       limits = count
-      try operation.access.check(principal)
+      try access.check(principal)
       if count.isExceeded { throw Problem.tooManyRequests }
-      var context = try check(request, operation, path: path, principal: principal)
+      let arguments = try typed.map { (typed) throws(Problem) in try typed.read(request) }
+      guard let respond = operation.respond else {
+        guard let typed, let arguments else { throw .noSuchPath(request.method, request.path) }
+        response = await typed.answer(arguments)
+        return finished(response, operation, limits)
+      }
+      var context = try check(request, operation, path: path, principal: principal, arguments: arguments)
       if operation.opensStream { context.stream = StreamConnection(hub: streams, request) }
       if operation.readsLimits { context.limits = await allLimits(of: operation.version, for: principal) }
+      context.origin = request.origin
+      try await operation.prepare?(&context, services)
       response = try await store.perform { [context] (database) throws(Problem) in
-        try operation.respond(context, &database)
-      }
-      if operation.version == .v2, case .bytes(let bytes) = response.body {
-        response.body = .bytes(configuration.dialect.document(bytes))
+        let response = try respond(context, &database)
+        if response.postCount > 0 {
+          database.count(response.postCount, readBy: context.principal.consumerKey, at: context.now)
+        }
+        return response
       }
     } catch {
-      response = Response(error, in: operation.version)
+      return finished(Response(error, in: operation.version), nil, limits)
+    }
+    return finished(response, operation, limits)
+  }
+
+  /// The credentials, or nobody's where none are needed and none are given.
+  private func authenticate(_ request: IncomingRequest, for access: Access) async throws(Problem) -> Principal {
+    if access.isOpen, request.header("Authorization") == nil { return .anonymous }
+    return try await authorization.authenticate(request)
+  }
+
+  /// The response in the names of the dialect, with the rate limits.
+  private func finished(_ response: Response, _ operation: Operation?, _ limits: RateLimiter.Status?) -> Response {
+    var response = response
+    if operation?.version == .v2, case .bytes(let bytes) = response.body {
+      response.body = .bytes(configuration.dialect.document(bytes))
     }
     for header in limits?.headers ?? [] { response.set(header.name, header.value) }
     return response
@@ -102,9 +145,14 @@ struct RequestPipeline: Sendable {
   private static let source = "Sandbox App"
 
   private func check(
-    _ request: IncomingRequest, _ operation: Operation, path: [String: String], principal: Principal
+    _ request: IncomingRequest, _ operation: Operation, path: [String: String], principal: Principal,
+    arguments: TypedOperation.Arguments?
   ) throws(Problem) -> RequestContext {
     let now = configuration.clock.now()
+    if operation.version == .v2, let arguments {
+      return RequestContext(
+        arguments, request, operation, path: path, principal: principal, now: now, source: Self.source)
+    }
     return switch operation.version {
     case .v1:
       try RequestContext(v1: request, operation, path: path, principal: principal, now: now, source: Self.source)

@@ -1,4 +1,4 @@
-/// All operations that the sandbox implements.
+/// All operations that the sandbox has behaviour of its own for.
 enum OperationTable {
   static let all = v2 + v1
 
@@ -6,62 +6,58 @@ enum OperationTable {
     Users.operations + Posts.operations + Timelines.operations + Search.operations + Likes.operations
     + Reposts.operations + Follows.operations + Lists.operations + ListMembers.operations + StreamRules.operations
     + PostStreams.operations + MediaUploads.operations + MediaMetadata.operations
+    + furtherV2
+
+  private static let furtherV2: [Operation] =
+    Bookmarks.operations + BlocksAndMutes.operations + PinnedLists.operations + DirectMessages.operations
+    + HomeTimeline.operations + PostCounts.operations + Trends.operations + ComplianceJobs.operations
+    + WebhookOperations.operations + ActivitySubscriptions.operations
 
   static let v1: [Operation] =
     StatusesV1.operations + StatusLookupV1.operations + RetweetsV1.operations + TimelinesV1.operations
     + SearchV1.operations + FavoritesV1.operations + FriendshipsV1.operations + UsersV1.operations
     + ListsV1.operations + ListMembersV1.operations + DirectMessagesV1.operations + SavedSearchesV1.operations
     + ApplicationV1.operations + MediaV1.operations + MediaMetadataV1.operations + StatusStreamsV1.operations
+    + BlocksAndMutesV1.operations
 }
 
-/// The routes of the API.
+/// The routes of the API: every operation of the catalogues.
 struct Router: Sendable {
-  enum Destination: Sendable {
-    case operation(Operation, path: [String: String])
-    /// An operation of the catalogue that is not implemented.
-    case catalogueOnly(String)
-  }
-
   private struct Route: Sendable {
-    var method: String
     var template: PathTemplate
-    var path: String
-    var operation: Operation?
+    var operation: Operation
   }
 
-  /// The routes with more literal segments come first.
-  private let routes: [Route]
-  /// The first segments of the catalogue's paths. Below others, an unknown operation may exist.
-  private let cataloguedVersions: Set<Substring>
+  /// By the number of segments; the routes with more literal ones come first.
+  private let routes: [Int: [Route]]
 
-  init(operations: [Operation], catalogue: [Sandbox.Endpoint]) {
-    let implemented = operations.map {
-      Route(method: $0.method, template: PathTemplate($0.path), path: $0.path, operation: $0)
+  /// The table is the same for all sandboxes.
+  static let shared = Router(implemented: OperationTable.all, catalogue: CataloguedOperation.all)
+
+  init(implemented: [Operation], catalogue: [CataloguedOperation]) {
+    var operations = implemented
+    var keys = Set(implemented.map(\.key))
+    // Of several operations with one path, the arguments decide when a request is read.
+    for entry in catalogue where keys.insert(entry.key).inserted { operations.append(Operation(entry)) }
+    let routes = operations.map { Route(template: PathTemplate($0.path), operation: $0) }
+    self.routes = Dictionary(grouping: routes, by: \.template.count).mapValues {
+      $0.sorted { $0.template.literalCount > $1.template.literalCount }
     }
-    let keys = Set(operations.map(\.key))
-    let others = catalogue.filter { !keys.contains("\($0.method) \($0.path)") }.map {
-      Route(method: $0.method, template: PathTemplate($0.path), path: $0.path, operation: nil)
-    }
-    routes = (implemented + others).sorted { $0.template.literalCount > $1.template.literalCount }
-    cataloguedVersions = Set(catalogue.compactMap { $0.path.split(separator: "/").first })
   }
 
-  func destination(of request: IncomingRequest) throws(Problem) -> Destination {
+  /// The operation of a request, and the values of its path's placeholders.
+  /// - Throws: 404 for a path that no operation has, 405 for one that has other methods.
+  func destination(of request: IncomingRequest) throws(Problem) -> (operation: Operation, path: [String: String]) {
     guard let segments = request.segments else { throw .noSuchPath(request.method, request.path) }
     var allowed: Set<String> = []
-    for route in routes {
+    for route in routes[segments.count] ?? [] {
       guard let values = route.template.match(segments) else { continue }
-      guard route.method == request.method else {
-        allowed.insert(route.method)
-        continue
+      let method = route.operation.method
+      // RFC 9110 §9.3.2: HEAD is GET without the body. A stream is nothing but its body.
+      if method == request.method || method == "GET" && request.method == "HEAD" && !route.operation.opensStream {
+        return (route.operation, values)
       }
-      guard let operation = route.operation else { return .catalogueOnly("\(route.method) \(route.path)") }
-      return .operation(operation, path: values)
-    }
-    if let version = segments.first, APIVersion.segments.contains(version), segments.count > 1,
-      !cataloguedVersions.contains(version[...])
-    {
-      return .catalogueOnly("\(request.method) \(request.path)")
+      allowed.insert(method)
     }
     guard allowed.isEmpty else { throw .methodNotAllowed(allowed: Array(allowed)) }
     throw .noSuchPath(request.method, request.path)
@@ -78,11 +74,14 @@ struct PathTemplate: Sendable, Hashable {
   private let parts: [Part]
 
   init(_ text: String) {
-    parts = text.split(separator: "/", omittingEmptySubsequences: true).map { part in
+    parts = text.split(separator: "/").map { part in
       guard part.hasPrefix("{"), let end = part.firstIndex(of: "}") else { return .literal(String(part)) }
       return .placeholder(String(part[..<end].dropFirst()), suffix: String(part[part.index(after: end)...]))
     }
   }
+
+  /// The number of segments.
+  var count: Int { parts.count }
 
   /// The number of literal segments. Of two templates that match, the one with more of them wins.
   var literalCount: Int {

@@ -69,6 +69,18 @@ extension Sandbox {
     await pipeline.store.perform { $0.like(post, by: user) }
   }
 
+  /// Votes in the poll of a post.
+  /// - Parameter choice: the place of the option, from 1.
+  /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over, has no such option, or the
+  ///   user has voted already.
+  public func vote(_ choice: Int, in post: String, by user: User) async throws(SandboxError) {
+    let (id, user) = (try await existingPost(post), try await record(of: user).id)
+    let now = pipeline.configuration.clock.now()
+    guard await pipeline.store.perform({ $0.vote(choice, in: id, by: user, at: now) }) else {
+      throw .cannotVote(post)
+    }
+  }
+
   /// Pins a post to the profile of its author.
   /// - Throws: ``SandboxError/notFound(_:)``.
   public func pin(post: String) async throws(SandboxError) {
@@ -120,15 +132,7 @@ extension Sandbox {
   }
 
   private static func addFollowers(_ count: Int, to user: Identifier, in database: inout Database, at date: Date) {
-    for _ in 0..<max(0, count) {
-      var number = ""
-      repeat {
-        database.seededFollowers += 1
-        number = String(format: "%05d", database.seededFollowers)
-      } while database.user(named: "follower\(number)") != nil
-      let follower = database.addUser(username: "follower\(number)", name: "Follower \(number)", at: date)
-      database.follow(user, by: follower.id)
-    }
+    for _ in 0..<max(0, count) { database.addFollower(to: user, at: date) }
   }
 }
 

@@ -3,8 +3,8 @@ import Foundation
 /// A local X server for tests and experiments.
 ///
 /// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages,
-/// saved searches and uploads, and implements operations of v2 and of REST v1.1 on them with X's formats, errors and
-/// rate limits. Both versions share one database. Refusals have an explanation in a member `sandbox` of the body.
+/// bookmarks, webhooks and uploads, and answers all operations of v2 and of REST v1.1 with X's formats, errors and rate
+/// limits. An answer for which it keeps no state is made by its types, and has the field `x-sandbox-answer: schema`. Both versions share one database. Refusals have an explanation in a member `sandbox` of the body.
 ///
 /// ```swift
 /// let sandbox = try await Sandbox.start()
@@ -22,28 +22,52 @@ public final class Sandbox: Sendable {
 
   let pipeline: RequestPipeline
   let server: RestartableServer
+  /// The state after the start.
+  let beginning: Snapshot
 
   private init(
-    server: RestartableServer, url: URL, pipeline: RequestPipeline, app: App, users: Users
+    server: RestartableServer, url: URL, pipeline: RequestPipeline, app: App, users: Users, beginning: Snapshot
   ) {
     self.server = server
     self.url = url
     self.pipeline = pipeline
     self.app = app
     self.users = users
+    self.beginning = beginning
   }
 
-  /// Starts a server. At most 64 run in a process at a time; a further one starts when another has been stopped.
-  /// - Throws: ``SandboxError/couldNotListen(port:)``.
-  public static func start(_ configuration: Configuration = Configuration()) async throws -> Sandbox {
+  /// Starts a server with the default settings and some state.
+  /// - Throws: ``SandboxError/couldNotListen(port:)``, ``SandboxError/invalidSeed(_:line:)``.
+  public static func start(seed: SandboxSeed) async throws -> Sandbox { try await start(Configuration(), seed: seed) }
+
+  /// Starts a server.
+  /// - Parameters:
+  ///   - configuration: its settings.
+  ///   - seed: the state that it begins with; alice, bob and carol are always there.
+  /// - Throws: ``SandboxError/couldNotListen(port:)``, ``SandboxError/invalidSeed(_:line:)``.
+  public static func start(
+    _ configuration: Configuration = Configuration(), seed: SandboxSeed = SandboxSeed()
+  ) async throws -> Sandbox {
     let pipeline = RequestPipeline(configuration: configuration)
     let app = await pipeline.authorization.perform { $0.makeApp(configuration.app) }
     let now = configuration.clock.now()
     var users: [User] = []
     for (username, name) in [("alice", "Alice"), ("bob", "Bob"), ("carol", "Carol")] {
-      let record = await pipeline.store.perform { $0.addUser(username: username, name: name, at: now) }
+      let own = seed.users.first { $0.username.lowercased() == username }
+      let record = await pipeline.store.perform { database in
+        own?.id.map { database.identifiers.skip(past: $0) }
+        return database.addUser(username: username, name: own?.name ?? name, id: own?.id, at: now)
+      }
       users.append(await issueCredentials(to: record, app: app, by: pipeline.authorization))
     }
+    try await pipeline.store.perform { (database) throws(SandboxError) in try seed.apply(to: &database, at: now) }
+    for user in seed.users {
+      let record = await pipeline.store.perform { $0.user(named: user.username) }
+      guard let record, !users.contains(where: { $0.id == String(record.id) }) else { continue }
+      _ = await issueCredentials(to: record, app: app, by: pipeline.authorization)
+    }
+    let beginning = Snapshot(
+      database: await pipeline.store.perform { $0 }, authorization: await pipeline.authorization.perform { $0 })
     let server = try await RestartableServer(port: configuration.port) { port in
       try await LoopbackServer.start(port: port, maximumBodySize: configuration.maximumBodySize) {
         await pipeline.handle($0)
@@ -53,21 +77,27 @@ public final class Sandbox: Sendable {
       await server.stop()
       throw SandboxError.couldNotListen(port: server.port)
     }
-    return Sandbox(
+    let sandbox = Sandbox(
       server: server, url: url, pipeline: pipeline, app: app,
-      users: Users(alice: users[0], bob: users[1], carol: users[2]))
+      users: Users(alice: users[0], bob: users[1], carol: users[2]), beginning: beginning)
+    pipeline.control.attach(sandbox)
+    return sandbox
   }
 
   /// Stops the server and closes all connections. A second call does nothing.
-  public func stop() async { await server.stop() }
+  public func stop() async {
+    await server.stop()
+    pipeline.webhooks.stop()
+  }
+
+  /// The events that were sent to webhooks, oldest first.
+  public func deliveries() async -> [Delivery] { await pipeline.webhooks.deliveries }
 }
 
 // The types of the lower layers, under the names that programs use.
 extension Sandbox {
   /// The settings of a sandbox.
   public typealias Configuration = SandboxConfiguration
-  /// A method and a path of the API's catalogue.
-  public typealias Endpoint = SandboxEndpoint
   /// The number of requests that an operation accepts in a window.
   public typealias RateLimit = SandboxRateLimit
   /// The settings of a developer's app.
@@ -84,6 +114,8 @@ extension Sandbox {
   public typealias AccessToken = SandboxAccessToken
   /// The numbers of tokens that were issued and refused.
   public typealias AuthorizationCounts = SandboxAuthorizationCounts
+  /// An event that was sent to a webhook.
+  public typealias Delivery = SandboxDelivery
   /// A failure that the sandbox causes on purpose.
   public typealias Fault = SandboxFault
   /// Faults by chance, for long tests.

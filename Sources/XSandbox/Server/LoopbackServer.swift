@@ -107,6 +107,9 @@ struct LoopbackServer: Sendable {
     for field in response.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
     switch response.body {
     case .bytes(let bytes): return HTTPResponse(statusCode: status, headers: headers, body: bytes)
+    case .head(let length):
+      headers.setValues([String(length)], for: .contentLength)
+      return HTTPResponse(statusCode: status, headers: headers)
     case .cut(let bytes, let total):
       let body = HTTPBodySequence(from: CutBody(bytes: bytes), count: total)
       return HTTPResponse(statusCode: status, headers: headers, body: body)

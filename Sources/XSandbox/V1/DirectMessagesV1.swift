@@ -52,6 +52,9 @@ enum DirectMessagesV1 {
     guard let recipient, database.users[recipient] != nil else {
       throw .v1(404, 108, "Cannot find specified user.")
     }
+    guard database.accepts(messagesFrom: sender, recipient) else {
+      throw .v1(403, 349, "You cannot send messages to this user.")
+    }
     let message = database.addMessage(from: sender, to: recipient, text: text, at: context.now)
     return Response(json: ["event": try RendererV1(database, context).event(message)])
   }
@@ -71,9 +74,10 @@ enum DirectMessagesV1 {
       token = PageToken(text, scope: context.pageScope)
       guard token != nil else { throw .invalidParameter("cursor") }
     }
+    // v1.1 knows no groups.
     let page = Page(
       of: database.messagesOfUser[user], size: try context.count(default: 20, atMost: 50), from: token
-    ) { id in (database.messages[id]?.createdAt ?? .distantPast) >= start }
+    ) { id in database.messages[id].map { $0.recipient != nil && $0.createdAt >= start } ?? false }
     let renderer = try RendererV1(database, context)
     var members: [String: JSON] = [
       "events": .array(page.members.compactMap { database.messages[$0].map(renderer.event) }),
@@ -90,7 +94,9 @@ enum DirectMessagesV1 {
 
   private static func message(_ context: RequestContext, in database: Database) throws(Problem) -> MessageRecord {
     guard let id = try context.identifierParameter("id") else { throw .missingParameter("id") }
-    guard let message = database.message(id, of: try context.authenticatedUser()) else { throw .noSuchPage }
+    guard let message = database.message(id, of: try context.authenticatedUser()), message.recipient != nil else {
+      throw .noSuchPage
+    }
     return message
   }
 }

@@ -291,7 +291,7 @@ extension RendererV1 {
       "type": "message_create", "id": .text(message.id),
       "created_timestamp": .string(String(Int(message.createdAt.timeIntervalSince1970 * 1000))),
       "message_create": [
-        "target": ["recipient_id": .text(message.recipient)], "sender_id": .text(message.sender),
+        "target": ["recipient_id": .text(message.recipient ?? message.sender)], "sender_id": .text(message.sender),
         "source_app_id": .string(Self.appIdentifier),
         "message_data": ["text": .string(message.text), "entities": entities(of: PostEntities(message.text))],
       ],

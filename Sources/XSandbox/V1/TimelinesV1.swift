@@ -15,9 +15,9 @@ enum TimelinesV1 {
 
   private static func home(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
-    let followed = database.following[user]
+    let database = database
     return try StatusTimeline(of: database.timeline, context, in: database) { post in
-      post.author == user || followed?.contains(post.author) == true
+      database.isInHomeTimeline(post, of: user)
     }.response(context, in: database)
   }
 

@@ -58,6 +58,9 @@ enum FriendshipsV1 {
     let user = try context.authenticatedUser()
     let target = try context.requiredUser(in: database)
     guard target.id != user else { throw .v1(403, 158, "You can't follow yourself.") }
+    guard !database.isBlocked(user, by: target.id) else {
+      throw .v1(403, 162, "You have been blocked from following this account at the request of the user.")
+    }
     database.follow(target.id, by: user)
     return Response(json: try RendererV1(database, context).user(target))
   }
@@ -81,14 +84,21 @@ enum FriendshipsV1 {
     let follows = JSON.boolean(database.following[source.id]?.contains(target.id) == true)
     let isFollowed = JSON.boolean(database.following[target.id]?.contains(source.id) == true)
     // Members that only the source itself may see.
-    let own: JSON = source.id == context.principal.user ? false : .null
+    let isOwn = source.id == context.principal.user
+    let own: JSON = isOwn ? false : .null
+    func relation(_ relation: Relation?, _ other: Identifier) -> JSON {
+      isOwn ? .boolean(relation?.contains(other) == true) : .null
+    }
     return Response(json: [
       "relationship": [
         "source": [
           "id": .number(source.id), "id_str": .text(source.id), "screen_name": .string(source.username),
           "following": follows, "followed_by": isFollowed, "live_following": false, "can_dm": true,
-          "following_received": own, "following_requested": own, "notifications_enabled": own, "blocking": own,
-          "blocked_by": own, "muting": own, "want_retweets": own, "all_replies": own, "marked_spam": own,
+          "following_received": own, "following_requested": own, "notifications_enabled": own,
+          "blocking": relation(database.blocked[source.id], target.id),
+          "blocked_by": relation(database.blocked[target.id], source.id),
+          "muting": relation(database.muted[source.id], target.id), "want_retweets": own, "all_replies": own,
+          "marked_spam": own,
         ],
         "target": [
           "id": .number(target.id), "id_str": .text(target.id), "screen_name": .string(target.username),
@@ -108,6 +118,8 @@ enum FriendshipsV1 {
           var connections: [JSON] = []
           if friends?.contains(user.id) == true { connections.append("following") }
           if followers?.contains(user.id) == true { connections.append("followed_by") }
+          if database.blocked[viewer]?.contains(user.id) == true { connections.append("blocking") }
+          if database.muted[viewer]?.contains(user.id) == true { connections.append("muting") }
           return [
             "id": .number(user.id), "id_str": .text(user.id), "name": .string(user.name),
             "screen_name": .string(user.username), "connections": .array(connections.isEmpty ? ["none"] : connections),

@@ -97,9 +97,7 @@ enum PostCreation {
   ])
 
   /// The members that the sandbox's posts do not have. They are refused, because ignoring them would look like success.
-  private static let unsupported = [
-    "card_uri", "community_id", "direct_message_deep_link", "edit_options", "geo", "poll",
-  ]
+  private static let unsupported = ["card_uri", "direct_message_deep_link", "geo"]
 
   static func respond(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let author = try context.authenticatedUser()
@@ -109,22 +107,64 @@ enum PostCreation {
     let text = context.text("text") ?? ""
     let media = try attached(context, author, database)
     if media.isEmpty || !text.isEmpty { try check(text) }
+    let poll = try self.poll(context, hasMedia: !media.isEmpty)
+    let previous = try previousVersion(context, author, database)
     let repliesTo = try post(context.body["reply"]?["in_reply_to_tweet_id"], "reply.in_reply_to_tweet_id", database)
     let quotes = try post(context.body["quote_tweet_id"], "quote_tweet_id", database)
     if media.isEmpty { try refuseDuplicate(text, author, repliesTo, quotes, database) }
+    if let repliesTo, let other = database.posts[repliesTo]?.author, database.isBlocked(author, by: other) {
+      throw .forbidden("You are not allowed to reply to this Post.")
+    }
     let post = database.addPost(
       by: author, text: text, at: context.now, source: context.source, repliesTo: repliesTo, quotes: quotes)
     database.posts[post.id]?.replySettings = context.text("reply_settings") ?? "everyone"
     database.posts[post.id]?.media = media
+    database.posts[post.id]?.community = context.text("community_id").flatMap { Identifier($0) }
+    if let poll {
+      database.posts[post.id]?.poll = PollRecord(
+        id: database.identifiers.next(), options: poll.options, minutes: poll.minutes)
+    }
+    if let previous { database.replace(previous, by: post.id) }
+    let versions = database.posts[post.id]?.versions ?? []
     database.posts[post.id]?.isPaidPartnership = context.body["paid_partnership"]?.boolean ?? false
     return Response(
       status: 201,
       json: [
         "data": [
           "id": .string(String(post.id)), "text": .string(text),
-          "edit_history_post_ids": [.string(String(post.id))],
+          "edit_history_post_ids": .array((versions.isEmpty ? [post.id] : versions).map { .string(String($0)) }),
         ]
       ])
+  }
+
+  private static func poll(
+    _ context: RequestContext, hasMedia: Bool
+  ) throws(Problem) -> (options: [String], minutes: Int)? {
+    guard let poll = context.body["poll"], case .array(let options)? = poll["options"] else { return nil }
+    guard !hasMedia, context.body["quote_tweet_id"] == nil else {
+      throw .invalidRequest([
+        InvalidParameter(name: "$.poll", message: "[$.poll: must not be together with media or quote_tweet_id]")
+      ])
+    }
+    guard case .integer(let minutes)? = poll["duration_minutes"] else { return nil }
+    return (options.compactMap(\.string), minutes)
+  }
+
+  /// The version that this post stands in for. It must be the author's own and its newest, in the hour in which it may be
+  /// edited.
+  private static func previousVersion(
+    _ context: RequestContext, _ author: Identifier, _ database: Database
+  ) throws(Problem) -> Identifier? {
+    let value = context.body["edit_options"]?["previous_post_id"]
+    guard let id = try post(value, "edit_options.previous_post_id", database), let previous = database.posts[id] else {
+      return nil
+    }
+    let first = database.firstVersion(of: previous)
+    guard previous.author == author, previous.replacement == nil, previous.mayBeEdited,
+      previous.versions.count <= PostRecord.editLimit,
+      context.now.timeIntervalSince(first.createdAt) < PostRecord.editTime
+    else { throw .forbidden("You are not permitted to edit this Post.") }
+    return id
   }
 
   private static func attached(

@@ -10,10 +10,15 @@ struct Renderer {
   let listFields: Set<String>
   let expansions: Set<String>
   let mediaFields: Set<String>
+  let pollFields: Set<String>
+  private let now: Date
 
   private(set) var includedUsers: [JSON] = []
   private(set) var includedPosts: [JSON] = []
   private(set) var includedMedia: [JSON] = []
+  private(set) var includedPolls: [JSON] = []
+  /// The posts of the response itself, which count towards the app's usage.
+  private(set) var postCount = 0
   private(set) var errors: [MissingResource] = []
   private var seenUsers: Set<Identifier> = []
   private var seenPosts: Set<Identifier> = []
@@ -26,6 +31,8 @@ struct Renderer {
     postFields = Set(context.strings("post.fields")).union(["id", "text"])
     listFields = Set(context.strings("list.fields")).union(["id", "name"])
     expansions = Set(context.strings("expansions"))
+    pollFields = Set(context.strings("poll.fields")).union(["id", "options"])
+    now = context.now
     mediaFields = Set(context.strings("media.fields")).union(["media_key", "type"])
   }
 
@@ -57,7 +64,9 @@ struct Renderer {
 
   /// The whole response: `data`, included records and missing resources.
   func response(data: JSON?, meta: [String: JSON]? = nil) -> Response {
-    Response(json: .object(document(data: data, meta: meta)))
+    var response = Response(json: .object(document(data: data, meta: meta)))
+    response.postCount = postCount
+    return response
   }
 
   func document(data: JSON?, meta: [String: JSON]? = nil) -> [String: JSON] {
@@ -66,6 +75,7 @@ struct Renderer {
     var includes: [String: JSON] = [:]
     if !includedUsers.isEmpty { includes["users"] = .array(includedUsers) }
     if !includedMedia.isEmpty { includes["media"] = .array(includedMedia) }
+    if !includedPolls.isEmpty { includes["polls"] = .array(includedPolls) }
     if !includedPosts.isEmpty { includes["posts"] = .array(includedPosts) }
     if !includes.isEmpty { document["includes"] = .object(includes) }
     if !errors.isEmpty { document["errors"] = .array(errors.map(\.document)) }
@@ -128,6 +138,8 @@ extension Renderer {
     var status: [JSON] = []
     if database.following[user.id]?.contains(viewer) == true { status.append("followed_by") }
     if database.following[viewer]?.contains(user.id) == true { status.append("following") }
+    if database.blocked[viewer]?.contains(user.id) == true { status.append("blocking") }
+    if database.muted[viewer]?.contains(user.id) == true { status.append("muting") }
     return .array(status)
   }
 
@@ -138,12 +150,16 @@ extension Renderer {
 
 extension Renderer {
   mutating func post(_ post: PostRecord) -> JSON {
+    postCount += 1
     if expansions.contains("author_id") || expansions.contains("username") { include(user: post.author) }
     if expansions.contains("in_reply_to_user_id"), let user = post.repliesToUser { include(user: user) }
     if expansions.contains("referenced_posts") {
       for reference in references(of: post) { include(post: reference.id, namedBy: "referenced_posts") }
     }
-    if expansions.contains("edit_history_post_ids") { include(post: post.id, namedBy: "edit_history_post_ids") }
+    if expansions.contains("edit_history_post_ids") {
+      for version in versions(of: post) { include(post: version, namedBy: "edit_history_post_ids") }
+    }
+    if expansions.contains("attachments.poll_ids") { include(pollOf: post) }
     if expansions.contains("entities.mentions.username") {
       for mention in PostEntities(post.text).mentions {
         if let user = database.user(named: mention.text) { include(user: user.id) }
@@ -159,7 +175,7 @@ extension Renderer {
     if names.count > all.count {
       all.merge(details(of: post)) { $1 }
       all.merge(joins(of: post)) { $1 }
-      if names.contains("entities") { all["entities"] = entities(of: post) }
+      if names.contains("entities") { all["entities"] = entities(of: post.text) }
     }
     return Self.select(all, names)
   }
@@ -170,7 +186,8 @@ extension Renderer {
       "created_at": .string(Timestamp.text(post.createdAt)),
       "display_text_range": [.integer(post.hiddenPrefix), .integer(post.text.unicodeScalars.count)],
       "edit_controls": [
-        "is_edit_eligible": false, "edits_remaining": 5,
+        "is_edit_eligible": .boolean(post.mayBeEdited),
+        "edits_remaining": .integer(PostRecord.editLimit + 1 - versions(of: post).count),
         "editable_until": .string(Timestamp.text(post.createdAt.addingTimeInterval(3600))),
       ],
       "lang": .string(post.language), "possibly_sensitive": false, "paid_partnership": .boolean(post.isPaidPartnership),
@@ -180,7 +197,7 @@ extension Renderer {
         "reply_count": .integer(database.replies[post.id]?.count ?? 0),
         "like_count": .integer(database.likingUsers[post.id]?.count ?? 0),
         "quote_count": .integer(database.quotingPosts[post.id]?.count ?? 0),
-        "bookmark_count": 0, "impression_count": 0,
+        "bookmark_count": .integer(database.bookmarkCount(of: post.id)), "impression_count": 0,
       ],
     ]
   }
@@ -190,10 +207,10 @@ extension Renderer {
     let references = references(of: post)
     return [
       "author_id": .string(String(post.author)),
-      "attachments": post.media.isEmpty
-        ? nil : ["media_keys": .array(post.media.compactMap { database.media[$0].map { .string($0.key) } })],
+      "attachments": attachments(of: post),
       "username": database.users[post.author].map { .string($0.username) },
-      "edit_history_post_ids": [.string(String(post.id))],
+      "edit_history_post_ids": .array(versions(of: post).map { .string(String($0)) }),
+      "community_id": post.community.map { .string(String($0)) },
       "in_reply_to_user_id": post.repliesToUser.map { .string(String($0)) },
       "referenced_posts": references.isEmpty
         ? nil
@@ -201,13 +218,45 @@ extension Renderer {
     ]
   }
 
+  /// All versions of an edited post, whichever of them is asked for; the post itself where it was not edited.
+  private func versions(of post: PostRecord) -> [Identifier] {
+    var newest = post
+    while let next = newest.replacement.flatMap({ database.posts[$0] }) { newest = next }
+    return newest.versions.isEmpty ? [post.id] : newest.versions
+  }
+
+  private func attachments(of post: PostRecord) -> JSON? {
+    if let poll = post.poll { return ["poll_ids": [.string(String(poll.id))]] }
+    if post.media.isEmpty { return nil }
+    return ["media_keys": .array(post.media.compactMap { database.media[$0].map { .string($0.key) } })]
+  }
+
+  private mutating func include(pollOf post: PostRecord) {
+    guard let poll = post.poll else { return }
+    let votes = (database.votes[post.id] ?? [:]).values
+    let end = post.createdAt.addingTimeInterval(TimeInterval(poll.minutes * 60))
+    let options = poll.options.enumerated().map { index, label -> JSON in
+      [
+        "position": .integer(index + 1), "label": .string(label),
+        "votes": .integer(votes.count { $0 == index + 1 }),
+      ]
+    }
+    includedPolls.append(
+      Self.select(
+        [
+          "id": .string(String(poll.id)), "options": .array(options), "duration_minutes": .integer(poll.minutes),
+          "end_datetime": .string(Timestamp.text(end)), "voting_status": now < end ? "open" : "closed",
+        ], pollFields))
+  }
+
   private func references(of post: PostRecord) -> [(type: String, id: Identifier)] {
     [("retweeted", post.reposts), ("quoted", post.quotes), ("replied_to", post.repliesTo)]
       .compactMap { type, id in id.map { (type, $0) } }
   }
 
-  private func entities(of post: PostRecord) -> JSON? {
-    let entities = PostEntities(post.text)
+  /// Hashtags, cashtags, links and mentions of a text; `nil` where it has none.
+  func entities(of text: String) -> JSON? {
+    let entities = PostEntities(text)
     var members: [String: JSON] = [:]
     if !entities.hashtags.isEmpty { members["hashtags"] = .array(entities.hashtags.map { $0.document(as: "tag") }) }
     if !entities.cashtags.isEmpty { members["cashtags"] = .array(entities.cashtags.map { $0.document(as: "tag") }) }

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 
 extension RequestContext {
@@ -16,6 +17,36 @@ extension RequestContext {
     self.init(
       principal: principal, operation: operation.key, path: path, query: query.values, body: body ?? .null, now: now,
       pageScope: scope, source: source, parameters: parts?.texts ?? [:], files: parts?.files ?? [:])
+  }
+}
+
+// MARK: Arguments by the catalogue
+
+extension RequestContext {
+  /// A request to a v2 operation whose arguments were read by the catalogue's types.
+  init(
+    _ arguments: TypedOperation.Arguments, _ request: IncomingRequest, _ operation: Operation, path: [String: String],
+    principal: Principal, now: Date, source: String
+  ) {
+    let scope = ([operation.key] + path.sorted { $0.key < $1.key }.map(\.value)).joined(separator: " ")
+    let body = request.mediaType == "application/json" ? try? JSON(parsing: request.body) : nil
+    self.init(
+      principal: principal, operation: operation.key, path: path,
+      query: arguments.values.compactMapValues(QueryValue.init), body: body ?? .null, now: now, pageScope: scope,
+      source: source)
+  }
+}
+
+extension QueryValue {
+  /// The value of an argument; `nil` for those that no query can have.
+  fileprivate init?(_ value: JSONValue) {
+    switch value {
+    case .string(let text): self = .string(text)
+    case .integer(let number): self = .integer(number)
+    case .bool(let flag): self = .string(String(flag))
+    case .array(let elements): self = .strings(elements.compactMap { $0.string ?? $0.int.map(String.init) })
+    case .null, .number, .literal, .object: return nil
+    }
   }
 }
 

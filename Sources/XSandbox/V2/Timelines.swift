@@ -50,13 +50,8 @@ enum Search {
       respond: recent)
   ]
 
-  private static func recent(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    let text = context.string("query") ?? ""
-    let query: SearchQuery
-    do throws(SearchQuery.Fault) {
-      query = try SearchQuery(text)
-      guard query.standsAlone else { throw .lacksStandaloneOperator }
-    } catch { throw error.problem(parameter: "query", text) }
+  static func recent(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let query = try SearchQuery(parameter: "query", context.string("query") ?? "")
     let filter = TimelineFilter(context, database)
     let parameter = context.string("next_token") == nil ? "pagination_token" : "next_token"
     let page = try Page(

@@ -114,6 +114,9 @@ enum Follows {
           name: "$.target_user_id", values: [String(user)], message: "[$.target_user_id: must not be yourself]")
       ])
     }
+    guard !database.isBlocked(user, by: target.id) else {
+      throw .forbidden("You have been blocked from following this account at the request of the user.")
+    }
     database.follow(target.id, by: user)
     return Response(json: ["data": ["following": true, "pending_follow": false]])
   }

@@ -47,14 +47,16 @@ struct CatalogueTests {
   @Test("What the sandbox lacks is a typed error that says so")
   func notImplemented() async throws {
     try await withSession { (session) async throws in
-      let error = await failure { () throws(CallError) in try await session.x.getUsersBlocking(id: session.alice.id) }
+      let error = await failure { () throws(CallError) in
+        try await session.x.createPosts(text: "here", geo: .init(placeID: "7"))
+      }
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")
         return
       }
       #expect(refusal.status.code == 501)
       #expect(refusal.titles == ["Not Implemented"])
-      #expect(refusal.problems.first?.detail?.contains("GET /2/users/{id}/blocking") == true)
+      #expect(refusal.problems.first?.detail?.contains("`geo` in POST /2/tweets") == true)
       #expect("\(refusal)".contains("501"))
     }
   }

@@ -43,14 +43,11 @@ extension Authenticator where Self == OAuth1 {
   }
 }
 
-/// Starts a sandbox with the catalogue of `XAPI`, hands it over, and stops it whatever happens.
+/// Starts a sandbox, hands it over, and stops it whatever happens.
 func withSession(
   _ configure: (inout Sandbox.Configuration) -> Void = { _ in }, _ body: (Session) async throws -> Void
 ) async throws {
   var configuration = Sandbox.Configuration()
-  configuration.endpoints = XAPI.endpoints.map {
-    Sandbox.Endpoint(method: $0.method.description, path: $0.path.description)
-  }
   configure(&configuration)
   let sandbox = try await Sandbox.start(configuration)
   do {

@@ -6,38 +6,25 @@ import Testing
 @Suite("Routing")
 struct RoutingTests {
   @Test(
-    "Without a catalogue, unknown paths of v2 get 501, others 404",
+    "Unknown paths get 404",
     arguments: [
-      ("/2/dm_events", 501), ("/2/users/1/muting", 501), ("/2/", 501), ("/2", 404), ("/", 404), ("/1.1", 404),
-      ("/2/../etc/passwd", 501), ("/../../etc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404),
-      ("/2/users/me/", 501), ("//2/users/me", 404), ("/2/users/%FF%FE", 404),
+      "/2/nothing", "/2/", "/2", "/", "/1.1", "/2/../etc/passwd", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd",
+      "/2/users/me/", "//2/users/me", "/2/users/%FF%FE",
     ])
-  func withoutCatalogue(path: String, status: Int) async throws {
+  func unknown(path: String) async throws {
     try await withSandbox { (sandbox) async throws in
       let answer = try await RawConnection.exchange(
         "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
-      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+      #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(answer)")
       #expect(answer.contains("application/problem+json"))
     }
   }
 
-  @Test("With a catalogue, its unimplemented operations get 501, others 404")
-  func withCatalogue() async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.endpoints = [
-      .init(method: "GET", path: "/2/users/me"), .init(method: "GET", path: "/2/dm_events"),
-      .init(method: "DELETE", path: "/2/dm_events/{event_id}"),
-    ]
-    try await withSandbox(configuration) { (sandbox) async throws in
-      let client = TestClient.alice(sandbox)
-      #expect(try await client.get("/2/users/me").status == 200)
-      let other = try await client.delete("/2/dm_events/5")
-      #expect(other.status == 501)
-      #expect(other.header("Content-Type") == "application/problem+json")
-      #expect(other.json["detail"]?.string == "The sandbox does not implement DELETE /2/dm_events/{event_id}.")
-      #expect(try await client.get("/2/nothing").status == 404)
-      let wrong = try await client.get("/2/dm_events/5")
-      #expect((wrong.status, wrong.header("Allow")) == (405, "DELETE"))
+  @Test("A path of the catalogue with another method gets 405, which names those that it has")
+  func methods() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let wrong = try await TestClient.alice(sandbox).send("PATCH", "/2/dm_events/5")
+      #expect((wrong.status, wrong.header("Allow")) == (405, "DELETE, GET"))
     }
   }
 
@@ -45,6 +32,44 @@ struct RoutingTests {
   func precedence() async throws {
     try await withSandbox { (sandbox) async throws in
       #expect(try await TestClient.alice(sandbox).get("/2/users/by?usernames=bob").elements.count == 1)
+    }
+  }
+
+  @Test("HEAD has the header of GET and no body, so that the next answer on the connection is read right")
+  func head() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let token = sandbox.users.alice.oauth2AccessToken
+      func request(_ method: String, _ path: String, last: Bool = false) -> String {
+        "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
+          + (last ? "Connection: close\r\n" : "") + "\r\n"
+      }
+      let answers = try await RawConnection.exchange(
+        request("HEAD", "/2/users/me") + request("HEAD", "/2/nothing") + request("GET", "/2/users/me", last: true),
+        with: sandbox)
+      let heads = answers.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
+        $0.components(separatedBy: "\r\n\r\n")
+      }
+      #expect(heads.map { $0[0].prefix(3) } == ["200", "404", "200"])
+      #expect(heads.map { $0[1].isEmpty } == [true, true, false])
+      let body = try #require(heads.last?[1])
+      #expect(heads.first?[0].contains("Content-Length: \(body.utf8.count)\r\n") == true)
+    }
+  }
+
+  @Test(
+    "Every operation with behaviour of its own is in the catalogue, with the same credentials, scopes and parameters")
+  func tables() throws {
+    let entries = Dictionary(CataloguedOperation.all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    #expect(OperationTable.v2.count > 80 && OperationTable.v1.count > 60)
+    for operation in OperationTable.all {
+      let entry = try #require(entries[operation.key], "\(operation.key)")
+      guard let access = operation.access else { continue }
+      if operation.version == .v2 { #expect(entry.name == operation.name) }
+      let typed = try #require(TypedOperation.of(operation.key, in: operation.version))
+      #expect(Set(typed.access.kinds) == Set(access.kinds), "\(operation.key)")
+      #expect(Set(typed.access.scopes) == Set(access.scopes), "\(operation.key)")
+      let names = Set(typed.parameterNames)
+      for parameter in operation.query { #expect(names.contains(parameter.name), "\(operation.key) \(parameter.name)") }
     }
   }
 }

@@ -1,0 +1,144 @@
+import CallsignYAML
+import Foundation
+
+/// The state that a sandbox begins with: users, what they have posted, their lists and messages.
+///
+/// ```swift
+/// let seed = try SandboxSeed(yaml: """
+///   users:
+///     ada: {name: Ada, follows: [alice], followers: 3}
+///   posts:
+///     - {id: first, by: ada, text: "Hello #world", likes: [alice, bob]}
+///     - {by: bob, text: Welcome!, replies_to: first}
+///   """)
+/// let sandbox = try await Sandbox.start(seed: seed)
+/// let ada = await sandbox.user(named: "ada")
+/// ```
+///
+/// `Documentation/Sandbox.md` has all keys. What ``Sandbox/saved()`` gives is read again.
+public struct SandboxSeed: Sendable {
+  struct User: Sendable {
+    var username: String
+    var id: Identifier?
+    var name: String?
+    var about: String?
+    var followers = 0
+    var follows: [String] = []
+    var blocks: [String] = []
+    var mutes: [String] = []
+    var pinned: String?
+    var line: Int
+  }
+
+  struct Post: Sendable {
+    /// The id that it gets, or a label by which others of the seed name it.
+    var id: String?
+    var author: String
+    var text: String
+    var date: Date?
+    var repliesTo: String?
+    var quotes: String?
+    var language: String
+    var likes: [String]
+    var reposts: [String]
+    var bookmarks: [String]
+    var line: Int
+  }
+
+  struct List: Sendable {
+    var id: Identifier?
+    var name: String
+    var owner: String
+    var about: String
+    var isPrivate: Bool
+    var members: [String]
+    var followers: [String]
+    var line: Int
+  }
+
+  struct Message: Sendable {
+    var sender: String
+    var recipient: String
+    var text: String
+    var date: Date?
+    var line: Int
+  }
+
+  var users: [User] = []
+  var posts: [Post] = []
+  var lists: [List] = []
+  var messages: [Message] = []
+
+  /// Nothing beside the users that every sandbox has.
+  public init() {}
+
+  /// Reads a seed from a file.
+  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake, also for a file that cannot be read.
+  public init(file: String) throws(SandboxError) {
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      throw .invalidSeed("\(file) cannot be read", line: 0)
+    }
+    try self.init(bytes: Array(bytes))
+  }
+
+  /// Reads a seed from a text.
+  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake.
+  public init(yaml: String) throws(SandboxError) { try self.init(bytes: Array(yaml.utf8)) }
+
+  private init(bytes: [UInt8]) throws(SandboxError) {
+    let document: YAMLDocument
+    do throws(YAMLError) {
+      document = try YAMLDocument(bytes, rules: .init(maximumDepth: 16, aliases: .refused))
+    } catch { throw .invalidSeed(error.message, line: error.line) }
+    if let twice = document.duplicateKeys.first {
+      throw .invalidSeed("there are two of `\(twice.name)`", line: twice.second.line)
+    }
+    guard let root = document.root, !root.isNull else { return }
+    let all = try SeedReader(root, knows: ["users", "posts", "lists", "messages"])
+    for (name, node) in try all.members("users") {
+      users.append(try Self.user(name, node))
+    }
+    for node in try all.elements("posts") { posts.append(try Self.post(node)) }
+    for node in try all.elements("lists") { lists.append(try Self.list(node)) }
+    for node in try all.elements("messages") { messages.append(try Self.message(node)) }
+  }
+
+  private static func user(_ name: String, _ node: YAMLNode) throws(SandboxError) -> User {
+    guard Pattern.isUsername(name) else {
+      throw .invalidSeed("“\(name)” is no user name: 1 to 15 letters, digits and underscores", line: node.line)
+    }
+    let reader = try SeedReader(
+      node, knows: ["id", "name", "about", "followers", "follows", "blocks", "mutes", "pinned"])
+    return User(
+      username: name, id: try reader.identifier("id"), name: try reader.text("name"), about: try reader.text("about"),
+      followers: try reader.count("followers"), follows: try reader.texts("follows"),
+      blocks: try reader.texts("blocks"), mutes: try reader.texts("mutes"), pinned: try reader.text("pinned"),
+      line: node.line)
+  }
+
+  private static func post(_ node: YAMLNode) throws(SandboxError) -> Post {
+    let reader = try SeedReader(
+      node,
+      knows: ["id", "by", "text", "at", "replies_to", "quotes", "lang", "likes", "reposts", "bookmarks"])
+    return Post(
+      id: try reader.text("id"), author: try reader.required("by"), text: try reader.required("text"),
+      date: try reader.date("at"), repliesTo: try reader.text("replies_to"), quotes: try reader.text("quotes"),
+      language: try reader.text("lang") ?? "und", likes: try reader.texts("likes"),
+      reposts: try reader.texts("reposts"), bookmarks: try reader.texts("bookmarks"), line: node.line)
+  }
+
+  private static func list(_ node: YAMLNode) throws(SandboxError) -> List {
+    let reader = try SeedReader(node, knows: ["id", "name", "owner", "about", "private", "members", "followers"])
+    return List(
+      id: try reader.identifier("id"), name: try reader.required("name"), owner: try reader.required("owner"),
+      about: try reader.text("about") ?? "", isPrivate: try reader.flag("private"),
+      members: try reader.texts("members"), followers: try reader.texts("followers"), line: node.line)
+  }
+
+  private static func message(_ node: YAMLNode) throws(SandboxError) -> Message {
+    let reader = try SeedReader(node, knows: ["from", "to", "text", "at"])
+    return Message(
+      sender: try reader.required("from"), recipient: try reader.required("to"), text: try reader.required("text"),
+      date: try reader.date("at"), line: node.line)
+  }
+}

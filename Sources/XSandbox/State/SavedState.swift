@@ -1,0 +1,92 @@
+import Foundation
+
+/// A database as the text of a seed that makes it again: users, posts, lists and messages between two, with their ids.
+struct SavedState {
+  private let database: Database
+  private var lines: [String] = []
+
+  init(_ database: Database) { self.database = database }
+
+  static func text(of database: Database) -> String {
+    var state = SavedState(database)
+    state.addUsers()
+    state.addPosts()
+    state.addLists()
+    state.addMessages()
+    return state.lines.joined(separator: "\n") + "\n"
+  }
+
+  private mutating func addUsers() {
+    lines.append("users:")
+    for user in database.users.values.sorted(by: { $0.id < $1.id }) {
+      var members = [("id", Self.quoted(String(user.id))), ("name", Self.quoted(user.name))]
+      if !user.about.isEmpty { members.append(("about", Self.quoted(user.about))) }
+      members += names("follows", database.following[user.id])
+      members += names("blocks", database.blocked[user.id])
+      members += names("mutes", database.muted[user.id])
+      if let pinned = user.pinnedPost { members.append(("pinned", Self.quoted(String(pinned)))) }
+      lines.append("  \(Self.quoted(user.username)): \(Self.flow(members))")
+    }
+  }
+
+  private mutating func addPosts() {
+    lines.append("posts:")
+    for entry in database.timeline.entries {
+      // A repost belongs to its original here.
+      guard let post = database.posts[entry.member], post.reposts == nil else { continue }
+      var members = [
+        ("id", Self.quoted(String(post.id))), ("by", name(post.author)), ("text", Self.quoted(post.text)),
+        ("at", Self.quoted(Timestamp.text(post.createdAt))),
+      ]
+      if let id = post.repliesTo, database.posts[id] != nil { members.append(("replies_to", Self.quoted(String(id)))) }
+      if let id = post.quotes, database.posts[id] != nil { members.append(("quotes", Self.quoted(String(id)))) }
+      if post.language != "und" { members.append(("lang", Self.quoted(post.language))) }
+      members += names("likes", database.likingUsers[post.id])
+      members += names("reposts", database.repostingUsers[post.id])
+      let keepers = database.bookmarks.filter { $0.value.contains(post.id) }.keys.sorted().map(name)
+      if !keepers.isEmpty { members.append(("bookmarks", "[\(keepers.joined(separator: ", "))]")) }
+      lines.append("  - \(Self.flow(members))")
+    }
+  }
+
+  private mutating func addLists() {
+    lines.append("lists:")
+    for list in database.lists.values.sorted(by: { $0.id < $1.id }) {
+      var members = [
+        ("id", Self.quoted(String(list.id))), ("name", Self.quoted(list.name)), ("owner", name(list.owner)),
+      ]
+      if !list.about.isEmpty { members.append(("about", Self.quoted(list.about))) }
+      if list.isPrivate { members.append(("private", "true")) }
+      members += names("members", database.members[list.id])
+      members += names("followers", database.listFollowers[list.id])
+      lines.append("  - \(Self.flow(members))")
+    }
+  }
+
+  private mutating func addMessages() {
+    lines.append("messages:")
+    for message in database.messages.values.sorted(by: { $0.id < $1.id }) {
+      guard let recipient = message.recipient else { continue }
+      lines.append(
+        "  - "
+          + Self.flow([
+            ("from", name(message.sender)), ("to", name(recipient)), ("text", Self.quoted(message.text)),
+            ("at", Self.quoted(Timestamp.text(message.createdAt))),
+          ]))
+    }
+  }
+
+  private func name(_ user: Identifier) -> String { Self.quoted(database.users[user]?.username ?? "") }
+
+  private func names(_ member: String, _ relation: Relation?) -> [(String, String)] {
+    let names = (relation?.entries ?? []).map { name($0.member) }
+    return names.isEmpty ? [] : [(member, "[\(names.joined(separator: ", "))]")]
+  }
+
+  private static func flow(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\($0.0): \($0.1)" }.joined(separator: ", ") + "}"
+  }
+
+  /// A text of JSON is one of YAML, whatever is in it.
+  private static func quoted(_ text: String) -> String { String(decoding: JSON.string(text).bytes, as: UTF8.self) }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import XSandbox
+
+@Suite("Direct messages of v2") struct MessageTests {
+  @Test("Both sides and both versions of the API see a message, and each side deletes its own copy")
+  func pair() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob, carol) = (TestClient.alice(sandbox), TestClient.bob(sandbox), sandbox.users.carol)
+      let (a, b) = (sandbox.users.alice.id, sandbox.users.bob.id)
+      let sent = try await alice.post("/2/dm_conversations/with/\(b)/messages", #"{"text":"hi #bob"}"#)
+      #expect(sent.status == 201)
+      let event = try #require(sent.data?["dm_event_id"]?.string)
+      let conversation = try #require(sent.data?["dm_conversation_id"]?.string)
+      _ = try await bob.post("/2/dm_conversations/\(conversation)/messages", #"{"text":"hello"}"#)
+      for path in [
+        "/2/dm_events", "/2/dm_conversations/\(conversation)/dm_events", "/2/dm_conversations/with/\(b)/dm_events",
+      ] {
+        #expect(try await alice.get(path).elements.map { $0["text"] } == ["hello", "hi #bob"], "\(path)")
+      }
+      let fields = "?dm_event.fields=created_at,dm_conversation_id,entities&expansions=sender_id"
+      let one = try await bob.get("/2/dm_events/\(event)\(fields)")
+      #expect(one.data?["sender_id"]?.string == a)
+      #expect(one.data?["entities"]?["hashtags"]?.elements.first?["tag"] == "bob")
+      #expect(one.json["includes"]?["users"]?.elements.first?["username"] == "alice")
+      let v1 = try await TestClient.aliceV1(sandbox).getV1("direct_messages/events/list")
+      #expect(v1.json["events"]?.elements.count == 2)
+      let stranger = TestClient(sandbox, .bearer(carol.oauth2AccessToken))
+      #expect(try await stranger.get("/2/dm_events/\(event)").status == 404)
+      #expect(try await stranger.get("/2/dm_conversations/\(conversation)/dm_events").status == 404)
+      #expect(try await alice.delete("/2/dm_events/\(event)").data == ["deleted": true])
+      #expect(try await alice.get("/2/dm_events").elements.count == 1)
+      #expect(try await bob.get("/2/dm_events").elements.count == 2)
+    }
+  }
+
+  @Test("A group's members see its messages, and pages of them")
+  func group() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let (b, c) = (sandbox.users.bob.id, sandbox.users.carol.id)
+      let created = try await alice.post(
+        "/2/dm_conversations",
+        #"{"conversation_type":"Group","participant_ids":["\#(b)","\#(c)"],"message":{"text":"all"}}"#)
+      #expect(created.status == 201)
+      let id = try #require(created.data?["dm_conversation_id"]?.string)
+      #expect(try await bob.post("/2/dm_conversations/\(id)/messages", #"{"text":"here"}"#).status == 201)
+      let page = try await alice.get("/2/dm_conversations/\(id)/dm_events?max_results=1")
+      #expect(page.elements.map { $0["text"] } == ["here"])
+      let token = try #require(page.meta?["next_token"]?.string)
+      let next = try await alice.get("/2/dm_conversations/\(id)/dm_events?max_results=1&pagination_token=\(token)")
+      #expect(next.elements.map { $0["text"] } == ["all"])
+      #expect(try await alice.post("/2/dm_conversations/with/\(b)/messages", "{}").status == 400)
+      let outsider = try await sandbox.addUser(username: "dan")
+      let client = TestClient(sandbox, .bearer(outsider.oauth2AccessToken))
+      #expect(try await client.post("/2/dm_conversations/\(id)/messages", #"{"text":"me?"}"#).status == 404)
+    }
+  }
+
+  @Test("A sender whose messages are blocked is refused until that ends")
+  func blocked() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let path = "/2/dm_conversations/with/\(sandbox.users.alice.id)/messages"
+      #expect(try await alice.send("POST", "/2/users/\(sandbox.users.bob.id)/dm/block").data == ["blocked": true])
+      #expect(try await bob.post(path, #"{"text":"hi"}"#).status == 403)
+      #expect(try await alice.send("POST", "/2/users/\(sandbox.users.bob.id)/dm/unblock").data == ["blocked": false])
+      #expect(try await bob.post(path, #"{"text":"hi"}"#).status == 201)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Callsign
+import Foundation
+import Testing
+import XCore
+
+@testable import XSandbox
+
+/// A server of a test's own, whose right answers and checks of signatures are the client's.
+private actor Hook {
+  private(set) var bodies: [JSON] = []
+  private(set) var problems: [String] = []
+  private let receiver: WebhookReceiver
+  private var isWrong = false
+
+  init(_ secret: String) { receiver = WebhookReceiver(consumerSecret: Secret(secret)) }
+
+  func answerWrongly() { isWrong = true }
+
+  func handle(_ request: IncomingRequest) -> XSandbox.Response {
+    if request.method == "GET" {
+      let token = request.queryParameters.first { $0.nameText == "crc_token" }?.valueText
+      guard !isWrong, let answer = try? receiver.answer(crcToken: token), let json = try? JSON(parsing: answer) else {
+        return XSandbox.Response(json: ["response_token": "sha256=wrong"])
+      }
+      return XSandbox.Response(json: json)
+    }
+    do {
+      try receiver.verify(request.body, signature: request.header(WebhookReceiver.signatureField))
+      bodies.append(try JSON(parsing: request.body))
+    } catch { problems.append("\(error)") }
+    return XSandbox.Response(status: 200)
+  }
+
+  func wait(for count: Int) async throws -> [JSON] {
+    for _ in 0..<1200 where bodies.count < count { try await Task.sleep(for: .milliseconds(50)) }
+    return bodies
+  }
+}
+
+@Suite("Webhooks") struct WebhookTests {
+  private func withHook(_ body: (Sandbox, Hook, String) async throws -> Void) async throws {
+    try await withSandbox { (sandbox) async throws in
+      let hook = Hook(sandbox.app.consumerSecret)
+      let server = try await LoopbackServer.start(port: 0, maximumBodySize: 1 << 20) { await hook.handle($0) }
+      do {
+        try await body(sandbox, hook, "http://127.0.0.1:\(server.port)/hook")
+      } catch {
+        await server.stop()
+        throw error
+      }
+      await server.stop()
+    }
+  }
+
+  private func register(_ url: String, _ sandbox: Sandbox) async throws -> TestClient.Response {
+    try await TestClient.appV1(sandbox).post("/2/webhooks", #"{"url":"\#(url)"}"#)
+  }
+
+  @Test("A webhook is registered when it answers the challenge, and challenged again on demand")
+  func challenge() async throws {
+    try await withHook { sandbox, hook, url in
+      let app = TestClient.appV1(sandbox)
+      let created = try await register(url, sandbox)
+      #expect((created.status, created.data?["valid"]) == (200, true))
+      let id = try #require(created.data?["id"]?.string)
+      #expect(try await app.get("/2/webhooks").elements.map { $0["url"] } == [.string(url)])
+      #expect(try await register(url, sandbox).messages == ["DuplicateUrlFailed"])
+      await hook.answerWrongly()
+      let refused = try await register(url + "2", sandbox)
+      #expect(refused.status == 400)
+      #expect(refused.messages.first?.hasPrefix("CrcValidationFailed") == true)
+      #expect(try await app.send("PUT", "/2/webhooks/\(id)").data == ["valid": false])
+      #expect(try await app.get("/2/webhooks").elements.first?["valid"] == false)
+      #expect(try await app.delete("/2/webhooks/\(id)").data == ["deleted": true])
+      #expect(try await app.delete("/2/webhooks/\(id)").status == 404)
+    }
+  }
+
+  @Test("No request goes to an address that is not on loopback")
+  func loopbackAlone() async throws {
+    try await withSandbox { (sandbox) async throws in
+      for url in ["https://example.com/hook", "http://127.0.0.1.example.com/", "http://user@localhost/", "file:///etc"]
+      {
+        #expect(try await register(url, sandbox).messages.first?.contains("127.0.0.1") == true, "\(url)")
+      }
+    }
+  }
+
+  @Test("A subscribed user's activity is delivered, signed and in order")
+  func activity() async throws {
+    try await withHook { sandbox, hook, url in
+      let id = try #require(try await register(url, sandbox).data?["id"]?.string)
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let path = "/2/account_activity/webhooks/\(id)/subscriptions"
+      #expect(try await alice.get("\(path)/all").data == ["subscribed": false])
+      #expect(try await alice.post("\(path)/all", "{}").data == ["subscribed": true])
+      let post = try #require(try await alice.post("/2/tweets", #"{"text":"hello"}"#).data?["id"]?.string)
+      _ = try await bob.post("/2/users/\(sandbox.users.bob.id)/likes", #"{"tweet_id":"\#(post)"}"#)
+      try await sandbox.follow(sandbox.users.alice, by: sandbox.users.bob)
+      _ = try await bob.post(
+        "/2/dm_conversations/with/\(sandbox.users.alice.id)/messages", #"{"text":"psst"}"#)
+      _ = try await alice.delete("/2/tweets/\(post)")
+      let bodies = try await hook.wait(for: 5)
+      #expect(await hook.problems.isEmpty)
+      #expect(bodies.allSatisfy { $0["for_user_id"]?.string == sandbox.users.alice.id })
+      #expect(bodies[0]["tweet_create_events"]?.elements.first?["text"] == "hello")
+      #expect(bodies[1]["favorite_events"]?.elements.first?["user"]?["screen_name"] == "bob")
+      #expect(bodies[2]["follow_events"]?.elements.first?["type"] == "follow")
+      #expect(bodies[3]["direct_message_events"]?.elements.first?["type"] == "message_create")
+      #expect(bodies[4]["tweet_delete_events"]?.elements.first?["status"]?["id"]?.string == post)
+      let app = TestClient.appV1(sandbox)
+      #expect(try await app.get("\(path)/all/list").data?["subscriptions"]?.elements.count == 1)
+      #expect(try await app.get("/2/account_activity/subscriptions/count").data?["subscriptions_count_all"] == "1")
+      let ended = try await app.delete("\(path)/\(sandbox.users.alice.id)/all")
+      #expect(ended.data == ["subscribed": false])
+      #expect(await sandbox.deliveries().map(\.status) == [200, 200, 200, 200, 200])
+    }
+  }
+
+  @Test("Single kinds of events, and the filtered stream, are delivered too")
+  func kinds() async throws {
+    try await withHook { sandbox, hook, url in
+      let id = try #require(try await register(url, sandbox).data?["id"]?.string)
+      let app = TestClient.appV1(sandbox)
+      let created = try await app.post(
+        "/2/activity/subscriptions",
+        #"{"event_type":"post.create","filter":{"user_id":"\#(sandbox.users.bob.id)"},"tag":"b","webhook_id":"\#(id)"}"#
+      )
+      let subscription = try #require(created.data?["subscription"]?["subscription_id"]?.string)
+      _ = try await app.post("/2/tweets/search/stream/rules", #"{"add":[{"value":"cats","tag":"c"}]}"#)
+      #expect(try await app.send("POST", "/2/tweets/search/webhooks/\(id)").data == ["provisioned": true])
+      try await sandbox.addPost("cats!", by: sandbox.users.bob)
+      try await sandbox.addPost("dogs", by: sandbox.users.alice)
+      let bodies = try await hook.wait(for: 2)
+      #expect(bodies.count == 2)
+      #expect(bodies.contains { $0["data"]?["event_type"] == "post.create" && $0["data"]?["tag"] == "b" })
+      #expect(bodies.contains { $0["matching_rules"]?.elements.first?["tag"] == "c" })
+      let changed = try await app.put("/2/activity/subscriptions/\(subscription)", #"{"tag":"new"}"#)
+      #expect(changed.data?["subscription"]?["tag"] == "new")
+      #expect(try await app.get("/2/activity/subscriptions").elements.count == 1)
+      let deleted = try await app.delete("/2/activity/subscriptions?ids=\(subscription),7")
+      #expect(deleted.elements.count == 1 && deleted.json["errors"]?.elements.count == 1)
+      #expect(try await app.get("/2/tweets/search/webhooks").elements.count == 1)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import CallsignCatalogue
+import CallsignJSON
+
+@testable import CallsignMock
+
+/// Makes arguments by an operation's types: what it needs, with ids of things that are there.
+struct ArgumentMaker {
+  let catalogue: Catalogue
+  /// Values by the names of parameters, in place of made-up ones.
+  let known: [String: JSONValue]
+
+  func arguments(_ endpoint: CallsignCatalogue.Endpoint, id: String) -> [String: JSONValue] {
+    let generator = ValueGenerator(types: TypeTable(catalogue), seed: Seed(1), direction: .request)
+    var wanted: Set<String> = []
+    for rule in endpoint.rules {
+      switch rule.kind {
+      case .oneOf: wanted.formUnion(Self.firstAlternative(rule))
+      case .anyOf, .together: wanted.formUnion(rule.parameters)
+      }
+    }
+    var arguments: [String: JSONValue] = [:]
+    for parameter in endpoint.parameters {
+      guard parameter.constant == nil, wanted.contains(parameter.name) || !parameter.type.isOptional else { continue }
+      var type = parameter.type
+      type.isNullable = false
+      arguments[parameter.name] =
+        parameter.name == "id" && parameter.place == .path
+        ? .string(id)
+        : known[parameter.name] ?? generator.value(type, Seed(1).derived(parameter.name), name: parameter.name)
+    }
+    return arguments
+  }
+
+  private static func firstAlternative(_ rule: ParameterRule) -> Set<String> {
+    guard let first = rule.alternatives.first else { return Set(rule.parameters.prefix(1)) }
+    return first.parts.reduce(into: []) { names, part in
+      switch part {
+      case .parameter(let name): names.insert(name)
+      case .choice(let choice): if !choice.isOptional { names.formUnion(firstAlternative(choice)) }
+      }
+    }
+  }
+}
