@@ -9,10 +9,12 @@ struct ContextCommand: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Offers the API to an assistant, by the Model Context Protocol.",
     discussion: """
-      Speaks on standard input and output. Up to 40 operations are a tool each; of more, as without --only, three tools \
+      Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
+      the output. Up to 40 operations are a tool each; of more, as without --only, three tools \
       search, describe and call them. A change is made when the person has confirmed it in the assistant's program.
 
         xapi mcp --only users,posts --read-only
+        xapi mcp --http 8931
       """)
 
   @OptionGroup var options: ContextOptions
@@ -22,7 +24,7 @@ struct ContextCommand: AsyncParsableCommand {
     guard let api = catalogues.first?.api else { throw ExitCode(ExitStatus.invalidInput.rawValue) }
     do {
       let auth = try await XCredentials.authenticators(options.credentials, account: options.account, api)
-      try await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
+      try await options.serve(catalogues, name: "xapi", prefix: "X", auth: auth, conventions: .x)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)

@@ -44,5 +44,8 @@ final class OffsetClock: SandboxClock, @unchecked Sendable {
 
   func now() -> Date { base.now().addingTimeInterval(lock.withLock { offset }) }
 
+  /// The seconds by which it is ahead of the other.
+  var current: TimeInterval { lock.withLock { offset } }
+
   func setOffset(_ seconds: TimeInterval) { lock.withLock { offset = seconds } }
 }

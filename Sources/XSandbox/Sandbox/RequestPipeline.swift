@@ -33,7 +33,11 @@ struct RequestPipeline: Sendable {
     response.set("Date", Timestamp.httpDate(date))
     if case .nothing = response.body { response.status = 0 }
     if configuration.compressesAnswers { response.compress(accepting: request.header("Accept-Encoding")) }
-    await log.record(request, status: response.status, date: date)
+    let status = response.status
+    let signature =
+      SignatureTrace.isSigned(request)
+      ? await authorization.perform { SignatureTrace(request, $0.registry, at: date, status: status) } : nil
+    await log.record(request, status: response.status, date: date, signature: signature)
     return response
   }
 
