@@ -29,7 +29,7 @@ enum ConsoleMarkup {
 
     <section id="requests" aria-labelledby="requests-title" tabindex="-1">
     <div class="bar"><h2 id="requests-title">Requests</h2>
-    <label class="filter">Filter <input id="filter" type="search" placeholder="path, status, operation"></label>
+    <label class="filter">Filter <input id="filter" type="search" placeholder="path, status, name"></label>
     <button id="pause" type="button" aria-pressed="false">Pause</button>
     <button id="forget" type="button">Forget all</button></div>
     <p id="empty" class="quiet">Nothing has arrived yet. Point a client at <code id="address"></code>, or try an operation.</p>

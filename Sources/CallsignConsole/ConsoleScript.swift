@@ -191,7 +191,7 @@ enum ConsoleScript {
       const table = await ask("table?name=" + encodeURIComponent(openTable));
       const head = make("tr", table.columns.map(name => { const cell = make("th", name); cell.scope = "col"; return cell; }));
       const body = table.rows.map(cells => make("tr", cells.map(cell => make("td", cell))));
-      const caption = make("caption", table.rows.length ? "Newest first, at most " + table.rows.length : "No rows");
+      const caption = make("caption", table.rows.length === 1 ? "One row" : table.rows.length + " rows, newest first");
       byID("table").replaceChildren(make("table", [caption, make("thead", [head]), make("tbody", body)]));
     }
 

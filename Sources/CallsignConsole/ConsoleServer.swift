@@ -85,7 +85,7 @@ package struct ConsoleServer: Sendable {
     case "script.js": return file(Data(ConsoleScript.text.utf8), "text/javascript")
     case "icon.svg": return file(Data(ConsoleMarkup.icon.utf8), "image/svg+xml")
     case "facts": return json(await host.facts())
-    case "news": return json(await news(after: Int(parameter("after", of: request)) ?? 0))
+    case "news": return json(await news(after: max(0, Int(parameter("after", of: request)) ?? 0)))
     case "table":
       guard let table = await host.table(parameter("name", of: request)) else {
         return Self.refuse(404, "There is no such table.")

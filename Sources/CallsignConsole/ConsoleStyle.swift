@@ -47,7 +47,7 @@ enum ConsoleStyle {
     .bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; }
     .bar h2 { margin: 0 auto 0 0; }
     .filter { display: flex; gap: .5rem; align-items: center; margin: 0; }
-    .filter input { width: 13rem; }
+    .filter input { width: 14rem; font-weight: 400; }
 
     label { display: block; font-size: .875rem; font-weight: 600; margin: .75rem 0 .25rem; }
     label small { font-weight: 400; color: var(--quiet); font-size: .8125rem; overflow-wrap: anywhere; }
@@ -55,7 +55,7 @@ enum ConsoleStyle {
       font: inherit; color: inherit; background: var(--card); border: 1px solid #818b98; border-radius: 8px;
       padding: .4375rem .625rem; min-height: 2.5rem; max-width: 100%;
     }
-    form input, form select, form textarea { width: 100%; }
+    form input, form select, textarea { display: block; width: 100%; font-weight: 400; }
     textarea { resize: vertical; }
     input[type=radio] { width: auto; min-height: 0; accent-color: var(--accent); }
     button { cursor: pointer; }
@@ -93,14 +93,15 @@ enum ConsoleStyle {
     table { border-collapse: collapse; font-size: .8125rem; width: 100%; }
     caption { text-align: left; color: var(--quiet); padding: .25rem 0; }
     th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-top: 1px solid var(--line);
-      max-width: 28rem; overflow-wrap: anywhere; }
+      max-width: 28rem; overflow-wrap: break-word; }
     th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
     .notice { margin: 1rem 1.25rem; }
     #message { position: fixed; left: 1rem; right: 1rem; bottom: 1rem; margin: 0 auto; max-width: 40rem; background: var(--ink);
       color: var(--page); border-radius: 8px; padding: .625rem 1rem; }
     #message:empty { display: none; }
 
-    .login { max-width: 27rem; margin: 0 auto; padding: 2rem 1rem; }
+    main.login { display: block; max-width: 27rem; margin: 0 auto; padding: 2rem 1rem; }
+    .login h2 { margin-top: 1rem; }
     .login h1 { font-size: 1.375rem; margin-bottom: .75rem; }
     .login section { padding: 1.5rem; }
     .login ul { margin: .25rem 0 1rem; padding-left: 1.25rem; }
@@ -122,7 +123,8 @@ enum ConsoleStyle {
     }
     @media (max-width: 30rem) {
       #list summary { grid-template-columns: 2.75rem minmax(0, 1fr) auto; }
-      #list .target { grid-column: 1 / -1; }
+      #list .target { grid-row: 2; grid-column: 1 / -1; }
+      #list .when { grid-row: 1; grid-column: 3; }
       .bar h2 { width: 100%; }
       .filter { flex: 1 1 100%; }
       .filter input { flex: 1; width: auto; min-width: 0; }

@@ -29,7 +29,7 @@ struct MockConsole: ConsoleHost {
     shown.parameters = arguments.filter { $0.place == .path || $0.place == .query }.map {
       ConsoleFacts.Parameter(
         name: $0.name, isInPath: $0.place == .path, isRequired: $0.place == .path || !$0.type.isOptional,
-        hint: "\($0.type)")
+        hint: $0.type.text)
     }
     let members = arguments.filter { $0.place == .field }
     if arguments.contains(where: { $0.place == .body }) {

@@ -1,6 +1,7 @@
 import CallsignJSON
 import Foundation
 import TestSupport
+import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -136,10 +137,21 @@ final class Browser: @unchecked Sendable {
     try await command("POST", "/execute/sync", ["script": .string("return \(expression)"), "args": []])
   }
 
-  /// The text that a person sees of an element, by its CSS selector; `nil` where there is none.
+  /// The text that a person sees of an element, by its CSS selector; `nil` where there is none. Asked for in one step, as the
+  /// page may change between two.
   func text(_ selector: String) async throws -> String? {
-    guard let element = try await elements(selector).first else { return nil }
-    return try await command("GET", "/element/\(element)/text").string
+    try await command(
+      "POST", "/execute/sync",
+      ["script": "return document.querySelector(arguments[0])?.innerText", "args": [.string(selector)]]
+    ).string
+  }
+
+  /// Waits until an element has a text.
+  func wait(for text: String, in selector: String) async throws {
+    try await eventually("\(selector) does not say \(text)", within: .seconds(120)) {
+      // Between two pages there is none.
+      (try? await self.text(selector))?.contains(text) == true
+    }
   }
 
   private func elements(_ selector: String) async throws -> [String] {
@@ -162,7 +174,10 @@ final class Browser: @unchecked Sendable {
   }
 
   func click(_ selector: String) async throws {
-    try await command("POST", "/element/\(try await element(selector))/click")
+    try await eventually("\(selector) cannot be clicked", within: .seconds(120)) {
+      // What was found may have been replaced meanwhile.
+      (try? await command("POST", "/element/\(try await element(selector))/click")) != nil
+    }
   }
 
   /// Types into a field, in place of what is in it.

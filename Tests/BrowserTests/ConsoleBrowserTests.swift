@@ -23,18 +23,11 @@ import XSandbox
       .filter((id, index, all) => all.indexOf(id) !== index))
     """
 
-  /// Waits until an element has a text.
-  private func wait(for text: String, in selector: String, of browser: Browser) async throws {
-    try await eventually("\(selector) does not say \(text)", within: .seconds(120)) {
-      try await browser.text(selector)?.contains(text) == true
-    }
-  }
-
   /// Calls an operation of the form's list.
   private func call(_ operation: String, _ values: [String] = [], in browser: Browser) async throws {
     try await browser.type(operation, into: "#operation")
     for (index, value) in values.enumerated() { try await browser.type(value, into: "#parameter-\(index)") }
-    try await browser.press("\u{E007}")
+    try await browser.click("#try button.main")
   }
 
   @Test("The sandbox's console: requests, a wrong signature taken apart, operations, faults, time, windows and state")
@@ -52,7 +45,7 @@ import XSandbox
     do {
       try await Browser.with { browser in
         try await browser.open(sandbox.url.absoluteString + "/")
-        try await wait(for: "Connected", in: "#connection", of: browser)
+        try await browser.wait(for: "Connected", in: "#connection")
         #expect(try await browser.text("#title") == "X sandbox")
         #expect(try await browser.text("#empty")?.contains(sandbox.url.absoluteString) == true)
 
@@ -65,9 +58,9 @@ import XSandbox
           try wrongSignature(sandbox, path: "/1.1/account/verify_credentials.json"), forHTTPHeaderField: "Authorization"
         )
         _ = try await URLSession.shared.data(for: request)
-        try await wait(for: "verify_credentials", in: "#list li:first-child", of: browser)
+        try await browser.wait(for: "verify_credentials", in: "#list li:first-child")
         try await browser.click("#list li:first-child summary")
-        try await wait(for: "left out of the signature", in: "#list li:first-child", of: browser)
+        try await browser.wait(for: "left out of the signature", in: "#list li:first-child")
         #expect(
           try await browser.text("#list li:first-child")?.contains("The first difference is at character") == true)
         #expect(try await browser.value("document.querySelectorAll('#list li:first-child mark').length") == 2)
@@ -75,30 +68,30 @@ import XSandbox
 
         // Operations as somebody, with credentials that the page does not have.
         try await call("GET /2/users/me", in: browser)
-        try await wait(for: "Status 200", in: "#answer-status", of: browser)
+        try await browser.wait(for: "Status 200", in: "#answer-status")
         #expect(try await browser.text("#answer-body")?.contains("\"username\": \"alice\"") == true)
         try await call("GET /2/users/{id}", [sandbox.users.bob.id], in: browser)
-        try await wait(for: "\"username\": \"bob\"", in: "#answer-body", of: browser)
+        try await browser.wait(for: "\"username\": \"bob\"", in: "#answer-body")
 
         // Faults.
         try await browser.type("GET /2/users/me", into: "#fault-operation")
         try await browser.click("#faults button.main")
-        try await wait(for: "GET /2/users/me", in: "#fault-list", of: browser)
+        try await browser.wait(for: "GET /2/users/me", in: "#fault-list")
         try await call("GET /2/users/me", in: browser)
-        try await wait(for: "Status 503", in: "#answer-status", of: browser)
-        try await wait(for: "Happened so far: 1", in: "#fault-list", of: browser)
+        try await browser.wait(for: "Status 503", in: "#answer-status")
+        try await browser.wait(for: "Happened so far: 1", in: "#fault-list")
 
         // Rate windows, and the time that ends them.
-        try await wait(for: "GET /2/users/me", in: "#limits", of: browser)
+        try await browser.wait(for: "GET /2/users/me", in: "#limits")
         try await browser.click("button[data-seconds='86400']")
-        try await wait(for: "1 d ahead", in: "#offset", of: browser)
+        try await browser.wait(for: "1 d ahead", in: "#offset")
         try await eventually("the windows stay", within: .seconds(120)) {
           try await browser.text("#limits")?.contains("GET /2/users/me") != true
         }
 
         // State.
         try await browser.click("#tables button[data-table=posts]")
-        try await wait(for: "<img src=x onerror=alert(1)> hello", in: "#table", of: browser)
+        try await browser.wait(for: "<img src=x onerror=alert(1)> hello", in: "#table")
         #expect(try await browser.value("document.querySelectorAll('img').length") == 0)
         try await browser.screenshots("console")
 
@@ -163,24 +156,24 @@ import XSandbox
     do {
       try await Browser.with { browser in
         try await browser.open(listener.url.absoluteString)
-        try await wait(for: "Connected", in: "#connection", of: browser)
+        try await browser.wait(for: "Connected", in: "#connection")
         #expect(try await browser.text("#title") == "Mock of Petstore")
         try await call("listPets", ["500"], in: browser)
-        try await wait(for: "Status 400", in: "#answer-status", of: browser)
+        try await browser.wait(for: "Status 400", in: "#answer-status")
         try await browser.click("#list li:first-child summary")
-        try await wait(for: "500 is more than 100", in: "#list li:first-child", of: browser)
+        try await browser.wait(for: "500 is more than 100", in: "#list li:first-child")
         try await call("listPets", ["3"], in: browser)
-        try await wait(for: "Status 200", in: "#answer-status", of: browser)
+        try await browser.wait(for: "Status 200", in: "#answer-status")
         try await browser.type("addPet", into: "#operation")
         try await browser.type(#"{"name": "Rex"}"#, into: "#body")
         try await browser.click("#try button.main")
-        try await wait(for: "\"name\"", in: "#answer-body", of: browser)
+        try await browser.wait(for: "\"name\"", in: "#answer-body")
         try await browser.screenshots("mock")
         try await browser.type("*", into: "#fault-operation")
         try await browser.click("#faults button.main")
-        try await wait(for: "503", in: "#fault-list", of: browser)
+        try await browser.wait(for: "503", in: "#fault-list")
         try await call("listPets", ["3"], in: browser)
-        try await wait(for: "Status 503", in: "#answer-status", of: browser)
+        try await browser.wait(for: "Status 503", in: "#answer-status")
         #expect(try await browser.value(Self.accessibility) == [])
         #expect(try await browser.complaints() == [])
       }

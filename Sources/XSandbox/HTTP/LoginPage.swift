@@ -44,7 +44,7 @@ struct LoginPage: Sendable {
     let alert = errorMessage.map { "<p role=\"alert\" class=\"wrong\">\(HTML.escape($0))</p>\n" } ?? ""
     let body = """
       <p class="quiet">This is a sandbox on your own machine, not X.</p>
-      \(alert)<h2>It asks for leave to</h2>
+      \(alert)<h2>The app will be able to</h2>
       <ul>
       \(list.joined(separator: "\n"))
       </ul>
