@@ -43,7 +43,7 @@ let package = Package(
     .plugin(name: "GenerateAPICommand", targets: ["GenerateAPICommand"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
@@ -139,14 +139,19 @@ let package = Package(
     .target(
       name: "CallsignMockServer",
       dependencies: [
-        "CallsignMock", "LoopbackSockets", .product(name: "FlyingFox", package: "FlyingFox"),
+        "CallsignConsole", "CallsignMock", "LoopbackSockets", .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"), .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: swift6),
     // The sockets of servers on loopback, for FlyingFox.
     .target(
-      name: "LoopbackSockets", dependencies: [.product(name: "FlyingSocks", package: "FlyingFox")],
+      name: "LoopbackSockets",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
       swiftSettings: swift6),
+    // The page on which the sandbox and a mock show what they are asked, and the style of all their pages.
+    .target(name: "CallsignConsole", dependencies: ["LoopbackSockets"], swiftSettings: swift6),
 
     // What the build plugin runs, and the same behind a command line.
     .executableTarget(
@@ -186,8 +191,9 @@ let package = Package(
     .target(
       name: "CallsignCommandLine",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback",
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback", "LoopbackSockets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
       ], exclude: ["layers"],
       swiftSettings: swift6),
 
@@ -212,7 +218,7 @@ let package = Package(
     .target(
       name: "XSandbox",
       dependencies: [
-        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", "CallsignMock", "CallsignYAML",
+        "CallsignCatalogue", "CallsignConsole", "CallsignHTTP", "CallsignJSON", "CallsignMock", "CallsignYAML",
         "LoopbackSockets", "XCatalogue", "XText",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "FlyingFox", package: "FlyingFox"),
@@ -315,6 +321,10 @@ let package = Package(
       name: "CommandLineTests", dependencies: ["CallsignCommandLine", "CallsignTool", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
+    // Logins and consoles in a real browser.
+    .testTarget(
+      name: "BrowserTests", dependencies: ["CallsignLoopback", "CallsignMockServer", "CallsignX", "XSandbox"],
+      swiftSettings: swift6),
     .testTarget(name: "XTextTests", dependencies: ["XText", "CallsignYAML", "XAPITool"], swiftSettings: swift6),
     .testTarget(
       name: "XSandboxTests",

@@ -1,3 +1,4 @@
+import CallsignConsole
 import CallsignHTTP
 import CallsignMock
 import FlyingFox
@@ -6,7 +7,8 @@ import Foundation
 import HTTPTypes
 import LoopbackSockets
 
-/// A mock that listens on loopback.
+/// A mock that listens on loopback. At ``url`` itself is a console: a page that shows what arrives, and lets a person try
+/// operations and faults.
 ///
 /// ```swift
 /// let listener = try await MockServer(folder: "Sources/Petstore/Catalogue").listen()
@@ -21,22 +23,17 @@ public final class MockListener: Sendable {
   public let url: URL
   /// The port that it listens on.
   public let port: UInt16
-  private let server: HTTPServer
-  private let running: Task<Void, Never>
+  private let listener: LoopbackListener
 
-  fileprivate init(mock: MockServer, port: UInt16, url: URL, server: HTTPServer, running: Task<Void, Never>) {
+  fileprivate init(mock: MockServer, url: URL, listener: LoopbackListener) {
     self.mock = mock
-    self.port = port
     self.url = url
-    self.server = server
-    self.running = running
+    self.listener = listener
+    port = listener.port
   }
 
   /// Closes the socket and all connections, and waits until they are closed.
-  public func stop() async {
-    await server.stop(timeout: 0)
-    await running.value
-  }
+  public func stop() async { await listener.stop() }
 }
 
 extension MockServer {
@@ -46,32 +43,25 @@ extension MockServer {
   /// - Returns: The listener, which must be stopped.
   /// - Throws: `MockError.couldNotListen(port:)`.
   public func listen(port: UInt16 = 0) async throws(MockError) -> MockListener {
-    let address: sockaddr_in
-    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .couldNotListen(port: port) }
-    let server = HTTPServer(
+    let console = ConsoleServer(MockConsole(self))
+    let listener: LoopbackListener
+    do throws(LoopbackListener.PortTaken) {
       // A stream's handler ends with its head, so this is no bound for streams. The latency is not to be cut short.
-      address: address, timeout: 300 + TimeInterval(min(max(0, configuration.latency.components.seconds), 86_400)),
-      pool: LoopbackSocketPool(), logger: .disabled,
-      handler: ClosureHTTPHandler { request in await self.respond(to: request) })
-    let listening = Task { try await server.waitUntilListening(timeout: 120) }
-    let running = Task {
-      // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
-      try? await server.run()
-      listening.cancel()
-    }
-    do { try await listening.value } catch {
-      running.cancel()
+      let latency = TimeInterval(min(max(0, configuration.latency.components.seconds), 86_400))
+      listener = try await LoopbackListener.start(port: port, timeout: 300 + latency) { request in
+        await self.respond(to: request, console)
+      }
+    } catch {
       throw .couldNotListen(port: port)
     }
-    guard case .ip4(_, let bound) = await server.listeningAddress, let url = URL(string: "http://127.0.0.1:\(bound)")
-    else {
-      running.cancel()
+    guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else {
+      await listener.stop()
       throw .couldNotListen(port: port)
     }
-    return MockListener(mock: self, port: bound, url: url, server: server, running: running)
+    return MockListener(mock: self, url: url, listener: listener)
   }
 
-  private func respond(to request: FlyingFox.HTTPRequest) async -> FlyingFox.HTTPResponse {
+  private func respond(to request: FlyingFox.HTTPRequest, _ console: ConsoleServer) async -> FlyingFox.HTTPResponse {
     var headers = HTTPFields()
     for (name, value) in request.headers {
       if let name = HTTPField.Name(name.rawValue) { headers.append(HTTPField(name: name, value: value)) }
@@ -94,11 +84,22 @@ extension MockServer {
       method: request.method.rawValue,
       origin: "http://" + (HTTPField.Name("Host").flatMap { headers[$0] } ?? "127.0.0.1"),
       path: request.target.path(), query: request.target.query(), headers: headers, body: body)
+    // An API's own operation at `/` is not hidden by the console, which then has no page.
+    if incoming.path != "/" || !hasOperation(for: incoming), let answer = await console.answer(.init(incoming)) {
+      return Self.response(answer)
+    }
     do throws(TransportError) {
       return Self.response(try await respond(to: incoming))
     } catch {
       return Self.closed
     }
+  }
+
+  private static func response(_ response: ConsoleServer.Response) -> FlyingFox.HTTPResponse {
+    var headers = HTTPHeaders()
+    for field in response.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
+    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
+    return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: response.body)
   }
 
   private static func response(_ response: OutgoingResponse) -> FlyingFox.HTTPResponse {

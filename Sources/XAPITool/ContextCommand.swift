@@ -9,10 +9,12 @@ struct ContextCommand: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Offers the API to an assistant, by the Model Context Protocol.",
     discussion: """
-      Speaks on standard input and output. Up to 40 operations are a tool each; of more, as without --only, three tools \
+      Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
+      the output. Up to 40 operations are a tool each; of more, as without --only, three tools \
       search, describe and call them. A change is made when the person has confirmed it in the assistant's program.
 
         xapi mcp --only users,posts --read-only
+        xapi mcp --http 8931
       """)
 
   @OptionGroup var options: ContextOptions
@@ -26,7 +28,7 @@ struct ContextCommand: AsyncParsableCommand {
       let auth = try await credentials.authenticators(api)
       var options = options
       options.baseURL = try credentials.place()
-      try await options.serve(catalogues, name: "xapi", auth: auth, conventions: .x)
+      try await options.serve(catalogues, name: "xapi", prefix: "X", auth: auth, conventions: .x)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)

@@ -11,7 +11,7 @@ struct SandboxCommand: AsyncParsableCommand {
     abstract: "Runs a local X for trying things out, until it is interrupted.",
     discussion: """
       The sandbox listens on 127.0.0.1 and answers version 2 and 1.1 of the API with users alice, bob and carol. Its
-      address is the first line of the output. It keeps everything in memory.
+      address is the first line of the output; in a browser it is a console. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
         xapi sandbox --seed birds.yaml

@@ -28,13 +28,21 @@ package struct ContextOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The credentials of that login.", valueName: "name"))
   package var profile: String?
 
+  @Option(
+    defaultAsFlag: UInt16(0),
+    help: ArgumentHelp(
+      "Speak HTTP at this port of 127.0.0.1, or at a free one, in place of standard input and output.",
+      valueName: "port"))
+  package var http: UInt16?
+
   package init() {}
 
-  /// Serves some catalogues until standard input ends.
+  /// Serves some catalogues until standard input ends, or over HTTP until the first interrupt.
   ///
-  /// - Throws: `CommandLineError` where nothing has a name of `--only`.
+  /// - Parameter prefix: The beginning of the names of environment variables, without the underscore.
+  /// - Throws: `CommandLineError` where nothing has a name of `--only`, or the port is taken.
   package func serve(
-    _ catalogues: [Catalogue], name: String, auth: [any Authenticator],
+    _ catalogues: [Catalogue], name: String, prefix: String, auth: [any Authenticator],
     conventions: any APIConventions = .standard
   ) async throws(CommandLineError) {
     let chosen = Set((only ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
@@ -49,7 +57,19 @@ package struct ContextOptions: ParsableArguments {
     options.only = chosen
     options.isReadOnly = readOnly
     options.allowsChanges = allowChanges
-    await ContextServer.serve(
-      catalogues.map { DynamicAPI($0, client: client, conventions: conventions) }, options)
+    let apis = catalogues.map { DynamicAPI($0, client: client, conventions: conventions) }
+    guard let http else { return await ContextServer.serve(apis, options) }
+    let variable = prefix + "_MCP_TOKEN"
+    let token = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : Secret($0) }
+    if token == nil {
+      StandardError.write(
+        "Every program of this machine can call this server. With \(variable) set, it asks for that bearer token.")
+    }
+    let interrupts = Interrupts()
+    let endpoint = ContextEndpoint(OperationTools(apis, options), options, token: token)
+    let listener = try await ContextListener.start(endpoint, port: http)
+    try? FileHandle.standardOutput.write(contentsOf: Data((listener.address + "\n").utf8))
+    await interrupts.wait()
+    await listener.stop()
   }
 }

@@ -3,8 +3,8 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 
-/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) on standard input and output:
-/// a message of JSON-RPC 2.0 a line.
+/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) for one client. On standard input
+/// and output it reads and writes a message of JSON-RPC 2.0 a line; ``ContextEndpoint`` has it behind HTTP.
 package actor ContextServer {
   /// Settings of the server.
   package struct Options: Sendable {
@@ -20,23 +20,40 @@ package actor ContextServer {
     package init(name: String) { self.name = name }
   }
 
+  /// A message on its way to the client.
+  struct Outgoing: Sendable {
+    /// JSON; `nil` where a request is over without an answer, as one that was cancelled.
+    var text: String?
+    /// The JSON of the id of the request that it belongs to; `nil` where it belongs to none.
+    var request: String?
+    /// Whether nothing more belongs to that request.
+    var isLast = true
+  }
+
   private let tools: OperationTools
   private let options: Options
-  private let send: @Sendable (String) -> Void
+  private let send: @Sendable (Outgoing) -> Void
   /// Requests that are being answered, by their ids' JSON.
   private var work: [String: Task<Void, Never>] = [:]
   private var isInitialized = false
   private var canAsk = false
   /// Questions to the person that wait for their answers.
-  private var questions: [Int: CheckedContinuation<Bool, Never>] = [:]
+  private var questions: [Int: Question] = [:]
   private var questionCount = 0
-  private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
-  /// The longest line that is read.
-  private static let lineLimit = 16 << 20
+  /// The revisions of the protocol, newest first.
+  static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
+  /// The longest message that is read, in bytes.
+  static let messageLimit = 16 << 20
 
-  /// - Parameter send: Writes one line.
-  package init(_ apis: [DynamicAPI], _ options: Options, send: @escaping @Sendable (String) -> Void) {
-    tools = OperationTools(apis, only: options.only, isReadOnly: options.isReadOnly)
+  private struct Question {
+    /// The JSON of the id of the request that asks.
+    var request: String
+    var answer: CheckedContinuation<Bool, Never>
+  }
+
+  /// - Parameter send: Takes each message to the client.
+  init(_ tools: OperationTools, _ options: Options, send: @escaping @Sendable (Outgoing) -> Void) {
+    self.tools = tools
     self.options = options
     self.send = send
   }
@@ -44,8 +61,9 @@ package actor ContextServer {
   /// Serves standard input until its end.
   package static func serve(_ apis: [DynamicAPI], _ options: Options) async {
     let lock = NSLock()
-    let server = ContextServer(apis, options) { line in
-      lock.withLock { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+    let server = ContextServer(OperationTools(apis, options), options) { message in
+      guard let text = message.text else { return }
+      lock.withLock { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
     }
     // Reading blocks, and the threads of Swift concurrency are few.
     let (lines, continuation) = AsyncStream<String?>.makeStream()
@@ -59,9 +77,9 @@ package actor ContextServer {
           continuation.yield(String(data: rest[rest.startIndex..<end], encoding: .utf8))
           rest = Data(rest[(end + 1)...])
         }
-        if rest.count > lineLimit { break }
+        if rest.count > messageLimit { break }
       }
-      if !rest.isEmpty, rest.count <= lineLimit { continuation.yield(String(data: rest, encoding: .utf8)) }
+      if !rest.isEmpty, rest.count <= messageLimit { continuation.yield(String(data: rest, encoding: .utf8)) }
       continuation.finish()
     }
     for await line in lines { await server.receive(line) }
@@ -81,7 +99,8 @@ package actor ContextServer {
     }
   }
 
-  private func take(_ message: JSONValue) {
+  /// Takes one message that was read.
+  func take(_ message: JSONValue) {
     guard message["jsonrpc"] == "2.0", message.object != nil else {
       return fail(message["id"] ?? .null, -32600, "this is not a message of JSON-RPC 2.0")
     }
@@ -128,7 +147,7 @@ package actor ContextServer {
     guard work[key] == nil else { return fail(id, -32600, "a request of this id is being answered") }
     work[key] = Task { [tools] in
       var outcome: OperationTools.Outcome
-      if let change = tools.change(name, arguments), !(await self.confirm(change)) {
+      if let change = tools.change(name, arguments), !(await self.confirm(change, for: key)) {
         outcome = .init(
           text: "Not done: the person has not confirmed \(change.name). "
             + (self.canAsk ? "" : "The server makes changes if it is started with --allow-changes."), isError: true)
@@ -139,6 +158,8 @@ package actor ContextServer {
       if !Task.isCancelled {
         self.reply(
           id, ["content": [["type": "text", "text": .string(outcome.text)]], "isError": .bool(outcome.isError)])
+      } else {
+        self.send(Outgoing(text: nil, request: key))
       }
       self.work[key] = nil
     }
@@ -152,22 +173,27 @@ package actor ContextServer {
   // MARK: Questions
 
   /// Whether a change may be made: asks the person, where the client can.
-  private func confirm(_ operation: DynamicOperation) async -> Bool {
+  private func confirm(_ operation: DynamicOperation, for request: String) async -> Bool {
     if options.allowsChanges { return true }
     guard canAsk else { return false }
     questionCount += 1
     let number = questionCount
     let summary = operation.endpoint.summary ?? "\(operation.endpoint.method) \(operation.endpoint.path)"
-    write([
+    let question: JSONValue = [
       "jsonrpc": "2.0", "id": .integer(number), "method": "elicitation/create",
       "params": [
         "message": .string("\(operation.name): \(summary) Do it?"),
         "requestedSchema": ["type": "object", "properties": [:]],
       ],
-    ])
+    ]
+    send(Outgoing(text: question.description, request: request, isLast: false))
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume(returning: false) } else { questions[number] = continuation }
+        if Task.isCancelled {
+          continuation.resume(returning: false)
+        } else {
+          questions[number] = Question(request: request, answer: continuation)
+        }
       }
     } onCancel: {
       Task { await self.decide(number, false) }
@@ -175,7 +201,7 @@ package actor ContextServer {
   }
 
   private func decide(_ number: Int, _ isAccepted: Bool) {
-    questions.removeValue(forKey: number)?.resume(returning: isAccepted)
+    questions.removeValue(forKey: number)?.answer.resume(returning: isAccepted)
   }
 
   /// Takes the answer to a question of ours.
@@ -184,19 +210,39 @@ package actor ContextServer {
     decide(number, message["result"]?["action"] == "accept")
   }
 
+  /// Declines what a request asks of the person, who cannot be reached any more.
+  func declineQuestions(of request: String) {
+    for (number, question) in questions where question.request == request { decide(number, false) }
+  }
+
   private func end() async {
     for number in questions.keys { decide(number, false) }
     // Who has closed the input still reads what it has asked for.
     for task in work.values { await task.value }
   }
 
-  // MARK: Messages
-
-  private func reply(_ id: JSONValue, _ result: JSONValue) { write(["jsonrpc": "2.0", "id": id, "result": result]) }
-
-  private func fail(_ id: JSONValue, _ code: Int, _ message: String) {
-    write(["jsonrpc": "2.0", "id": id, "error": ["code": .integer(code), "message": .string(message)]])
+  /// Ends what is being done for a client that has ended its session.
+  func cancel() {
+    for number in questions.keys { decide(number, false) }
+    for task in work.values { task.cancel() }
   }
 
-  private func write(_ message: JSONValue) { send(message.description) }
+  // MARK: Messages
+
+  private func reply(_ id: JSONValue, _ result: JSONValue) {
+    send(Outgoing(text: Self.text(id, "result", result), request: id.description))
+  }
+
+  private func fail(_ id: JSONValue, _ code: Int, _ message: String) {
+    send(Outgoing(text: Self.failure(id, code, message), request: id.description))
+  }
+
+  /// An answer that says what is wrong.
+  static func failure(_ id: JSONValue, _ code: Int, _ message: String) -> String {
+    text(id, "error", ["code": .integer(code), "message": .string(message)])
+  }
+
+  private static func text(_ id: JSONValue, _ member: String, _ value: JSONValue) -> String {
+    JSONValue.object(["jsonrpc": "2.0", "id": id, member: value]).description
+  }
 }

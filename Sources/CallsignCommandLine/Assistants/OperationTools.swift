@@ -21,10 +21,8 @@ struct OperationTools: Sendable {
   /// The most characters of an answer that are given to a model.
   private static let answerLimit = 100_000
 
-  /// - Parameters:
-  ///   - only: Names of operations and of groups; empty for all.
-  ///   - isReadOnly: Whether operations that change something are left out.
-  init(_ apis: [DynamicAPI], only: Set<String>, isReadOnly: Bool) {
+  init(_ apis: [DynamicAPI], _ options: ContextServer.Options) {
+    let only = options.only
     self.apis = apis
     var operations: [(DynamicAPI, DynamicOperation)] = []
     // Of two operations of one name, that of the first catalogue is the tool.
@@ -32,7 +30,7 @@ struct OperationTools: Sendable {
     for api in apis {
       for name in api.operationNames {
         guard let operation = try? api.operation(name), !operation.isStream else { continue }
-        if isReadOnly, !operation.isReadOnly { continue }
+        if options.isReadOnly, !operation.isReadOnly { continue }
         if !only.isEmpty, !only.contains(name), !only.contains(operation.group) { continue }
         if names.insert(name).inserted { operations.append((api, operation)) }
       }

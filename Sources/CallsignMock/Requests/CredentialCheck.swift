@@ -49,6 +49,9 @@ struct CredentialCheck: Sendable {
     }.joined(separator: ", or ")
   }
 
+  /// Where the key of a kind goes; `nil` where it is no key.
+  func keyPlace(_ name: String) -> KeyPlace? { schemes[name]?.key }
+
   private func has(_ name: String, _ request: IncomingRequest) -> Bool {
     if let key = schemes[name]?.key { return has(key, request) }
     let authorization = request.headers[.authorization] ?? ""

@@ -62,5 +62,10 @@ struct MockScript: Sendable {
     replies.removeAll { operation == nil || $0.operation == operation }
   }
 
+  /// The faults to come, in words, in the order of their addition.
+  var plannedFaults: [String] {
+    faults.map { "\($0.operation): \($0.fault), \($0.remaining) ×" + ($0.skipped > 0 ? " after \($0.skipped)" : "") }
+  }
+
   mutating func removeFaults() { faults = [] }
 }

@@ -29,6 +29,8 @@ public final class MockServer: Transport, Sendable {
   private struct State {
     var script = MockScript()
     var requests: [MockRequest] = []
+    /// How many there were since the start, forgotten ones included.
+    var requestCount = 0
   }
 
   private let state = Locked(State())
@@ -157,8 +159,15 @@ extension MockServer {
   /// Forgets the requests so far.
   public func forgetRequests() { state.withLock { $0.requests = [] } }
 
+  /// The requests that are kept, and how many there were since the start.
+  var recorded: (requests: [MockRequest], count: Int) { state.withLock { ($0.requests, $0.requestCount) } }
+
+  /// The faults to come, in words.
+  package var plannedFaults: [String] { state.withLock { $0.script.plannedFaults } }
+
   private func record(_ request: MockRequest) {
     state.withLock { state in
+      state.requestCount += 1
       state.requests.append(request)
       let surplus = state.requests.count - max(0, configuration.requestLimit)
       // Some at a time, as each removal moves the rest.

@@ -7,7 +7,8 @@ struct ContextCommand: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Offers an API to an assistant, by the Model Context Protocol.",
     discussion: """
-      Speaks on standard input and output. Up to 40 operations are a tool each; of more, three tools search, describe and \
+      Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
+      the output. Up to 40 operations are a tool each; of more, three tools search, describe and \
       call them. A change is made when the person has confirmed it in the assistant's program. Credentials come from the \
       environment or a file, as for `callsign call`.
       """)
@@ -26,7 +27,7 @@ struct ContextCommand: AsyncParsableCommand {
       let auth = try credentials.authenticators()
       var options = options
       options.baseURL = try credentials.place()
-      try await options.serve([catalogue], name: catalogue.api.name, auth: auth)
+      try await options.serve([catalogue], name: catalogue.api.name, prefix: "CALLSIGN", auth: auth)
     } catch {
       StandardError.write("error: \(error)")
       throw ExitCode(ExitStatus.usage.rawValue)

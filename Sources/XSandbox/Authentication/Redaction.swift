@@ -21,6 +21,11 @@ enum Redaction {
       ? RequestParameter(name: parameter.name, value: Array("redacted".utf8)) : parameter
   }
 
+  /// A parameter of a request, for showing it by itself.
+  static func shownParameter(_ parameter: RequestParameter) -> RequestParameter {
+    isSecret(parameter) ? RequestParameter(name: parameter.name, value: Array(placeholder.utf8)) : parameter
+  }
+
   static func header(_ field: HeaderField) -> String {
     switch field.name.lowercased() {
     case "authorization": authorization(field.value)

@@ -14,7 +14,9 @@ struct SignatureDiagnosis {
   var finding: Finding? {
     for mistake in mistakes {
       let computed = Signature.compute(baseString: mistake.baseString, key: mistake.key ?? key, method: method)
-      if computed == signature { return Finding(part: mistake.part, explanation: mistake.explanation) }
+      if computed == signature {
+        return Finding(part: mistake.part, explanation: mistake.explanation, baseString: mistake.baseString)
+      }
     }
     return nil
   }
@@ -23,6 +25,8 @@ struct SignatureDiagnosis {
     /// The part of the base string, or of the key, that differs.
     var part: String
     var explanation: String
+    /// The base string that the client signed, with the values of its parameters.
+    var baseString: String
   }
 
   private struct Mistake {

@@ -11,7 +11,7 @@ enum OAuth1AuthorizePage {
 
   private static func show(_ request: IncomingRequest, _ server: inout AuthorizationServer) -> Response {
     let form = RequestForm(request, includingQuery: true)
-    guard let token = form["oauth_token"], let page = page(request.path, token, server) else { return unknownToken }
+    guard let token = form["oauth_token"], let page = page(request, token, server) else { return unknownToken }
     var shown = page
     shown.username = form["screen_name"] ?? ""
     return shown.response
@@ -20,7 +20,7 @@ enum OAuth1AuthorizePage {
   private static func decide(_ request: IncomingRequest, _ server: inout AuthorizationServer) -> Response {
     let form = RequestForm(request)
     let submission = LoginPage.Submission(form)
-    guard let token = form["oauth_token"], let page = page(request.path, token, server) else { return unknownToken }
+    guard let token = form["oauth_token"], let page = page(request, token, server) else { return unknownToken }
     guard ConstantTime.equal(page.authenticityToken, submission.authenticityToken) else {
       return Response(
         status: 403,
@@ -28,20 +28,21 @@ enum OAuth1AuthorizePage {
           title: "This form is not from the login page", "Open the login page again and send the form that it shows."))
     }
     if submission.isCancelled { return response(server.deny(requestToken: token)) }
-    guard let account = server.account(username: submission.username, password: submission.password) else {
+    guard let account = server.account(of: submission, on: page) else {
       return page.responseToFailedLogin(username: submission.username)
     }
     return response(server.approve(requestToken: token, user: account.id))
   }
 
-  private static func page(_ path: String, _ token: String, _ server: AuthorizationServer) -> LoginPage? {
+  private static func page(_ request: IncomingRequest, _ token: String, _ server: AuthorizationServer) -> LoginPage? {
     guard let grant = server.pendingRequestToken(token), let app = server.registry.apps[grant.consumerKey] else {
       return nil
     }
     return LoginPage(
       appName: app.configuration.name,
-      rights: ["Read your posts and profile"] + (grant.permission == .readWrite ? ["Post and follow for you"] : []),
-      action: path, authenticityToken: grant.authenticityToken, hidden: [("oauth_token", token)])
+      rights: grant.permission.rights, action: request.path, callback: grant.isOutOfBand ? nil : grant.callback,
+      authenticityToken: grant.authenticityToken, accounts: server.accountsToChoose(for: request),
+      hidden: [("oauth_token", token)])
   }
 
   private static var unknownToken: Response {
@@ -61,7 +62,7 @@ enum OAuth1AuthorizePage {
       Response(
         page: HTML.page(
           title: "You have authorized the app",
-          body: "<p>Go back to the app and enter this PIN:</p>\n<kbd><code>\(HTML.escape(pin))</code></kbd>"))
+          body: "<p>Go back to the app, and enter this PIN:</p>\n<kbd><code>\(HTML.escape(pin))</code></kbd>"))
     case .refusedWithoutCallback:
       Response(page: HTML.message(title: "You have not authorized the app", "Go back to the app."))
     }

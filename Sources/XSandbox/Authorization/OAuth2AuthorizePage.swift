@@ -14,31 +14,34 @@ enum OAuth2AuthorizePage {
     case .refused(let reason): refusal(reason)
     case .returned(let address): Response(redirectTo: address)
     case .page(let token):
-      page(request.path, token, server)?.response ?? refusal("The request has expired.")
+      page(request, token, server)?.response ?? refusal("The request has expired.")
     }
   }
 
   private static func decide(_ request: IncomingRequest, _ server: inout AuthorizationServer) -> Response {
     let submission = LoginPage.Submission(RequestForm(request))
     let token = submission.authenticityToken
-    guard let page = page(request.path, token, server) else {
+    guard let page = page(request, token, server) else {
       return refusal("This form is not from the login page, was sent before, or has expired.")
     }
     if submission.isCancelled { return response(server.denyAuthorization(token)) }
-    guard let account = server.account(username: submission.username, password: submission.password) else {
+    guard let account = server.account(of: submission, on: page) else {
       return page.responseToFailedLogin(username: submission.username)
     }
     return response(server.approveAuthorization(token, user: account.id))
   }
 
   private static func page(
-    _ path: String, _ token: String, _ server: AuthorizationServer
+    _ request: IncomingRequest, _ token: String, _ server: AuthorizationServer
   ) -> LoginPage? {
     guard let pending = server.pendingAuthorization(token), let app = server.registry.apps[pending.consumerKey] else {
       return nil
     }
     return LoginPage(
-      appName: app.configuration.name, rights: pending.scopes, action: path, authenticityToken: token)
+      appName: app.configuration.name,
+      rights: pending.scopes.map { LoginPage.Right(text: Scopes.words($0), scope: $0) },
+      action: request.path, callback: pending.redirectURI, authenticityToken: token,
+      accounts: server.accountsToChoose(for: request))
   }
 
   private static func response(_ address: String?) -> Response {

@@ -46,5 +46,8 @@ final class OffsetClock: SandboxClock, @unchecked Sendable {
 
   func advance(by seconds: TimeInterval) { lock.withLock { offset += seconds } }
 
+  /// The seconds by which it is ahead of the other.
+  var current: TimeInterval { lock.withLock { offset } }
+
   func setOffset(_ seconds: TimeInterval) { lock.withLock { offset = seconds } }
 }

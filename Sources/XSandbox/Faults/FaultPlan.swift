@@ -64,6 +64,12 @@ actor FaultPlan {
     randomEntries.append(RandomEntry(operation: operation, plan: plan, generator: SplitMix64(seed: plan.seed)))
   }
 
+  /// The faults to come, in words, in the order of their addition.
+  var descriptions: [String] {
+    entries.map { "\($0.operation): \($0.fault), \($0.remaining) ×" + ($0.skipped > 0 ? " after \($0.skipped)" : "") }
+      + randomEntries.map { "\($0.operation): by chance, \($0.plan.probability * 100) %" }
+  }
+
   func removeAll() {
     entries = []
     randomEntries = []

@@ -35,14 +35,21 @@ struct Response: Sendable {
     body = .bytes(Data())
   }
 
-  /// A web page that no cache keeps and no frame shows.
-  init(status: Int = 200, page: String) {
+  /// A web page that no cache keeps and no frame shows, without script.
+  ///
+  /// - Parameter formTargets: Where its forms may lead, as a content security policy has it.
+  init(status: Int = 200, page: String, formTargets: [String] = ["'none'"]) {
     self.init(status: status)
     body = .bytes(Data(page.utf8))
+    let policy =
+      "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action "
+      + formTargets.joined(separator: " ")
     headers = [
       HeaderField(name: "Content-Type", value: "text/html; charset=utf-8"),
       HeaderField(name: "Cache-Control", value: "no-store"), HeaderField(name: "Referrer-Policy", value: "no-referrer"),
       HeaderField(name: "X-Frame-Options", value: "DENY"),
+      HeaderField(name: "X-Content-Type-Options", value: "nosniff"),
+      HeaderField(name: "Content-Security-Policy", value: policy),
     ]
   }
 

@@ -101,6 +101,35 @@ actor RateLimiter {
       window: allowances[.window] ?? none, userDay: allowances[.userDay], appDay: allowances[.appDay])
   }
 
+  /// A window that has been used and is not over.
+  struct OpenWindow: Sendable {
+    var operation: String
+    var consumerKey: String
+    var user: Identifier?
+    var isOfADay: Bool
+    var limit: Int
+    var used: Int
+    var reset: Int
+  }
+
+  /// The windows that have been used and are not over, by operation.
+  func openWindows(now: Date) -> [OpenWindow] {
+    let second = Int(now.timeIntervalSince1970)
+    return windows.compactMap { key, window -> OpenWindow? in
+      guard window.reset > second, window.used > 0 else { return nil }
+      let limits = overrides[key.operation] ?? PublishedLimits.byOperation[key.operation] ?? PublishedLimits.fallback
+      let limit =
+        switch key.span {
+        case .window: key.user == nil ? limits.app : limits.user
+        case .userDay: limits.userPerDay ?? 0
+        case .appDay: limits.appPerDay ?? 0
+        }
+      return OpenWindow(
+        operation: key.operation, consumerKey: key.consumerKey, user: key.user, isOfADay: key.span != .window,
+        limit: limit, used: window.used, reset: window.reset)
+    }.sorted { ($0.operation, $0.user ?? 0, $0.reset) < ($1.operation, $1.user ?? 0, $1.reset) }
+  }
+
   private func keys(
     _ operation: String, _ principal: Principal, _ catalogued: SandboxRateLimit?
   ) -> [(key: Key, limit: (count: Int, length: Int))] {

@@ -17,6 +17,8 @@ extension Sandbox {
     public let status: Int
     /// The time of its arrival by the sandbox's clock.
     public let date: Date
+    /// Its signature of OAuth 1.0a, taken apart; `nil` if it has none.
+    let signature: SignatureTrace?
 
     /// A name and a value.
     public struct Parameter: Sendable, Hashable {
@@ -40,20 +42,29 @@ extension Sandbox {
 actor RequestLog {
   private let capacity: Int
   private(set) var requests: [Sandbox.Request] = []
+  /// The number of all requests since the start: that of the last one.
+  private(set) var count = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
-  func record(_ request: IncomingRequest, status: Int, date: Date) {
+  func record(_ request: IncomingRequest, status: Int, date: Date, signature: SignatureTrace?) {
+    count += 1
     requests.append(
       Sandbox.Request(
         method: request.method, path: request.path,
         query: Redaction.query(of: request).map(Sandbox.Request.Parameter.init),
         headers: Dictionary(request.headers.map { ($0.name, Redaction.header($0)) }, uniquingKeysWith: { $1 }),
-        body: Redaction.body(of: request), status: status, date: date))
+        body: Redaction.body(of: request), status: status, date: date, signature: signature))
     if requests.count > capacity { requests.removeFirst(requests.count - capacity) }
   }
 
   func clear() { requests = [] }
+
+  /// The requests with a greater number, oldest first, with their numbers.
+  func requests(after number: Int, atMost limit: Int) -> [(number: Int, request: Sandbox.Request)] {
+    let new = requests.suffix(max(0, min(count - number, limit)))
+    return new.enumerated().map { (count - new.count + 1 + $0.offset, $0.element) }
+  }
 }
 
 extension Sandbox {

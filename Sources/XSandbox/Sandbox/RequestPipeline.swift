@@ -45,7 +45,11 @@ struct RequestPipeline: Sendable {
     if case .nothing = response.body { response.status = 0 }
     if request.method == "HEAD" { response.leaveOutBody() }
     if configuration.compressesAnswers { response.compress(accepting: request.header("Accept-Encoding")) }
-    await log.record(request, status: response.status, date: date)
+    let status = response.status
+    let signature =
+      SignatureTrace.isSigned(request)
+      ? await authorization.perform { SignatureTrace(request, $0.registry, at: date, status: status) } : nil
+    await log.record(request, status: response.status, date: date, signature: signature)
     return response
   }
 

@@ -1,0 +1,298 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+
+/// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-06-18).
+///
+/// Each message of a client is a POST. A request is answered in the same response: the call of a tool by an event stream,
+/// on which a question to the person can come first, and all else by JSON. It knows no sockets.
+actor ContextEndpoint {
+  /// A request of HTTP.
+  struct Request: Sendable {
+    var method: String
+    var path: String
+    /// By name in small letters.
+    var headers: [String: String]
+    var body: Data
+  }
+
+  /// A response of HTTP.
+  struct Response: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)] = []
+    var body = Body.text("", type: "application/json")
+
+    enum Body: Sendable {
+      case text(String, type: String)
+      /// Events, each a message.
+      case events(AsyncStream<String>)
+    }
+  }
+
+  private struct Session {
+    var server: ContextServer
+    /// What the server sends, in its order.
+    var outbox: AsyncStream<ContextServer.Outgoing>.Continuation
+    var lastUse: ContinuousClock.Instant
+    /// Where the messages of a request go, by the JSON of its id.
+    var streams: [String: AsyncStream<String>.Continuation] = [:]
+    /// Where messages go that belong to no request.
+    var listener: (number: Int, stream: AsyncStream<String>.Continuation)?
+  }
+
+  private let tools: OperationTools
+  private let options: ContextServer.Options
+  private let token: Secret?
+  private var sessions: [String: Session] = [:]
+  private var listenerCount = 0
+  /// The most clients at a time. A further one takes the place of the one that has been silent for longest.
+  private static let sessionLimit = 64
+  /// The most requests of a client that are answered at a time.
+  private static let requestLimit = 64
+  /// The only path.
+  static let path = "/mcp"
+
+  /// - Parameter token: What a client has to send as its bearer token; `nil`: nothing.
+  init(_ tools: OperationTools, _ options: ContextServer.Options, token: Secret?) {
+    self.tools = tools
+    self.options = options
+    self.token = token
+  }
+
+  /// Answers a request.
+  func respond(to request: Request) async -> Response {
+    if let refusal = refusal(of: request) { return refusal }
+    switch request.method {
+    case "POST": return await post(request)
+    case "GET": return listen(request)
+    case "DELETE":
+      guard let id = session(of: request) else { return unknownSession(request) }
+      await end(id)
+      return Response(status: 204)
+    default:
+      return Self.refuse(405, "the methods are POST, GET and DELETE", [("Allow", "POST, GET, DELETE")])
+    }
+  }
+
+  /// Keeps connections from looking dead, and finds out which of them are.
+  func keepAlive() {
+    for session in sessions.values {
+      for stream in session.streams.values { stream.yield(Self.comment) }
+      session.listener?.stream.yield(Self.comment)
+    }
+  }
+
+  /// Ends all sessions.
+  func endAll() async {
+    for id in sessions.keys { await end(id) }
+  }
+
+  // MARK: Who may ask
+
+  /// Refuses those who cannot be meant: pages of other sites, also where they have their host's name lead to this machine
+  /// (DNS rebinding), and programs without the token.
+  private func refusal(of request: Request) -> Response? {
+    guard LoopbackAuthority.isLoopback(request.headers["host"] ?? "") else {
+      return Self.refuse(403, "the Host field must name this machine: 127.0.0.1 or localhost")
+    }
+    if let origin = request.headers["origin"], !LoopbackAuthority.isLoopback(origin: origin) {
+      return Self.refuse(403, "pages of other sites may not ask")
+    }
+    guard request.path == Self.path else { return Self.refuse(404, "the path is \(Self.path)") }
+    if let token, !isToken(request.headers["authorization"] ?? "", token) {
+      return Self.refuse(401, "the bearer token is missing or wrong", [("WWW-Authenticate", "Bearer")])
+    }
+    if let version = request.headers["mcp-protocol-version"], !ContextServer.versions.contains(version) {
+      return Self.refuse(400, "MCP-Protocol-Version must be one of \(ContextServer.versions.joined(separator: ", "))")
+    }
+    return nil
+  }
+
+  private func isToken(_ field: String, _ token: Secret) -> Bool {
+    guard field.prefix(7).lowercased() == "bearer " else { return false }
+    let (given, wanted) = (Array(field.dropFirst(7).utf8), Array(token.reveal().utf8))
+    // As long for every token of the right length.
+    return given.count == wanted.count && zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private func session(of request: Request) -> String? {
+    request.headers["mcp-session-id"].flatMap { sessions[$0] == nil ? nil : $0 }
+  }
+
+  private func unknownSession(_ request: Request) -> Response {
+    request.headers["mcp-session-id"] == nil
+      ? Self.refuse(400, "Mcp-Session-Id is missing; `initialize` comes first")
+      : Self.refuse(404, "there is no such session; `initialize` begins one")
+  }
+
+  private static func accepts(_ request: Request, _ type: String) -> Bool {
+    let kind = type.prefix { $0 != "/" }
+    return (request.headers["accept"] ?? "*/*").split(separator: ",").contains { part in
+      let range = part.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+      return range == type || range == "*/*" || range == "\(kind)/*"
+    }
+  }
+
+  // MARK: Messages
+
+  private func post(_ request: Request) async -> Response {
+    guard Self.accepts(request, "application/json"), Self.accepts(request, "text/event-stream") else {
+      return Self.refuse(406, "Accept must name application/json and text/event-stream")
+    }
+    let type = (request.headers["content-type"] ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    guard type.lowercased() == "application/json" else {
+      return Self.refuse(415, "Content-Type must be application/json")
+    }
+    guard request.body.count <= ContextServer.messageLimit else {
+      return Self.refuse(413, "a message has at most \(ContextServer.messageLimit) bytes")
+    }
+    guard let text = String(data: request.body, encoding: .utf8), let message = try? JSONValue(jsonString: text) else {
+      return Self.refuse(400, "this is not JSON", code: -32700)
+    }
+    guard message.object != nil else { return Self.refuse(400, "a body is one message of JSON-RPC 2.0", code: -32600) }
+    if message["method"] == "initialize", message["id"] != nil { return await begin(message) }
+    guard let id = session(of: request), let server = sessions[id]?.server else { return unknownSession(request) }
+    sessions[id]?.lastUse = .now
+    // Answers to questions, and notifications, have no answer.
+    guard message["method"] != nil, let number = message["id"] else {
+      guard message["jsonrpc"] == "2.0", message["method"] != nil || message["id"] != nil else {
+        return Self.refuse(400, "this is not a message of JSON-RPC 2.0", code: -32600)
+      }
+      await server.take(message)
+      return Response(status: 202)
+    }
+    guard number.string != nil || number.int != nil else {
+      return Self.refuse(400, "`id` must be a text or a whole number", code: -32600)
+    }
+    let key = number.description
+    guard sessions[id]?.streams[key] == nil else {
+      return Self.refuse(400, "a request of this id is being answered", code: -32600, id: number)
+    }
+    guard sessions[id]?.streams.count ?? 0 < Self.requestLimit else {
+      return Self.refuse(503, "\(Self.requestLimit) requests are being answered already", code: -32000, id: number)
+    }
+    let stream = open(key, in: id)
+    await server.take(message)
+    if message["method"] == "tools/call" {
+      return Response(status: 200, headers: [("Cache-Control", "no-store")], body: .events(stream))
+    }
+    return await whole(stream)
+  }
+
+  /// Begins a session.
+  private func begin(_ message: JSONValue) async -> Response {
+    if sessions.count >= Self.sessionLimit {
+      let idle = sessions.filter { $0.value.streams.isEmpty && $0.value.listener == nil }
+      let silent = (idle.isEmpty ? sessions : idle).min { $0.value.lastUse < $1.value.lastUse }
+      if let silent { await end(silent.key) }
+    }
+    let id = (0..<2).map { _ in UUID().uuidString.lowercased() }.joined(separator: "-")
+    let (messages, outbox) = AsyncStream<ContextServer.Outgoing>.makeStream()
+    let server = ContextServer(tools, options) { outbox.yield($0) }
+    sessions[id] = Session(server: server, outbox: outbox, lastUse: .now)
+    Task { [weak self] in
+      for await message in messages { await self?.deliver(message, in: id) }
+    }
+    let key = (message["id"] ?? .null).description
+    let stream = open(key, in: id)
+    await server.take(message)
+    var response = await whole(stream)
+    guard case .text(let text, _) = response.body, let answer = try? JSONValue(jsonString: text),
+      answer["result"] != nil
+    else {
+      await end(id)
+      return response
+    }
+    response.headers.append(("Mcp-Session-Id", id))
+    return response
+  }
+
+  private func open(_ key: String, in id: String) -> AsyncStream<String> {
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    continuation.onTermination = { [weak self] reason in
+      // The reader has gone away. That does not cancel the request, but nobody will see what it asks.
+      guard case .cancelled = reason, let self else { return }
+      Task { await self.lose(key, in: id) }
+    }
+    sessions[id]?.streams[key] = continuation
+    return stream
+  }
+
+  private func lose(_ key: String, in id: String) async {
+    await sessions[id]?.server.declineQuestions(of: key)
+  }
+
+  private func deliver(_ message: ContextServer.Outgoing, in id: String) {
+    guard let key = message.request, let stream = sessions[id]?.streams[key] else {
+      // What cannot be assigned belongs to the listener, such as an error about a message without an id.
+      if let text = message.text { sessions[id]?.listener?.stream.yield(Self.event(text)) }
+      return
+    }
+    if let text = message.text { stream.yield(Self.event(text)) }
+    if message.isLast {
+      sessions[id]?.streams[key] = nil
+      stream.finish()
+    }
+  }
+
+  /// The one message of a stream as JSON.
+  private func whole(_ stream: AsyncStream<String>) async -> Response {
+    for await event in stream where event != Self.comment {
+      return Response(
+        status: 200, headers: [("Cache-Control", "no-store")],
+        body: .text(Self.message(of: event), type: "application/json"))
+    }
+    // It was cancelled.
+    return Response(status: 202)
+  }
+
+  /// Opens the stream for messages that belong to no request. A new one takes the place of another.
+  private func listen(_ request: Request) -> Response {
+    guard Self.accepts(request, "text/event-stream") else {
+      return Self.refuse(406, "Accept must name text/event-stream")
+    }
+    guard let id = session(of: request) else { return unknownSession(request) }
+    sessions[id]?.listener?.stream.finish()
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    listenerCount += 1
+    let number = listenerCount
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      Task { await self.close(number, in: id) }
+    }
+    sessions[id]?.listener = (number, continuation)
+    // So that the client gets the head of the response at once.
+    continuation.yield(Self.comment)
+    return Response(status: 200, headers: [("Cache-Control", "no-store")], body: .events(stream))
+  }
+
+  private func close(_ number: Int, in id: String) {
+    if sessions[id]?.listener?.number == number { sessions[id]?.listener = nil }
+  }
+
+  private func end(_ id: String) async {
+    guard let session = sessions.removeValue(forKey: id) else { return }
+    await session.server.cancel()
+    for stream in session.streams.values { stream.finish() }
+    session.listener?.stream.finish()
+    session.outbox.finish()
+  }
+
+  // MARK: Texts
+
+  private static let comment = ":\n\n"
+  private static let eventHead = "event: message\ndata: "
+
+  /// JSON of ours has no line breaks.
+  private static func event(_ message: String) -> String { eventHead + message + "\n\n" }
+
+  private static func message(of event: String) -> String { String(event.dropFirst(eventHead.count).dropLast(2)) }
+
+  private static func refuse(
+    _ status: Int, _ message: String, _ headers: [(String, String)] = [], code: Int = -32600, id: JSONValue = .null
+  ) -> Response {
+    Response(
+      status: status, headers: headers,
+      body: .text(ContextServer.failure(id, code, message), type: "application/json"))
+  }
+}

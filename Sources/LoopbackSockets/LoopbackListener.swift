@@ -1,0 +1,55 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// An HTTP server on 127.0.0.1 that has begun to listen.
+package struct LoopbackListener: Sendable {
+  /// The port could not be had.
+  package struct PortTaken: Error {
+    package let port: UInt16
+  }
+
+  /// The port that it listens on.
+  package let port: UInt16
+  private let server: HTTPServer
+  private let running: Task<Void, Never>
+
+  /// Begins to listen.
+  ///
+  /// - Parameters:
+  ///   - port: The port; 0 for one that is free.
+  ///   - timeout: The seconds that a handler may take to the head of its answer. FlyingFox starts a timer for each request,
+  ///     and the system keeps a timer's memory until its time has come, also when it is cancelled.
+  ///   - respond: Answers a request.
+  package static func start(
+    port: UInt16, timeout: TimeInterval = 300,
+    respond: @escaping @Sendable (FlyingFox.HTTPRequest) async -> FlyingFox.HTTPResponse
+  ) async throws(PortTaken) -> LoopbackListener {
+    let address: sockaddr_in
+    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw PortTaken(port: port) }
+    let server = HTTPServer(
+      address: address, timeout: timeout, pool: LoopbackSocketPool(), logger: .disabled,
+      handler: ClosureHTTPHandler { request in await respond(request) })
+    let listening = Task { try await server.waitUntilListening(timeout: 120) }
+    let running = Task {
+      // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
+      try? await server.run()
+      listening.cancel()
+    }
+    do { try await listening.value } catch {
+      running.cancel()
+      throw PortTaken(port: port)
+    }
+    guard case .ip4(_, let bound) = await server.listeningAddress else {
+      running.cancel()
+      throw PortTaken(port: port)
+    }
+    return LoopbackListener(port: bound, server: server, running: running)
+  }
+
+  /// Closes the socket and all connections, and waits until they are closed.
+  package func stop() async {
+    await server.stop(timeout: 0)
+    await running.value
+  }
+}
