@@ -40,6 +40,7 @@ package struct EndpointFacts: Sendable {
     if let field = idempotencyField { lines.append("idempotency " + field) }
     if let end = endpoint.streamEnd { lines.append("end " + end) }
     if endpoint.hasWholeEvents { lines.append("whole") }
+    lines += endpoint.parameters.compactMap { $0.defaultLine(of: endpoint, models) }
     details = lines
   }
 }

@@ -198,6 +198,10 @@ extension FileReader {
       mark.object = location(entry.value)
       parameter.objectStyle = choice(entry, Parameter.ObjectStyle.self)
     }
+    if let entry = keys[.fallback] {
+      mark.fallback = location(entry.value)
+      parameter.defaultValue = readDefault(entry)
+    }
     mark.name = keys[.name].map { location($0.value) }
     parameter.swiftName = swiftName(keys[.name])
     parameter.summary = keys[.summary].flatMap { line($0) }

@@ -145,6 +145,7 @@ struct AdditionPlan {
     case path
     case query
     case header
+    case cookie
     case json
     case form
     case part
@@ -201,6 +202,8 @@ struct PagesPlan {
   var itemPath: String
   /// An expression of a page that says whether there are more.
   var more: String?
+  /// An expression of a page that says how many elements all pages have.
+  var total: String?
   /// The header field that has the next token.
   var nextHeader: String?
   /// The number of the first page, where it is not 1.

@@ -72,7 +72,7 @@ struct AnswerMaker: Sendable {
       case .body: if case .object(let members) = argument { given.merge(members) { own, _ in own } }
       case .query:
         if ["id", "name", "username", "screen_name"].contains(parameter.name) { given[parameter.name] = argument }
-      case .header: break
+      case .header, .cookie: break
       }
     }
     // The last segment is the id of what is answered, whatever it is called; one before it is that of an owner.

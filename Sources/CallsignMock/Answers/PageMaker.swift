@@ -35,6 +35,7 @@ struct PageMaker {
     if let more = pages.more { put(.bool(next != nil), at: more, in: &result.value) }
     link(next: next, previous: previous, begin: begin, size: size, request, &result)
     countElements(shown.count, of: elements.count, &result.value)
+    if let total = pages.total { put(.integer(elements.count), at: total, in: &result.value) }
     return result
   }
 

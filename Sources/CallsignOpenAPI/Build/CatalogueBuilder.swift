@@ -19,6 +19,7 @@ struct CatalogueBuilder {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
     var endpoints = self.endpoints()
+    checkDefaults(of: &endpoints, &models)
     let everyCall = CommonFacts.take(from: &endpoints)
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
@@ -52,6 +53,45 @@ struct CatalogueBuilder {
     let name = SwiftName.type(title).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, first.isLetter else { return "API" }
     return ModelNamer.namesOfOthers.contains(name) ? name + "API" : name
+  }
+
+  // MARK: Defaults
+
+  /// Leaves out what is no value of its type, and what is always sent anyway.
+  private func checkDefaults(of endpoints: inout [Endpoint], _ models: inout [Model]) {
+    let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
+    func checked(_ value: DefaultValue?, _ type: TypeReference, _ name: String, at pointer: String) -> DefaultValue? {
+      guard var value else { return nil }
+      // A list of one, without its brackets.
+      if case .single(let text) = value, case .list = table.resolved(type).kind { value = .list([text]) }
+      if value.fits(type, table) { return value }
+      log.note("the default \(value.words) of `\(name)` is no value of its type; it is left out", at: pointer)
+      return nil
+    }
+    for (index, operation) in zip(endpoints.indices, operations) {
+      for position in endpoints[index].parameters.indices {
+        let parameter = endpoints[index].parameters[position]
+        guard let value = parameter.defaultValue else { continue }
+        if parameter.type.isOptional {
+          endpoints[index].parameters[position].defaultValue = checked(
+            value, parameter.type, parameter.name, at: operation.pointer)
+        } else {
+          log.note(
+            "`\(parameter.name)` must be sent, so its default \(value.words) says nothing; it is left out",
+            at: operation.pointer)
+          endpoints[index].parameters[position].defaultValue = nil
+        }
+      }
+    }
+    for index in models.indices {
+      guard case .object(var fields, let extra) = models[index].shape else { continue }
+      for position in fields.indices where fields[position].defaultValue != nil {
+        fields[position].defaultValue = checked(
+          fields[position].defaultValue, fields[position].type, "\(models[index].name).\(fields[position].name)",
+          at: "#/components/schemas")
+      }
+      models[index].shape = .object(fields: fields, extra: extra)
+    }
   }
 
   // MARK: Endpoints
@@ -138,14 +178,16 @@ struct CatalogueBuilder {
 
   private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
     if let summary = adopted?.summary { return summary }
-    if options.copiesSummaries, let summary = operation.documentSummary {
-      let line = summary.split(separator: "\n").first.map(String.init) ?? summary
-      if !line.isEmpty { return line }
-    }
+    if options.copiesSummaries, let line = Self.firstLine(operation.documentSummary) { return line }
     if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
       log.warn("`\(operation.name)` has no summary of its own; write one in the overlay", at: operation.pointer)
     }
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
+  }
+
+  /// The first line of a text; `nil` for one without any.
+  private static func firstLine(_ text: String?) -> String? {
+    text?.split(separator: "\n").first.map(String.init)
   }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
@@ -154,9 +196,10 @@ struct CatalogueBuilder {
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
-        listStyle: shape.listStyle, constant: shape.constant, summary: Self.summary(of: shape.annotations),
+        listStyle: shape.listStyle, constant: shape.constant,
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
       parameter.objectStyle = shape.objectStyle
+      parameter.defaultValue = shape.constant == nil ? shape.annotations.fallback : nil
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {
         log.note(
@@ -164,10 +207,6 @@ struct CatalogueBuilder {
       }
       return parameter
     }
-  }
-
-  private static func summary(of annotations: Annotations) -> String? {
-    annotations.fallback.map { "Default \($0)." }
   }
 
   /// A name to use instead, where another member has the same one in Swift.
@@ -204,23 +243,30 @@ struct CatalogueBuilder {
     case .object(let object):
       var members: Set<String> = object.extra == nil ? [] : ["extra"]
       let fields = object.members.map { member in
-        Field(
+        var field = Field(
           name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
           // Of a member that may be missing anyway it changes nothing.
           isReadOnly: member.isRequired && member.annotations.isReadOnly && !member.annotations.isWriteOnly,
           isWriteOnly: member.isRequired && member.annotations.isWriteOnly && !member.annotations.isReadOnly,
-          constant: member.annotations.constant, summary: Self.summary(of: member.annotations),
+          constant: member.annotations.constant,
           deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
+        if field.constant == nil { field.defaultValue = member.annotations.fallback }
+        return field
       }
       model.shape = .object(
         fields: fields, extra: object.extra.map { type(of: $0, base: Words("value"), isOptional: false) })
     case .enumeration(let enumeration):
       var cases: Set<String> = []
+      (model.isInteger, model.isClosed) = (enumeration.isInteger, enumeration.isClosed)
       model.shape = .enumeration(
-        enumeration.values.map {
-          EnumCase(value: $0, swiftName: Self.distinct(SwiftName.enumCase($0), in: &cases))
+        enumeration.values.map { value in
+          let name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
+          let distinct = Self.distinct(name ?? SwiftName.enumCase(value), in: &cases)
+          return EnumCase(
+            value: value, swiftName: distinct ?? name,
+            summary: options.copiesSummaries ? Self.firstLine(enumeration.summaries[value]) : nil)
         })
     case .union(let union):
       model.shape = .union(self.union(union))

@@ -100,6 +100,8 @@ struct ModelNamer {
 
   private static func slot(_ shape: Shape, _ base: Words) -> Slot {
     switch shape {
+    // Numbers mean something else under another name.
+    case .enumeration(let enumeration) where enumeration.isNameless: return Slot(shape: shape, base: base.pascal)
     case .enumeration: return Slot(shape: shape, base: "")
     case .union(let union) where union.isOfScalars: return Slot(shape: shape, base: "")
     default: return Slot(shape: shape, base: base.pascal)
@@ -130,7 +132,9 @@ struct ModelNamer {
       if guide.name(for: own) != nil { renamed.insert(own) }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
-      if case .enumeration = component.use.shape, componentEnumerations[component.use.shape] == nil {
+      if case .enumeration(let enumeration) = component.use.shape, !enumeration.isNameless,
+        componentEnumerations[component.use.shape] == nil
+      {
         componentEnumerations[component.use.shape] = component.pointer
       }
     }

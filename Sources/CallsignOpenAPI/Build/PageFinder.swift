@@ -34,6 +34,16 @@ struct PageFinder {
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
+  /// Where answers say how many elements there are; `count` may be the page's own.
+  private static let totalPaths: [String] = {
+    let names = [
+      "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
+      "total_elements", "totalElements", "total_records", "totalRecords",
+    ]
+    return ["", "meta.", "metadata.", "pagination.", "paging.", "page.", "page_info.", "pageInfo."].flatMap { folder in
+      names.map { folder + $0 }
+    }
+  }()
   /// Request parameters that say how many elements to pass over.
   private static let offsetParameters = ["offset", "skip", "start", "startAt", "start_at", "startIndex"]
   /// Request parameters that ask for elements after one, the preferred first.
@@ -44,6 +54,9 @@ struct PageFinder {
     // A token says by its absence that it is the last.
     if [.page, .offset, .lastID].contains(pages.style) {
       pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) }
+    }
+    if [.page, .offset].contains(pages.style) {
+      pages.total = Self.totalPaths.first { use(at: $0, in: answer)?.shape == .scalar(.int) }
     }
     return pages
   }
@@ -89,7 +102,7 @@ struct PageFinder {
     }
     if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }) {
       var pages = Pagination(style: .page, parameter: page.name, items: items, size: size)
-      if page.annotations.fallback == "0" { pages.first = 0 }
+      if page.annotations.fallback == .single("0") { pages.first = 0 }
       return pages
     }
     return nil

@@ -203,8 +203,9 @@ struct OperationReader {
       // OpenAPI says that such a parameter is to be ignored.
       if Self.headersOfOthers.contains(name.lowercased()) { return [] }
       place = .header
+    case "cookie" where HeaderName.isValid(name): place = .cookie
     case "cookie":
-      log.warn("the cookie parameter `\(name)` cannot be sent and is left out", at: pointer)
+      log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
       return []
     case "formData" where !log.isStrict:
       log.warn("`in: formData` is of Swagger 2.0; `\(name)` is a field of the form", at: pointer)
@@ -243,17 +244,18 @@ struct OperationReader {
     }
     annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
     let isRequired = place == .path || value["required"]?.bool == true
-    // A required text with one possible value, or one that the document says to send where callers have none.
+    // A required text or number with one possible value.
     var constant: String?
-    if isRequired, place == .header || place == .query {
+    if isRequired, place != .path {
       if case .enumeration(let enumeration) = try schemas.resolved(use, at: pointer).shape,
         enumeration.values.count == 1
       {
         constant = enumeration.values[0]
-        use = Use(.scalar(.string))
+        use = Use(.scalar(enumeration.scalar))
       }
     }
-    let style = value["style"]?.string ?? (place == .query ? "form" : "simple")
+    // A list in a cookie is one cookie, whatever the document says of its form.
+    let style = place == .cookie ? "simple" : value["style"]?.string ?? (place == .query ? "form" : "simple")
     let explodes = value["explode"]?.bool ?? (style == "form")
     let shape = try schemas.resolved(use, at: pointer).shape
     if style == "deepObject", place == .query, Self.isDeep(shape) {
