@@ -78,7 +78,10 @@ import Testing
   @Test(
     "What cannot be said is a warning that names its place",
     arguments: [
-      ("{type: integer, enum: [1, 5]}", "int(1..5)?", "an enum of numbers (1, 5) is taken as a range"),
+      (
+        "{type: number, enum: [1.5, 5]}", "number?",
+        "an enum of numbers that are not whole (1.5, 5) is taken as any number"
+      ),
       (
         "{type: string, not: {const: x}}", "string?",
         "`not` cannot be said in a catalogue and is left out"

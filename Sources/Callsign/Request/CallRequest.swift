@@ -167,6 +167,7 @@ final class CompiledEndpoint: Sendable {
     switch method {
     case .get, .head, .options, .trace: false
     case .post: !isRepeatable || details.idempotencyKey != nil
+    case let method where ["QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method.rawValue): false
     default: true
     }
   }

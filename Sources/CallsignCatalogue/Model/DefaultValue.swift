@@ -61,7 +61,7 @@ public enum DefaultValue: Sendable, Hashable {
   }
 
   /// A JSON string (RFC 8259 §7).
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

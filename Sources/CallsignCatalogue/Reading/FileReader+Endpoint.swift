@@ -78,7 +78,7 @@ extension FileReader {
     var placeholders: [(name: String, location: SourceLocation)] = []
   }
 
-  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+  private static let methods = Endpoint.methods
 
   /// `GET /pets/{id}`
   private func readCall(_ entry: YAMLEntry) -> CallLine? {

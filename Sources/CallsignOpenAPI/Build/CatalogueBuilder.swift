@@ -24,7 +24,9 @@ struct CatalogueBuilder {
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide)
-    return Catalogue(api: api(everyCall), groups: placement.groups())
+    var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
+    catalogue.examples = examples()
+    return catalogue
   }
 
   private func api(_ everyCall: EveryCall) -> API {
@@ -106,16 +108,14 @@ struct CatalogueBuilder {
       let adopted = guide.adopted[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
       let method = SwiftName.method(operation.name)
-      if !methods.insert(method).inserted {
-        var other = method + "2"
-        while !methods.insert(other).inserted { other += "2" }
+      if let other = Self.distinct(method, in: &methods) {
         endpoint.swiftName = other
         log.warn(
           "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
       }
       endpoint.host = operation.host
       endpoint.summary = summary(of: operation, adopted)
-      endpoint.details = adopted?.details
+      endpoint.details = adopted?.details ?? Self.details(of: operation)
       endpoint.documentation = operation.documentation
       endpoint.auth = operation.auth
       endpoint.limits = adopted?.limits ?? []
@@ -143,6 +143,31 @@ struct CatalogueBuilder {
       }
       return endpoint
     }
+  }
+
+  private static func details(of operation: OperationShape) -> String? {
+    var seen: Set<String> = []
+    let links = operation.links.filter { seen.insert($0).inserted }
+    return links.isEmpty ? nil : AdoptedText.linkPhrase + links.joined(separator: ", ") + "."
+  }
+
+  /// The document's examples, by the catalogue's names.
+  private func examples() -> CatalogueExamples? {
+    var collector = ExampleCollector(log: log)
+    for operation in operations {
+      collector.addAnswers(operation.examples, of: operation.name, at: operation.pointer)
+    }
+    var names: Set<String> = []
+    for component in components {
+      guard let name = namer.componentNames[component.pointer], names.insert(name).inserted else { continue }
+      let schema = try? document.value(at: component.pointer, referredFrom: component.pointer)
+      collector.add(component.use, schema: schema, of: name, at: component.pointer)
+    }
+    for (name, shape) in namer.namedShapes where names.insert(name).inserted {
+      collector.add(Use(shape), schema: nil, of: name, at: "#")
+    }
+    return collector.text(ImportOrigin(title: document.title, version: document.version))
+      .map { CatalogueExamples(json: Array($0.utf8)) }
   }
 
   /// The types of the bodies of errors; each is a model.
@@ -211,10 +236,9 @@ struct CatalogueBuilder {
 
   /// A name to use instead, where another member has the same one in Swift.
   private static func distinct(_ name: String, in taken: inout Set<String>) -> String? {
-    if taken.insert(name).inserted { return nil }
-    var number = 2
-    while !taken.insert("\(name)\(number)").inserted { number += 1 }
-    return "\(name)\(number)"
+    let free = name.counted { taken.contains($0) }
+    taken.insert(free)
+    return free == name ? nil : free
   }
 
   // MARK: Models
@@ -262,7 +286,9 @@ struct CatalogueBuilder {
       (model.isInteger, model.isClosed) = (enumeration.isInteger, enumeration.isClosed)
       model.shape = .enumeration(
         enumeration.values.map { value in
-          let name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
+          var name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
+          // Without its sign it would be called as the number above zero is.
+          if enumeration.isInteger, value.hasPrefix("-") { name = name ?? "minus" + value.dropFirst() }
           let distinct = Self.distinct(name ?? SwiftName.enumCase(value), in: &cases)
           return EnumCase(
             value: value, swiftName: distinct ?? name,

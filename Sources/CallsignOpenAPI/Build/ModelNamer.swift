@@ -124,11 +124,7 @@ struct ModelNamer {
       var own = Self.typeName(Pointer.lastName(of: component.pointer))
       if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
       var name = guide.name(for: own) ?? own
-      var number = 2
-      while taken[name] != nil {
-        name = "\(own)\(number)"
-        number += 1
-      }
+      if taken[name] != nil { name = own.counted { taken[$0] != nil } }
       if guide.name(for: own) != nil { renamed.insert(own) }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
@@ -429,13 +425,15 @@ struct ModelNamer {
   }
 
   private mutating func numbered(_ name: String, _ shape: Shape) -> String {
+    var claimed: String?
     let own = Self.typeName(name)
-    var number = 2
-    while true {
-      let candidate = "\(own)\(number)"
-      if let name = claim(candidate, for: shape) { return name }
-      number += 1
+    // The plain name is never tried: it was refused before.
+    let counted = own.counted { candidate in
+      guard candidate != own else { return true }
+      claimed = claim(candidate, for: shape)
+      return claimed == nil
     }
+    return claimed ?? counted
   }
 }
 

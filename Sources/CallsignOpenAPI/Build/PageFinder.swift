@@ -67,6 +67,10 @@ struct PageFinder {
     let size = Self.sizeParameters.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
     }
+    // A size of a few values is one, although it has a type of its own.
+    let isSized = Self.sizeParameters.contains { name in
+      parameters.contains { $0.name == name && isNumber($0.use) }
+    }
     if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }
     ),
       let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }), let items = items(in: answer)
@@ -97,7 +101,7 @@ struct PageFinder {
     }
     if let offset = Self.offsetParameters.first(where: { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) && !$0.isRequired }
-    }), size != nil {
+    }), isSized {
       return Pagination(style: .offset, parameter: offset, items: items, size: size)
     }
     if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }) {
@@ -155,6 +159,16 @@ struct PageFinder {
     case .scalar(.string), .scalar(.int): return true
     case .named(let pointer): return components[pointer]?.shape == .scalar(.string)
     default: return false
+    }
+  }
+
+  private func isNumber(_ use: Use) -> Bool {
+    switch use.shape {
+    case .scalar(.int): true
+    case .enumeration(let enumeration): enumeration.isInteger
+    case .named(let pointer):
+      if case .enumeration(let enumeration)? = components[pointer]?.shape { enumeration.isInteger } else { false }
+    default: false
     }
   }
 

@@ -108,7 +108,8 @@ final class SchemaReader {
     guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
     let folder = tokens[tokens.count - 2]
     return isComponent(pointer) || folder == "$defs" || folder == "definitions"
-      || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count == 3)
+      // A file is a schema, or has schemas by their names.
+      || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count <= 4)
   }
 
   private static func isComponent(_ pointer: String) -> Bool {
@@ -385,7 +386,9 @@ final class SchemaReader {
   func annotations(of schema: DocumentValue) -> Annotations {
     Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
-      isWriteOnly: schema["writeOnly"]?.bool == true, fallback: Self.fallback(of: schema))
+      isWriteOnly: schema["writeOnly"]?.bool == true,
+      fallback: Self.fallback(of: (try? document.resolved(schema, at: "#").value) ?? schema),
+      examples: schema.ownExamples)
   }
 
   private static func fallback(of schema: DocumentValue) -> DefaultValue? {

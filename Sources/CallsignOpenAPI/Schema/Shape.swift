@@ -61,6 +61,7 @@ struct Annotations: Hashable, Sendable {
   var constant: String?
   /// The document's `default`.
   var fallback: DefaultValue?
+  var examples: [DocumentValue] = []
 
   static func == (_: Self, _: Self) -> Bool { true }
   func hash(into _: inout Hasher) {}

@@ -63,7 +63,7 @@ struct EndpointWriter {
 
   // MARK: Parameters
 
-  private var hasDefaultBody: Bool { ["POST", "PUT", "PATCH"].contains(endpoint.method) }
+  private var hasDefaultBody: Bool { Endpoint.hasBodyByDefault(endpoint.method) }
 
   private func writeBody(to lines: inout YAMLLines) {
     let hasFields = endpoint.parameters.contains { $0.place == .field }
