@@ -117,11 +117,21 @@ import Testing
     #expect(server.targets == ["/v1/stock?page=4", "/v1/stock?page=5"])
   }
 
+  @Test("An API that repeats its last page, or knows no pages at all, does not go on for ever") func repeats()
+    async throws
+  {
+    let server = try ShopServer(#"{"data":[\#(toys(1...2))]}"#)
+    defer { server.stop() }
+    var count = 0
+    for try await _ in server.petstore().listBoxesPages(limit: 5) { count += 1 }
+    #expect(count == 1 && server.requests.count == 2)
+  }
+
   @Test("A number of which the API says that there is no such page ends the pages, unless it is the first")
   func missingPage() async throws {
     let server = try ShopServer { request, peer, number in
       if number < 3 {
-        try peer.answer("200 OK", ["Content-Type: application/json"], Array(#"{"data":[{"id":"1"}]}"#.utf8))
+        try peer.answer("200 OK", ["Content-Type: application/json"], Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
       } else {
         try peer.answer("404 Not Found", ["Content-Type: application/json"], Array("{}".utf8))
       }

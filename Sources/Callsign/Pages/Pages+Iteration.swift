@@ -1,3 +1,5 @@
+import Foundation
+
 extension Pages: AsyncSequence {
   /// A page with its answer.
   public typealias Element = Response<Page>
@@ -20,6 +22,8 @@ extension Pages: AsyncSequence {
     private var elementCount: Int?
     /// Whether a page was read.
     private var hasBegun = false
+    /// The last page's body, where pages are numbered or counted.
+    private var lastBody: Data?
     /// Why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
@@ -59,7 +63,10 @@ extension Pages: AsyncSequence {
         if hasBegun, pages.isPastTheEnd(error) { return nil }
         throw error
       }
+      // Some APIs repeat their last page, whatever is asked for, and others always answer with the first.
+      if hasBegun, lastBody == page.rawResponse.body { return nil }
       hasBegun = true
+      if pages.style.isNumbered { lastBody = page.rawResponse.body }
       let items = pages.readItems(page.value)
       itemCount += items.count
       elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }

@@ -341,10 +341,11 @@ public enum PageStyle: Sendable {
   /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
   /// no way.
   case lastID(String, in: Place = .query)
-  /// Pages count from a number, mostly 1; a page without elements ends the list, or a number of which the API says that
-  /// there is no such page (404). Backwards, the first page does.
+  /// Pages count from a number, mostly 1; a page without elements ends the list, or one that is the page before once more,
+  /// or a number of which the API says that there is no such page (404). Backwards, the first page does.
   case page(String, in: Place = .query, from: Int = 1)
-  /// The next request says how many elements to pass over; a page without elements ends the list.
+  /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
+  /// before once more.
   case offset(String, in: Place = .query)
   /// The answer has the URL of the next page, which must be at the same host; its absence ends the list.
   case url

@@ -78,7 +78,7 @@ struct MethodPlan {
 
   /// Whether a caller may have no use for the answer: a write says all by not failing.
   var isCalledForItsEffect: Bool {
-    endpoint.method != "GET" && endpoint.method != "HEAD" && !result.isStream
+    !["GET", "HEAD", "QUERY"].contains(endpoint.method) && !result.isStream
   }
 }
 
