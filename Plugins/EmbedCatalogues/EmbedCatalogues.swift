@@ -13,11 +13,14 @@ import PackagePlugin
       let files = module.sourceFiles.map(\.url).filter { file in
         file.pathExtension == "yaml" && roots.contains { file.path.hasPrefix($0) }
       }.sorted { $0.path < $1.path }
+      // Not embedded; what no command takes is a warning of SwiftPM's.
+      let examples = module.sourceFiles.map(\.url).filter { $0.lastPathComponent == "examples.json" }
       let output = context.pluginWorkDirectoryURL.appending(path: "Embedded\(folder).generated.swift")
       return .buildCommand(
         displayName: "Embedding the catalogue \(folder) of \(target.name)",
         executable: try context.tool(named: "EmbedCataloguesTool").url,
-        arguments: [folder.lowercased(), output.path] + files.map(\.path), inputFiles: files, outputFiles: [output])
+        arguments: [folder.lowercased(), output.path] + files.map(\.path), inputFiles: files + examples,
+        outputFiles: [output])
     }
   }
 }

@@ -9,6 +9,8 @@ struct CatalogueFiles {
   private(set) var catalogue: [URL] = []
   /// `callsign.yaml`, in the target's folder or in `Catalogue`.
   private(set) var settings: [URL] = []
+  /// `examples.json` in `Catalogue`: nothing is generated of it, but a file that nobody takes is a warning of SwiftPM's.
+  private(set) var examples: [URL] = []
   /// Whether the target has YAML files elsewhere.
   private(set) var hasOthers = false
 
@@ -21,11 +23,13 @@ struct CatalogueFiles {
       let catalogue = folder.appending(path: Self.folderName)
       return [catalogue.path + "/", catalogue.resolvingSymlinksInPath().path + "/"]
     }
-    for file in files where ["yaml", "yml"].contains(file.pathExtension.lowercased()) {
+    for file in files where ["yaml", "yml", "json"].contains(file.pathExtension.lowercased()) {
       let isInside =
         roots.map { $0.contains { file.path.hasPrefix($0) } }
         ?? file.deletingLastPathComponent().pathComponents.contains(Self.folderName)
-      if file.deletingPathExtension().lastPathComponent == "callsign" {
+      if file.pathExtension.lowercased() == "json" {
+        if isInside, file.lastPathComponent == "examples.json" { examples.append(file) }
+      } else if file.deletingPathExtension().lastPathComponent == "callsign" {
         settings.append(file)
       } else if isInside {
         catalogue.append(file)

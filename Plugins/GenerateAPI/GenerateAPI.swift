@@ -25,7 +25,8 @@ import PackagePlugin
     return [
       .buildCommand(
         displayName: "Generating the API of \(target)", executable: tool, arguments: arguments,
-        inputFiles: found.catalogue + found.settings, outputFiles: names.map { folder.appending(path: $0) })
+        inputFiles: found.catalogue + found.settings + found.examples,
+        outputFiles: names.map { folder.appending(path: $0) })
     ]
   }
 }

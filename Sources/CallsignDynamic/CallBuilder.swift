@@ -155,6 +155,12 @@ struct CallBuilder {
         let text = value.text ?? value.description
         if isForm { call.form(name, text) } else { call.query(name, text) }
       }
+    case .cookie:
+      if case .list(let elements) = value {
+        call.cookie(name, elements.map { $0.text ?? "" }, list: list)
+      } else {
+        call.cookie(name, value.text ?? value.description)
+      }
     case .header:
       if case .list(let elements) = value {
         call.header(name, elements.map { $0.text ?? "" }, list: list)

@@ -33,7 +33,7 @@ public struct DynamicOperation: Sendable {
   /// Whether its answer has no end.
   public var isStream: Bool { endpoint.stream != nil }
   /// Whether it only reads: `GET`, `HEAD` or `OPTIONS`.
-  public var isReadOnly: Bool { ["GET", "HEAD", "OPTIONS"].contains(endpoint.method) }
+  public var isReadOnly: Bool { endpoint.isSafe }
 
   /// Checks arguments and makes a call of them. Nothing is sent.
   ///

@@ -110,6 +110,7 @@ struct Paging {
         at: path)
     }
     if let more = plan.more { pages = pages.more { page in page.value(at: more)?.bool } }
+    if let total = plan.total { pages = pages.total { page in page.value(at: total)?.int } }
     if let header = plan.nextHeader { pages = pages.next(header: header) }
     if let since = plan.since, plan.id != nil { pages = pages.pollable(since: since, id: Self.text(plan.id)) }
     return start.map { pages.resume(from: $0) } ?? pages

@@ -90,6 +90,24 @@ import Testing
     #expect(count == catalogue.groups.flatMap(\.endpoints).count)
   }
 
+  /// Among them those with the most examples, and with enums of numbers.
+  @Test(
+    "Answers of many companies' documents fit their types, with the documents' examples among them",
+    .needs(.corpus("openapi")), arguments: 0..<4)
+  func companies(part: Int) async throws {
+    let folder = try #require(Corpora.url("openapi"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    for name in names.enumerated().filter({ $0.offset % 12 == part * 3 }).map(\.element) {
+      let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+      guard let catalogue = try? OpenAPIImporter().importDocument(bytes).catalogue else { continue }
+      let judge = TypeJudge(catalogue)
+      let count = try await callAll(catalogue, seed: 5) { endpoint, body in
+        try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
+      }
+      #expect(count == catalogue.groups.flatMap(\.endpoints).count, "\(name)")
+    }
+  }
+
   @Test("What is written comes back out of the request", arguments: ["spec/x-v2", "spec/x-v1.1"])
   func roundTrips(folder: String) async throws {
     let catalogue = try Self.catalogue(folder)

@@ -29,6 +29,22 @@ func document(answering schema: String, schemas: String = "") -> String {
     components: schemas.isEmpty ? "" : "schemas:\n" + indented(schemas))
 }
 
+/// A document whose one operation, `getPets`, has the given parameters, a line for each.
+func document(parameters: String, version: String = "3.0.3", schemas: String = "") -> String {
+  let lines = parameters.split(separator: "\n").map { "      - \($0)" }.joined(separator: "\n")
+  return document(
+    version: version,
+    paths: """
+      /pets:
+        get:
+          operationId: getPets
+          parameters:
+      \(lines)
+          responses: {"204": {description: ""}}
+      """,
+    components: schemas.isEmpty ? "" : "schemas:\n" + indented(schemas))
+}
+
 /// A document whose one operation is a POST with the given JSON body.
 func document(sending schema: String, schemas: String = "", version: String = "3.0.3") -> String {
   document(

@@ -70,7 +70,7 @@ import Testing
 
   @Test("An offset counts the elements so far, those that could not be read included") func offset() async throws {
     let server = try ShopServer(
-      #"{"data":[{"id":"t1"},{"id":5},{"id":"t3"}]}"#, #"{"data":[{"id":"t4"}]}"#)
+      #"{"data":[{"id":"t1"},{"id":5},{"id":"t3"}]}"#, #"{"data":[{"id":"t4"}]}"#, #"{"data":[]}"#)
     defer { server.stop() }
     let pages = server.petstore().listBoxesPages(limit: 3)
     var items: [PageItem<Petstore.Toy>] = []
@@ -80,7 +80,67 @@ import Testing
       items.map { $0.bytes.map { String(decoding: $0, as: UTF8.self) } } == [
         #"{"id":"t1"}"#, #"{"id":"t3"}"#, #"{"id":"t4"}"#,
       ])
-    #expect(server.targets == ["/v1/boxes?limit=3", "/v1/boxes?limit=3&offset=3"])
+    #expect(
+      server.targets == ["/v1/boxes?limit=3", "/v1/boxes?limit=3&offset=3", "/v1/boxes?limit=3&offset=4"])
+  }
+
+  @Test("A server that caps the page's size loses nothing: the empty page is the last") func cappedPages() async throws
+  {
+    let all = (1...5).map { "{\"id\":\"t\($0)\"}" }
+    let server = try ShopServer { request, peer, _ in
+      // Two at a time, whatever the caller asks for.
+      let offset = request.query.first { $0.hasPrefix("offset=") }.flatMap { Int($0.dropFirst(7)) } ?? 0
+      let data = all.dropFirst(offset).prefix(2).joined(separator: ",")
+      try peer.answer("200 OK", ["Content-Type: application/json"], Array("{\"data\":[\(data)]}".utf8))
+    }
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listBoxesPages(limit: 100).items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2", "t3", "t4", "t5"])
+    #expect(server.targets.count == 4 && server.targets.last == "/v1/boxes?limit=100&offset=5")
+  }
+
+  @Test("A total ends numbered pages") func totals() async throws {
+    let server = try ShopServer(
+      #"{"data":[\#(toys(1...2))],"total":3}"#, #"{"data":[\#(toys(3...3))],"total":3}"#, #"{"data":[]}"#)
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listStockPages(perPage: 50).items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2", "t3"])
+    #expect(server.targets == ["/v1/stock?per_page=50&page=1", "/v1/stock?per_page=50&page=2"])
+  }
+
+  @Test("A total says nothing where the elements before are not known") func totalsFromTheMiddle() async throws {
+    let server = try ShopServer(#"{"data":[\#(toys(1...2))],"total":2}"#, #"{"data":[],"total":2}"#)
+    defer { server.stop() }
+    for try await _ in server.petstore().listStockPages().resume(from: "4") {}
+    #expect(server.targets == ["/v1/stock?page=4", "/v1/stock?page=5"])
+  }
+
+  @Test("An API that repeats its last page, or knows no pages at all, does not go on for ever") func repeats()
+    async throws
+  {
+    let server = try ShopServer(#"{"data":[\#(toys(1...2))]}"#)
+    defer { server.stop() }
+    var count = 0
+    for try await _ in server.petstore().listBoxesPages(limit: 5) { count += 1 }
+    #expect(count == 1 && server.requests.count == 2)
+  }
+
+  @Test("A number of which the API says that there is no such page ends the pages, unless it is the first")
+  func missingPage() async throws {
+    let server = try ShopServer { request, peer, number in
+      if number < 3 {
+        try peer.answer("200 OK", ["Content-Type: application/json"], Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
+      } else {
+        try peer.answer("404 Not Found", ["Content-Type: application/json"], Array("{}".utf8))
+      }
+    }
+    defer { server.stop() }
+    var count = 0
+    for try await _ in server.petstore().listStockPages() { count += 1 }
+    #expect(count == 2 && server.requests.count == 3)
+    await #expect(throws: CallError.self) { for try await _ in server.petstore().listStockPages() {} }
   }
 
   @Test("The last id asks for what comes after it, until there is no more") func lastID() async throws {

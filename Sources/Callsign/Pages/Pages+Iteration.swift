@@ -1,3 +1,5 @@
+import Foundation
+
 extension Pages: AsyncSequence {
   /// A page with its answer.
   public typealias Element = Response<Page>
@@ -15,6 +17,13 @@ extension Pages: AsyncSequence {
     private var isAtEnd = false
     private var seen: Set<String> = []
     private var itemCount = 0
+    /// How many elements there were from the beginning of the list on, those that could not be read included; `nil` for an
+    /// iteration that began elsewhere.
+    private var elementCount: Int?
+    /// Whether a page was read.
+    private var hasBegun = false
+    /// The last page's body, where pages are numbered or counted.
+    private var lastBody: Data?
     /// Why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
@@ -26,6 +35,7 @@ extension Pages: AsyncSequence {
       self.pages = pages
       position = pages.start ?? pages.style.first
       isAtEnd = pages.itemLimit.map { $0 <= 0 } ?? false
+      elementCount = pages.isBackwards || pages.start != nil ? nil : 0
     }
 
     /// The next page; `nil` after the last.
@@ -45,10 +55,22 @@ extension Pages: AsyncSequence {
       // An error ends the iteration; a new one can be resumed from the last page's token.
       isAtEnd = true
       if let position { seen.insert(position) }
-      let page: Response<Page> = try await pages.client.send(try pages.call(at: position))
+      let page: Response<Page>
+      do throws(CallError) {
+        page = try await pages.client.send(try pages.call(at: position))
+      } catch {
+        // The page before was the last: only an API that counts pages can say so.
+        if hasBegun, pages.isPastTheEnd(error) { return nil }
+        throw error
+      }
+      // Some APIs repeat their last page, whatever is asked for, and others always answer with the first.
+      if hasBegun, lastBody == page.rawResponse.body { return nil }
+      hasBegun = true
+      if pages.style.isNumbered { lastBody = page.rawResponse.body }
       let items = pages.readItems(page.value)
       itemCount += items.count
-      guard let next = pages.position(after: page, items: items, from: position) else {
+      elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }
+      guard let next = pages.position(after: page, items: items, from: position, count: elementCount) else {
         problem = pages.problem(atEnd: page, hasItems: !items.isEmpty)
         return page
       }

@@ -19,6 +19,8 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let readPrevious: (@Sendable (Page) -> String?)?
   /// Whether there are more pages, where the answer says so.
   var readMore: (@Sendable (Page) -> Bool?)?
+  /// How many elements all pages have together, where the answer says so.
+  var readTotal: (@Sendable (Page) -> Int?)?
   /// The header field that has the token of the next page.
   var nextHeader: HTTPField.Name?
   /// Where a page's JSON has the elements, as a dotted path; empty for a page that is the list.
@@ -94,7 +96,8 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
-  ///   - size: How many elements a whole page has, where the caller asked for a number.
+  ///   - size: How many elements a whole page has, where the caller asked for a number: by as many a counted page goes
+  ///     backwards. A page with fewer is not the last for that, as APIs give fewer than they are asked for.
   ///   - items: Where a page has its elements.
   ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
   public init(
@@ -119,6 +122,13 @@ extension Pages {
   public func more(_ more: @escaping @Sendable (Page) -> Bool?) -> Pages {
     var pages = self
     pages.readMore = more
+    return pages
+  }
+
+  /// The same pages, which end where as many elements were there as the answer says that there are. For generated code.
+  public func total(_ total: @escaping @Sendable (Page) -> Int?) -> Pages {
+    var pages = self
+    pages.readTotal = total
     return pages
   }
 
@@ -162,7 +172,7 @@ extension Pages {
   /// URL.
   public func token(after page: Response<Page>) -> String? {
     if style.isNumbered { return nil }
-    return position(after: page, items: readItems(page.value), from: nil)
+    return position(after: page, items: readItems(page.value), from: nil, count: nil)
   }
 }
 
@@ -176,7 +186,7 @@ extension PageStyle {
     }
   }
 
-  fileprivate var isNumbered: Bool {
+  var isNumbered: Bool {
     switch self {
     case .page, .offset: true
     default: false
@@ -226,7 +236,8 @@ extension Pages {
   ///   - response: The page.
   ///   - items: Its elements.
   ///   - position: The parameter's value that asked for it.
-  func position(after response: Response<Page>, items: [Item], from position: String?) -> String? {
+  ///   - count: How many elements there were up to its end; `nil` where that is not known.
+  func position(after response: Response<Page>, items: [Item], from position: String?, count: Int?) -> String? {
     let page: Page = response.value
     // Elements may have been left out of it, because they could not be read.
     let hasGaps = response.issues.contains { $0.outcome == .leftOut }
@@ -254,7 +265,7 @@ extension Pages {
       let count = items.count + leftOut(of: response).count
       if isBackwards { return offset > 0 ? String(Swift.max(0, offset - (size ?? count))) : nil }
       guard count > 0, offset <= .max - count else { return nil }
-      if let size, count < size, readMore == nil, !hasGaps { return nil }
+      if let total = readTotal?(page), total <= offset + count { return nil }
       return String(offset + count)
     case .maxID:
       // One below the smallest id, so that the element at the border does not come twice.
@@ -265,13 +276,19 @@ extension Pages {
       let number = position.flatMap { Int($0) } ?? first
       if isBackwards { return number > first ? String(number - 1) : nil }
       if items.isEmpty && !hasGaps || number == .max { return nil }
-      if let size, items.count < size, readMore == nil, !hasGaps { return nil }
+      if let total = readTotal?(page), let count, total <= count { return nil }
       return String(number + 1)
     }
   }
 }
 
 extension Pages {
+  /// Whether the API says by an error that there is no page of such a number.
+  func isPastTheEnd(_ error: CallError) -> Bool {
+    guard case .page = style, !isBackwards, case .api(let error) = error else { return false }
+    return error.status == 404
+  }
+
   /// The error that a page without a successor stands for, where it has one that cannot be read: the rest must not get lost
   /// without a word.
   func problem(atEnd page: Response<Page>, hasItems: Bool) -> CallError? {
@@ -324,11 +341,11 @@ public enum PageStyle: Sendable {
   /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
   /// no way.
   case lastID(String, in: Place = .query)
-  /// Pages count from a number, mostly 1; a page without elements, or with fewer than were asked for, ends the list.
-  /// Backwards, the first page does.
+  /// Pages count from a number, mostly 1; a page without elements ends the list, or one that is the page before once more,
+  /// or a number of which the API says that there is no such page (404). Backwards, the first page does.
   case page(String, in: Place = .query, from: Int = 1)
-  /// The next request says how many elements to pass over; a page without elements, or with fewer than were asked for, ends
-  /// the list.
+  /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
+  /// before once more.
   case offset(String, in: Place = .query)
   /// The answer has the URL of the next page, which must be at the same host; its absence ends the list.
   case url

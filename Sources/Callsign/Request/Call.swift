@@ -103,6 +103,8 @@ public struct Call: @unchecked Sendable {
     /// `name=value` pairs, encoded and joined with `&`.
     var query: [UInt8] = []
     var headers: [(name: String, value: String)] = []
+    /// `name=value` pairs.
+    var cookies: [String] = []
     /// `name=value` pairs of a form body, encoded and joined with `&`.
     var form: [UInt8] = []
     /// The JSON body so far: an object that is not closed yet, or nothing.
@@ -129,6 +131,7 @@ public struct Call: @unchecked Sendable {
       pathValues = other.pathValues
       query = other.query
       headers = other.headers
+      cookies = other.cookies
       form = other.form
       members = other.members
       parts = other.parts

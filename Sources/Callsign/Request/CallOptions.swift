@@ -21,6 +21,10 @@ public struct CallOptions: Sendable {
   /// multipart body. A value that is no text goes into a form or a part as JSON. Calls whose body is something else, and
   /// those without a body, are not sent with them.
   public var body: [String: JSONValue] = [:]
+  /// Whether arguments that the call leaves out are sent with the default that the API's document names, so that another
+  /// default of later years changes nothing. Default: no; the API then takes its own. Members of objects, and arguments of
+  /// which the API wants one of several, are not filled in.
+  public var sendsDefaults = false
   /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however
   /// often it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for
   /// each call, the same for all its attempts.

@@ -26,8 +26,10 @@ extension Call {
   func request(
     _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults
   ) throws(InvalidCall) -> TransportRequest {
-    let arguments = arguments
-    let options = arguments.options
+    let options = options
+    let call = options.sendsDefaults ? withDefaults(endpoint.details.defaults) : self
+    if let problem = call.arguments.problem { throw problem }
+    let arguments = call.arguments
     var headers: HTTPFields = [
       .accept: endpoint.details.accept ?? ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent,
     ]
@@ -50,6 +52,7 @@ extension Call {
       if let name = HTTPField.Name(field), [.accept, .userAgent].contains(name) { headers[name] = nil }
     }
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
+    headers.setCookies(arguments.cookies)
     if let condition = options.condition {
       try headers.set(condition.field, condition.value, endpoint: endpoint.name)
     }
@@ -164,6 +167,7 @@ final class CompiledEndpoint: Sendable {
     switch method {
     case .get, .head, .options, .trace: false
     case .post: !isRepeatable || details.idempotencyKey != nil
+    case let method where ["QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method.rawValue): false
     default: true
     }
   }

@@ -14,6 +14,8 @@ struct EndpointDetails: Sendable {
   var end: Data?
   /// Whether a record is the whole event, with its name and id, and not its data alone.
   var hasWholeEvents = false
+  /// What the API takes for arguments that a call leaves out.
+  var defaults: [ArgumentDefault] = []
 
   static let none = EndpointDetails("")
 
@@ -29,6 +31,7 @@ struct EndpointDetails: Sendable {
       case "idempotency": idempotencyKey = HTTPField.Name(value)
       case "end": end = Data(value.utf8)
       case "whole": hasWholeEvents = true
+      case "default": if let value = ArgumentDefault(value) { defaults.append(value) }
       default: break
       }
     }

@@ -32,6 +32,7 @@ extension CatalogueChecks {
       checkType(field.type, mayBeIndirect: true)
       checkNoFile(field.type)
       checkConstant(of: field)
+      if let value = field.defaultValue { checkDefault(value, of: field.type, at: field.location) }
       let name = memberName(field.name, swiftName: field.swiftName)
       if let other = names[name] {
         error(

@@ -20,6 +20,11 @@ extension CatalogueChecks {
     {
       error("`\(path)` is no flag; name a `bool` of the answer", at: location)
     }
+    if let path = pages.total, let location = marks.pages[.total], let type = find(path, in: returns, at: location),
+      type.kind != .scalar(.int), type.kind != .scalar(.json)
+    {
+      error("`\(path)` counts nothing; name an `int` of the answer", at: location)
+    }
     let url = pages.style == .url ? pages.parameter : nil
     for (key, path) in [(PagesKey.next, pages.next), (.previous, pages.previous), (.url, url)] {
       guard let path, let location = marks.pages[key] else { continue }

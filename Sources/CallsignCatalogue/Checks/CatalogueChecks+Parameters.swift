@@ -6,6 +6,7 @@ extension CatalogueChecks {
       checkList(parameter, mark)
       checkObject(parameter, mark, of: endpoint)
       checkConstant(parameter, mark, of: endpoint)
+      checkDefault(parameter, mark)
     }
     checkLabels(endpoint)
   }
@@ -45,6 +46,13 @@ extension CatalogueChecks {
       checkText(type, in: "a path")
     case .query:
       if parameter.objectStyle == nil { checkText(type, in: "a query") }
+    case .cookie:
+      if type.isNullable { error("a cookie cannot be null; remove `| null`", at: type.location) }
+      // RFC 6265 §4.1.1: a cookie's name is a token, as a header field's is.
+      if !HeaderName.isValid(parameter.name) {
+        error("`\(parameter.name)` cannot be a cookie's name; use letters, digits and `-._`", at: parameter.location)
+      }
+      checkText(type, in: "a cookie")
     case .header:
       if type.isNullable { error("a header cannot be null; remove `| null`", at: type.location) }
       checkHeader(parameter)
@@ -82,7 +90,7 @@ extension CatalogueChecks {
   private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
     guard let resolved = resolved(type) else { return }
     let advice =
-      place == "a path" || place == "a header"
+      ["a path", "a header", "a cookie"].contains(place)
       ? "; send it as a field of a JSON body, or as a `string` that the caller writes"
       : "; say how it is written, such as `object: brackets`, or send it as a field of a JSON body"
     switch resolved.kind {
@@ -166,6 +174,21 @@ extension CatalogueChecks {
     }
   }
 
+  // MARK: Defaults
+
+  private mutating func checkDefault(_ parameter: Parameter, _ mark: ParameterMarks) {
+    guard let value = parameter.defaultValue, let location = mark.fallback else { return }
+    if parameter.constant != nil || !parameter.type.isOptional {
+      error("`\(parameter.name)` is always sent, so it has no default; remove `default`, or add `?`", at: location)
+    }
+    checkDefault(value, of: parameter.type, at: location)
+  }
+
+  mutating func checkDefault(_ value: DefaultValue, of type: TypeReference, at location: SourceLocation) {
+    guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, ModelTable(models)) else { return }
+    error("the default \(value.words) is no value of the type; mend one of them", at: location)
+  }
+
   // MARK: Objects and lists
 
   private mutating func checkObject(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
@@ -190,7 +213,7 @@ extension CatalogueChecks {
       return
     }
     let isNamed = [.repeat, .brackets, .indexed].contains(parameter.listStyle)
-    if isNamed, parameter.place == .path || parameter.place == .header {
+    if isNamed, [.path, .header, .cookie].contains(parameter.place) {
       error(
         "in a \(parameter.place.rawValue) a list cannot repeat its name; write `list: comma` or `list: space`",
         at: location)

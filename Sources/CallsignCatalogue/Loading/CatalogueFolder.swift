@@ -7,6 +7,11 @@ struct CatalogueFolder {
   /// The name of the folder of a target that its catalogue is in.
   static let name = "Catalogue"
 
+  /// Whether a file has examples, and no catalogue.
+  static func isExamples(_ path: String) -> Bool {
+    path == CatalogueExamples.fileName || path.hasSuffix("/" + CatalogueExamples.fileName)
+  }
+
   private static let maximumFileCount = 2_000
   private static let maximumFolderDepth = 16
   private static let maximumTotalByteCount = 64 << 20
@@ -24,7 +29,7 @@ struct CatalogueFolder {
       collect(path, depth: 0, into: &files, &diagnostics)
       let root = path
       files.sort { $0.dropFirst(root.utf8.count).utf8.lexicographicallyPrecedes($1.dropFirst(root.utf8.count).utf8) }
-      if files.isEmpty && diagnostics.isEmpty {
+      if files.allSatisfy(Self.isExamples), diagnostics.isEmpty {
         diagnostics.append(error("no catalogue file (*.yaml) is in this folder; `callsign new` begins one", path))
       }
       if files.count > Self.maximumFileCount {
@@ -74,6 +79,8 @@ struct CatalogueFolder {
         // A link back up would say the same for every path through it.
         if diagnostics.hasErrors { return }
       } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml"), !GenerationSettings.fileNames.contains(name) {
+        files.append(full)
+      } else if name == CatalogueExamples.fileName {
         files.append(full)
       }
     }

@@ -9,7 +9,8 @@ public struct CatalogueLoader: Sendable {
   /// Makes a loader, which keeps nothing between loads.
   public init(moduleName: String? = nil) { self.moduleName = moduleName }
 
-  /// Loads all `*.yaml` and `*.yml` files in and below the folder, in the order of their relative paths.
+  /// Loads all `*.yaml` and `*.yml` files in and below the folder, in the order of their relative paths, and the examples of
+  /// an `examples.json`.
   ///
   /// Diagnostics name files by the folder's path as it was given, followed by the relative path. The path of a single
   /// file is accepted too.
@@ -25,8 +26,17 @@ public struct CatalogueLoader: Sendable {
   /// Loads the files as one catalogue; their order is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
     var draft = CatalogueDraft()
-    for file in files { draft.add(file) }
-    return load(draft)
+    var examples: CatalogueExamples?
+    for file in files {
+      if CatalogueFolder.isExamples(file.path) {
+        examples = examples ?? CatalogueExamples(json: file.bytes)
+      } else {
+        draft.add(file)
+      }
+    }
+    var result = load(draft)
+    result.catalogue?.examples = examples
+    return result
   }
 
   /// Checks what has been read.

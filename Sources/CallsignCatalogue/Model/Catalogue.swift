@@ -8,6 +8,8 @@ public struct Catalogue: Sendable, Equatable {
   public var api: API
   /// One group for each catalogue file, in the order of their file names.
   public var groups: [Group]
+  /// Examples of answers and models; `nil` where there are none.
+  public var examples: CatalogueExamples?
 
   /// Describes it; see the properties.
   public init(api: API, groups: [Group] = []) {

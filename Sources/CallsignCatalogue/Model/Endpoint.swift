@@ -184,10 +184,9 @@ public struct Pagination: Sendable, Equatable {
     case cursor
     /// The next request asks for elements with an id below the smallest one seen.
     case maxID = "max_id"
-    /// Pages count from 1; an empty page, or a short one where `size` is given, ends the list.
+    /// Pages count from 1; an empty page ends the list.
     case page
-    /// The next request says how many elements to pass over; an empty page, or a short one where `size` is given, ends
-    /// the list.
+    /// The next request says how many elements to pass over; an empty page ends the list.
     case offset
     /// The next request asks for elements after the last one's id; an empty page ends the list.
     case lastID = "last_id"
@@ -213,6 +212,8 @@ public struct Pagination: Sendable, Equatable {
   public var nextHeader: String?
   /// Where the answer says whether there are more pages.
   public var more: String?
+  /// Where the answer says how many elements all pages have together.
+  public var total: String?
   /// The number of the first page, where it is not 1.
   public var first: Int?
   /// Where the answer has the token of the page before.

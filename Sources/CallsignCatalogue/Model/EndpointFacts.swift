@@ -24,7 +24,7 @@ package struct EndpointFacts: Sendable {
     }.joined(separator: " | ")
     let idempotencyField = endpoint.idempotencyField(of: api)
     // RFC 9110 §9.2.2: methods that are idempotent.
-    let isIdempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(endpoint.method)
+    let isIdempotent = endpoint.isSafe || ["PUT", "DELETE"].contains(endpoint.method)
     isRepeatable = endpoint.isRepeatable ?? (isIdempotent || idempotencyField != nil)
     if endpoint.parameters.contains(where: { $0.place == .body }) {
       body = nil
@@ -40,11 +40,27 @@ package struct EndpointFacts: Sendable {
     if let field = idempotencyField { lines.append("idempotency " + field) }
     if let end = endpoint.streamEnd { lines.append("end " + end) }
     if endpoint.hasWholeEvents { lines.append("whole") }
+    lines += endpoint.parameters.compactMap { $0.defaultLine(of: endpoint, models) }
     details = lines
   }
 }
 
 extension Endpoint {
+  /// The methods that a call may have: those of RFC 9110 and RFC 5789, QUERY (draft-ietf-httpbis-safe-method-w-body), and
+  /// those of the registry (RFC 9110 §16.1) that APIs use beside them.
+  package static let methods = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "COPY", "LINK", "LOCK", "MKCOL", "MOVE",
+    "PROPFIND", "PROPPATCH", "PURGE", "REPORT", "SEARCH", "UNLINK", "UNLOCK",
+  ]
+
+  /// Whether parameters of a call of the method are in a JSON body, unless they say otherwise.
+  package static func hasBodyByDefault(_ method: String) -> Bool { ["POST", "PUT", "PATCH", "QUERY"].contains(method) }
+
+  /// Whether the method changes nothing (RFC 9110 §9.2.1).
+  package var isSafe: Bool {
+    ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method)
+  }
+
   /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for
   /// calls that could not be repeated otherwise.
   func idempotencyField(of api: API) -> String? {

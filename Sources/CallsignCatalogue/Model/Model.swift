@@ -62,6 +62,8 @@ public struct Field: Sendable, Equatable {
   public var isWriteOnly: Bool
   /// The value that a new model has, in the field's type: an initializer does not ask for it.
   public var constant: String?
+  /// The value that the API takes where none is sent.
+  public var defaultValue: DefaultValue?
   /// One line of plain words for the documentation comment.
   public var summary: String?
   /// Set where it should not be used any more.

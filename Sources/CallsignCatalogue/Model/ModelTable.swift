@@ -9,6 +9,9 @@ package struct ModelTable: Sendable {
     }
   }
 
+  /// Takes models by their names.
+  package init(_ models: [String: Model]) { self.models = models }
+
   /// The model of that name.
   package subscript(name: String) -> Model? { models[name] }
 

@@ -8,13 +8,15 @@ public struct Parameter: Sendable, Equatable {
     case query
     /// A header field.
     case header
+    /// A cookie.
+    case cookie
     /// A member of the endpoint's body, in the body's format.
     case field
     /// The parameter is the whole body: any JSON value, or raw bytes.
     case body
   }
 
-  /// How a list is written where the place has no lists of its own (query, header, path, form).
+  /// How a list is written where the place has no lists of its own (query, header, cookie, path, form).
   public enum ListStyle: String, Sendable, Hashable, CaseIterable {
     /// `a,b,c`
     case comma
@@ -56,6 +58,8 @@ public struct Parameter: Sendable, Equatable {
   public var objectStyle: ObjectStyle?
   /// The text that is always sent, in the parameter's type; such a parameter is no argument.
   public var constant: String?
+  /// The value that the API takes where none is sent.
+  public var defaultValue: DefaultValue?
   /// One line of plain words for the documentation comment.
   public var summary: String?
   /// Set where it should not be used any more.

@@ -206,11 +206,9 @@ extension OverlayMerge {
     } else {
       use.fitted = true
     }
+    // A rule for all knows nothing of the one at hand.
     let summary = ParameterKey.summary.rawValue
-    if let rule = changes[summary], let before = old.entries?[summary]?.text {
-      // A rule for all knows nothing of the one at hand; a default that the import tells goes behind it.
-      changes[summary] = before.hasPrefix("Default ") ? rule.scalar("\(rule.text ?? "") \(before)") : nil
-    }
+    if old.entries?[summary] != nil { changes[summary] = nil }
     return changes.isEmpty ? old : merged(old, with: old.mapping(changes), of: "the rule")
   }
 

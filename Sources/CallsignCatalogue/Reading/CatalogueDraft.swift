@@ -78,6 +78,7 @@ struct ParameterMarks {
   var place: SourceLocation?
   /// The text of a constant.
   var value: SourceLocation?
+  var fallback: SourceLocation?
   var list: SourceLocation?
   var object: SourceLocation?
   var name: SourceLocation?

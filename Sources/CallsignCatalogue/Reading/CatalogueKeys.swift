@@ -42,6 +42,7 @@ enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
   case list, object, value, name, summary, deprecated
+  case fallback = "default"
 }
 
 /// The keys of `stream` in its long form.
@@ -54,7 +55,7 @@ enum PagesKey: String, CatalogueKey {
   case lastID = "last_id"
   case url, link, next
   case nextHeader = "next_header"
-  case more, first, previous, items, size, id, since
+  case more, total, first, previous, items, size, id, since
 }
 
 enum AnswerHeaderKey: String, CatalogueKey { case type, name, summary }
@@ -76,6 +77,7 @@ enum ModelKey: String, CatalogueKey {
 
 enum FieldKey: String, CatalogueKey {
   case type, name, also, value, summary, deprecated
+  case fallback = "default"
   case readOnly = "read_only"
   case writeOnly = "write_only"
 }

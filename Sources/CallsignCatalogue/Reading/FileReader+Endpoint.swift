@@ -78,7 +78,7 @@ extension FileReader {
     var placeholders: [(name: String, location: SourceLocation)] = []
   }
 
-  private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+  private static let methods = Endpoint.methods
 
   /// `GET /pets/{id}`
   private func readCall(_ entry: YAMLEntry) -> CallLine? {
@@ -227,6 +227,7 @@ extension FileReader {
       id: keys[.id].flatMap { text($0) }, since: keys[.since].flatMap { text($0) }, location: location(entry.key))
     page.nextHeader = keys[.nextHeader].flatMap { readHeaderName($0) }
     page.more = keys[.more].flatMap { text($0) }
+    page.total = keys[.total].flatMap { text($0) }
     if let entry = keys[.first] {
       page.first = text(entry).flatMap { Int($0) }
       if page.first == nil { error("`first` is the number of the first page, such as `0`", at: entry.value) }
@@ -260,8 +261,9 @@ extension FileReader {
     switch style {
     case .token, .cursor: [.next, .nextHeader, .previous, .items, .id, .since, .size, .more]
     case .url: [.previous, .items, .id, .since, .size, .more]
-    case .maxID, .link, .lastID, .offset: [.items, .id, .since, .size, .more]
-    case .page: [.items, .id, .since, .size, .more, .first]
+    case .maxID, .link, .lastID: [.items, .id, .since, .size, .more]
+    case .offset: [.items, .id, .since, .size, .more, .total]
+    case .page: [.items, .id, .since, .size, .more, .total, .first]
     }
   }
 }

@@ -135,6 +135,7 @@ extension FileReader {
         field.swiftName = swiftName(keys[.name])
         field.aliases = keys[.also].map { readAliases($0, of: what) } ?? []
         field.constant = keys[.value].flatMap { text($0) }
+        field.defaultValue = keys[.fallback].flatMap { readDefault($0) }
         field.isReadOnly = keys[.readOnly].flatMap { flag($0) } ?? false
         field.isWriteOnly = keys[.writeOnly].flatMap { flag($0) } ?? false
         if field.isReadOnly, field.isWriteOnly, let entry = keys[.writeOnly] {

@@ -144,7 +144,7 @@ extension FileReader {
 extension FileReader {
   /// `params:`, with every parameter's place and the endpoint's body format filled in.
   func readParameters(_ entry: YAMLEntry?, of endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
-    let hasDefaultBody = ["POST", "PUT", "PATCH"].contains(endpoint.method)
+    let hasDefaultBody = Endpoint.hasBodyByDefault(endpoint.method)
     let rest: Parameter.Place = endpoint.body != nil || hasDefaultBody ? .field : .query
     for entry in entry.map({ entries($0) }) ?? [] {
       guard let name = name(entry) else { continue }
@@ -197,6 +197,10 @@ extension FileReader {
     if let entry = keys[.object] {
       mark.object = location(entry.value)
       parameter.objectStyle = choice(entry, Parameter.ObjectStyle.self)
+    }
+    if let entry = keys[.fallback] {
+      mark.fallback = location(entry.value)
+      parameter.defaultValue = readDefault(entry)
     }
     mark.name = keys[.name].map { location($0.value) }
     parameter.swiftName = swiftName(keys[.name])

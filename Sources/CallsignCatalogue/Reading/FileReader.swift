@@ -128,6 +128,20 @@ final class FileReader {
     return scalar.text
   }
 
+  /// A value, or a list of values.
+  func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
+    guard case .list(let nodes) = entry.value.content else { return text(entry).map { .single($0) } }
+    var texts: [String] = []
+    for node in nodes {
+      guard case .scalar(let scalar) = node.content, !node.isNull else {
+        error("a default is a text, a number, a flag or a list of such, not \(node.kind)", at: node)
+        return nil
+      }
+      texts.append(scalar.text)
+    }
+    return .list(texts)
+  }
+
   /// The value as a text of one line: a summary.
   func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }

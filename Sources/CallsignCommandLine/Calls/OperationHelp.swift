@@ -25,7 +25,8 @@ package struct OperationHelp {
         let mark = parameter.type.isOptional ? "" : " (required)"
         lines.append("  --\(parameter.name)\(mark)")
         if let summary = parameter.summary { lines.append("      \(summary)") }
-        lines.append("      " + operation.phrase(for: parameter.type))
+        let fallback = parameter.defaultValue.map { "; default: \($0.words.filter { $0 != "`" })" } ?? ""
+        lines.append("      " + operation.phrase(for: parameter.type) + fallback)
       }
     }
     for rule in endpoint.rules {

@@ -129,6 +129,7 @@ struct MethodEmitter {
     case .path: function = "path"
     case .query: function = "query"
     case .header: function = "header"
+    case .cookie: function = "cookie"
     case .json: function = "json"
     case .form: function = "form"
     case .part: function = "part"
@@ -165,6 +166,7 @@ struct MethodEmitter {
       if [.maxID, .lastID].contains(pages.style), let id = pages.id { parts.append("id: { \(id) }") }
       var polling = ""
       if let more = pages.more { polling += ".more { \(more) }" }
+      if let total = pages.total { polling += ".total { \(total) }" }
       if let header = pages.nextHeader { polling += ".next(header: \(SwiftLiteral.string(header)))" }
       if let since = pages.since, let id = pages.id {
         polling += ".pollable(since: \(SwiftLiteral.string(since))) { \(id) }"

@@ -49,7 +49,7 @@ struct Alternatives {
             documentation =
               DocumentationPlan(
                 summary: parameter.summary ?? sent, deprecation: parameter.deprecation,
-                constraints: DocumentationPlan.constraints(parameter.type, types)
+                constraints: DocumentationPlan.constraints(parameter.type, types), defaultValue: parameter.defaultValue
               ).line
           }
         case .choice(let nested):

@@ -31,9 +31,13 @@ struct DocumentationPlan {
   }
 
   /// The facts of a declaration that has a summary, a page and a deprecation.
-  init(summary: String?, page: String? = nil, deprecation: Deprecation? = nil, constraints: String? = nil) {
+  init(
+    summary: String?, page: String? = nil, deprecation: Deprecation? = nil, constraints: String? = nil,
+    defaultValue: DefaultValue? = nil
+  ) {
     if let summary { add(summary) }
     if let constraints { add(constraints, joining: true) }
+    if let defaultValue { add("Default: \(defaultValue.words).", joining: true) }
     if let deprecation { add(Self.text(deprecation), joining: true) }
     if let page { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }

@@ -67,7 +67,7 @@ struct MethodPlanner {
   private func documentation(_ parameter: Parameter) -> String {
     let line = DocumentationPlan(
       summary: parameter.summary, deprecation: parameter.deprecation,
-      constraints: DocumentationPlan.constraints(parameter.type, types)
+      constraints: DocumentationPlan.constraints(parameter.type, types), defaultValue: parameter.defaultValue
     ).line
     guard line.isEmpty else { return line }
     let name = "`\(SwiftLiteral.comment(parameter.name))`"
@@ -75,6 +75,7 @@ struct MethodPlanner {
     case .path: "\(name) in the path."
     case .query: "\(name) in the query."
     case .header: "The header field \(name)."
+    case .cookie: "The cookie \(name)."
     case .field: "\(name) in the body."
     case .body: "The whole body."
     }
@@ -99,6 +100,7 @@ struct MethodPlanner {
       case .path: .path
       case .query: .query
       case .header: .header
+      case .cookie: .cookie
       case .body: resolved.kind == .scalar(.bytes) ? .wholeBytes : .wholeJSON
       case .field:
         switch endpoint.body {
@@ -187,6 +189,7 @@ struct PagesPlanner {
       previous: pages.previous.flatMap { text(access($0, in: returns)) },
       items: items.isOptional ? items.expression + " ?? []" : items.expression,
       itemPath: pages.items == "." ? "" : pages.items, more: pages.more.flatMap { access($0, in: returns)?.expression },
+      total: pages.total.flatMap { access($0, in: returns)?.expression },
       nextHeader: pages.nextHeader, first: pages.first, size: size.map { expression(ofSize: $0) },
       id: pages.id.flatMap { access($0, in: item)?.expression }, since: pages.since)
   }

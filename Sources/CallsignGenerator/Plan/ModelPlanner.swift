@@ -195,7 +195,7 @@ struct ModelPlanner {
       isReadOnly: field.isReadOnly, isList: isList, accessor: accessor(resolved),
       documentation: DocumentationPlan(
         summary: summary(of: field) ?? "The member `\(field.name)`.", deprecation: field.deprecation,
-        constraints: DocumentationPlan.constraints(field.type, types)
+        constraints: DocumentationPlan.constraints(field.type, types), defaultValue: field.defaultValue
       ).line)
   }
 

@@ -78,7 +78,7 @@ struct MethodPlan {
 
   /// Whether a caller may have no use for the answer: a write says all by not failing.
   var isCalledForItsEffect: Bool {
-    endpoint.method != "GET" && endpoint.method != "HEAD" && !result.isStream
+    !["GET", "HEAD", "QUERY"].contains(endpoint.method) && !result.isStream
   }
 }
 
@@ -145,6 +145,7 @@ struct AdditionPlan {
     case path
     case query
     case header
+    case cookie
     case json
     case form
     case part
@@ -201,6 +202,8 @@ struct PagesPlan {
   var itemPath: String
   /// An expression of a page that says whether there are more.
   var more: String?
+  /// An expression of a page that says how many elements all pages have.
+  var total: String?
   /// The header field that has the next token.
   var nextHeader: String?
   /// The number of the first page, where it is not 1.

@@ -6,6 +6,8 @@ import HTTPTypes
 /// Makes the answers of operations by their types.
 struct AnswerMaker: Sendable {
   let types: TypeTable
+  /// The examples of the API's own document.
+  let examples: ExampleBook
   let everyCall: EveryCall
   let seed: Seed
   /// How many elements a list has that comes in pages.
@@ -24,7 +26,7 @@ struct AnswerMaker: Sendable {
     var problem: ArgumentProblem
   }
 
-  var generator: ValueGenerator { ValueGenerator(types: types, seed: seed) }
+  var generator: ValueGenerator { ValueGenerator(types: types, seed: seed, examples: examples) }
 
   /// The seed of one call: the same arguments have the same answer, whichever page is asked for.
   func seed(of endpoint: Endpoint, _ arguments: [String: JSONValue]) -> Seed {
@@ -39,12 +41,15 @@ struct AnswerMaker: Sendable {
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ request: IncomingRequest
   ) throws(Refusal) -> Answer {
     let seed = seed(of: endpoint, arguments)
-    var answer = Answer(value: generator.value(type, seed, name: endpoint.name))
-    echo(endpoint, type, arguments, seed, &answer.value)
+    let example = examples.answer(of: endpoint.name, seed) { generator.accepts($0, type) }
+    var answer = Answer(value: example ?? generator.value(type, seed, name: endpoint.name))
+    echo(endpoint, type, arguments, seed, &answer.value, isExample: example != nil)
     if let pages = endpoint.pages, let list = types.type(at: pages.items, of: type),
       case .list(let element) = types.resolve(list).kind
     {
-      let maker = PageMaker(answers: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
+      var maker = PageMaker(answers: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
+      // Elements that are asked for by their ids have ids of their own.
+      if pages.style != .maxID, pages.since == nil { maker.examples = example?.member(at: pages.items)?.array ?? [] }
       answer = try maker.page(of: answer.value, arguments, request)
     }
     avoidFailures(type, &answer.value)
@@ -61,7 +66,7 @@ struct AnswerMaker: Sendable {
   /// Gives the answer the ids and other values of the request: `getPet(id: 7)` answers the pet 7.
   private func echo(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
-    _ value: inout JSONValue
+    _ value: inout JSONValue, isExample: Bool
   ) {
     if echoList(endpoint, type, arguments, seed, &value) { return }
     var given: [String: JSONValue] = [:]
@@ -72,7 +77,7 @@ struct AnswerMaker: Sendable {
       case .body: if case .object(let members) = argument { given.merge(members) { own, _ in own } }
       case .query:
         if ["id", "name", "username", "screen_name"].contains(parameter.name) { given[parameter.name] = argument }
-      case .header: break
+      case .header, .cookie: break
       }
     }
     // The last segment is the id of what is answered, whatever it is called; one before it is that of an owner.
@@ -88,6 +93,13 @@ struct AnswerMaker: Sendable {
         fields.contains(where: { given[$0.name] != nil }), path == "." || value[path] != nil
       else { continue }
       if path == ".", types.type(at: "data", of: type) != nil, !fields.contains(where: { $0.name == "id" }) { continue }
+      if isExample, let old = value.member(at: path)?.object {
+        var members = old
+        for field in fields where old[field.name] != nil {
+          if let wanted = given[field.name], generator.accepts(wanted, field.type) { members[field.name] = wanted }
+        }
+        return value.set(.object(members), at: path)
+      }
       let made = generator.value(inner, seed.derived("echo"), name: path, depth: path == "." ? 0 : 1, fixed: given)
       guard made.kind == .object else { continue }
       value.set(made, at: path)

@@ -11,6 +11,8 @@ struct PageMaker {
   let type: TypeReference
   let element: TypeReference
   let seed: Seed
+  /// The first elements of the list.
+  var examples: [JSONValue] = []
 
   private var types: TypeTable { answers.types }
   private var generator: ValueGenerator { answers.generator }
@@ -35,6 +37,7 @@ struct PageMaker {
     if let more = pages.more { put(.bool(next != nil), at: more, in: &result.value) }
     link(next: next, previous: previous, begin: begin, size: size, request, &result)
     countElements(shown.count, of: elements.count, &result.value)
+    if let total = pages.total { put(.integer(elements.count), at: total, in: &result.value) }
     return result
   }
 
@@ -80,6 +83,7 @@ struct PageMaker {
   }
 
   private func make(_ index: Int, attempt: Int) -> JSONValue {
+    if attempt == 0, examples.indices.contains(index) { return examples[index] }
     var fixed: [String: JSONValue] = [:]
     if let id = pages.id, pages.style == .maxID || pages.since != nil {
       let number = 1_900_000_000 + (count - index) * 1_000

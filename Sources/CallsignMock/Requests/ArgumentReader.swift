@@ -51,6 +51,9 @@ struct ArgumentReader: Sendable {
       case .header:
         let field = HTTPField.Name(parameter.name).flatMap { request.headers[$0] }
         take(field.map { headerNode($0, parameter) }, parameter, "header", &result)
+      case .cookie:
+        let text = request.cookie(parameter.name).map { $0.removingPercentEncoding ?? $0 }
+        take(text.map { headerNode($0, parameter) }, parameter, "cookie", &result)
       case .field:
         switch body {
         case .json(let members): take(json: members?[parameter.name], parameter, &result)

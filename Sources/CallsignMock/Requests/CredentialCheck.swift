@@ -81,9 +81,7 @@ struct CredentialCheck: Sendable {
     switch key.part {
     case .header: value = HTTPField.Name(key.name).flatMap { request.headers[$0] }
     case .query: value = FormText.pairs(request.query ?? "").first { $0.name == key.name }?.value
-    case .cookie:
-      let cookies = (request.headers[.cookie] ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
-      value = cookies.first { $0.hasPrefix("\(key.name)=") }.map { String($0.dropFirst(key.name.count + 1)) }
+    case .cookie: value = request.cookie(key.name)
     }
     guard let value else { return false }
     let prefix = key.prefix ?? ""

@@ -33,6 +33,12 @@ package struct IncomingRequest: Sendable {
     return String(host[..<(end ?? host.endIndex)]).lowercased()
   }
 
+  /// The value of a cookie.
+  func cookie(_ name: String) -> String? {
+    let cookies = (headers[.cookie] ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+    return cookies.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+  }
+
   /// The media type of the body without its parameters, in small letters; empty where none is named.
   var mediaType: String {
     let field = headers[.contentType] ?? ""

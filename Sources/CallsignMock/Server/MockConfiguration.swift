@@ -8,6 +8,8 @@ public struct MockConfiguration: Sendable {
   public var isStrict: Bool
   /// Whether a call needs credentials of a kind that its operation accepts. Default: it does.
   public var requiresCredentials: Bool
+  /// Whether answers are made of the examples that the catalogue has of them, where these fit. Default: they are.
+  public var usesExamples = true
   /// How many elements a list has that comes in pages. Default: 25.
   public var listLength: Int
   /// How many elements a page has where the request does not say. Default: 10.

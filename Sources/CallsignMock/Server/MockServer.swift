@@ -52,7 +52,8 @@ public final class MockServer: Transport, Sendable {
     types = TypeTable(catalogue)
     credentials = CredentialCheck(catalogue.api)
     answers = AnswerMaker(
-      types: types, everyCall: catalogue.api.everyCall, seed: Seed(configuration.seed),
+      types: types, examples: configuration.usesExamples ? ExampleBook(catalogue.examples) : ExampleBook(nil),
+      everyCall: catalogue.api.everyCall, seed: Seed(configuration.seed),
       listLength: max(0, configuration.listLength), pageSize: min(max(1, configuration.pageSize), 1_000_000))
     endpoints = Dictionary(
       catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -12,6 +12,8 @@ struct ValueGenerator: Sendable {
   let seed: Seed
   /// Which members are left out: of answers those that are only sent, of requests those that only the API sets.
   var direction: ValueChecker.Direction = .answer
+  /// Examples of models and their members, for answers.
+  var examples = ExampleBook(nil)
   /// Members that are always left out where they may be.
   private static let failures: Set<String> = ["errors", "error", "warnings", "problem"]
   /// Below this depth, only what is needed.
@@ -80,10 +82,13 @@ struct ValueGenerator: Sendable {
     guard depth < 64 else { return .object([:]) }
     var members: [String: JSONValue] = [:]
     var seed = seed
+    let example = direction == .answer ? examples.model(model.name, seed) : nil
     if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
       let given = fixed["id"].flatMap { acceptsGiven($0, id.type) ? Optional.some($0) : Optional.none }
       let value =
         given ?? id.constant.flatMap { self.constant($0, id.type) }
+        // Those of a list are to differ.
+        ?? (depth == 0 ? self.example(of: id, model, example, seed) : nil)
         ?? value(id.type, seed.derived("id"), name: model.name + "id", depth: depth + 1)
       members["id"] = value
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
@@ -98,10 +103,26 @@ struct ValueGenerator: Sendable {
         continue
       }
       let seed = seed.derived(field.name)
-      if field.type.isOptional, !includes(field, seed, depth) { continue }
+      if field.type.isOptional {
+        let isExample = example.map { $0[field.name] != nil && !Self.failures.contains(field.name) }
+        guard isExample ?? includes(field, seed, depth) else { continue }
+      }
+      if direction == .answer, let value = self.example(of: field, model, example, seed) {
+        members[field.name] = value
+        continue
+      }
       members[field.name] = value(field.type, seed.derived("value"), name: field.name, depth: depth + 1)
     }
     return .object(members)
+  }
+
+  /// The value that the document's example of the model, or one of the member alone, has for a member.
+  private func example(
+    of field: Field, _ model: CallsignCatalogue.Model, _ example: [String: JSONValue]?, _ seed: Seed
+  ) -> JSONValue? {
+    if Self.failures.contains(field.name) { return nil }
+    if let value = example?[field.name], accepts(value, field.type) { return value }
+    return examples.field(field.name, of: model.name, seed) { accepts($0, field.type) }
   }
 
   /// Whether a member that may be left out is there: most are at the top, fewer further down, and no objects at the bottom.

@@ -19,11 +19,14 @@ struct CatalogueBuilder {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
     var endpoints = self.endpoints()
+    checkDefaults(of: &endpoints, &models)
     let everyCall = CommonFacts.take(from: &endpoints)
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide)
-    return Catalogue(api: api(everyCall), groups: placement.groups())
+    var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
+    catalogue.examples = examples()
+    return catalogue
   }
 
   private func api(_ everyCall: EveryCall) -> API {
@@ -54,6 +57,45 @@ struct CatalogueBuilder {
     return ModelNamer.namesOfOthers.contains(name) ? name + "API" : name
   }
 
+  // MARK: Defaults
+
+  /// Leaves out what is no value of its type, and what is always sent anyway.
+  private func checkDefaults(of endpoints: inout [Endpoint], _ models: inout [Model]) {
+    let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
+    func checked(_ value: DefaultValue?, _ type: TypeReference, _ name: String, at pointer: String) -> DefaultValue? {
+      guard var value else { return nil }
+      // A list of one, without its brackets.
+      if case .single(let text) = value, case .list = table.resolved(type).kind { value = .list([text]) }
+      if value.fits(type, table) { return value }
+      log.note("the default \(value.words) of `\(name)` is no value of its type; it is left out", at: pointer)
+      return nil
+    }
+    for (index, operation) in zip(endpoints.indices, operations) {
+      for position in endpoints[index].parameters.indices {
+        let parameter = endpoints[index].parameters[position]
+        guard let value = parameter.defaultValue else { continue }
+        if parameter.type.isOptional {
+          endpoints[index].parameters[position].defaultValue = checked(
+            value, parameter.type, parameter.name, at: operation.pointer)
+        } else {
+          log.note(
+            "`\(parameter.name)` must be sent, so its default \(value.words) says nothing; it is left out",
+            at: operation.pointer)
+          endpoints[index].parameters[position].defaultValue = nil
+        }
+      }
+    }
+    for index in models.indices {
+      guard case .object(var fields, let extra) = models[index].shape else { continue }
+      for position in fields.indices where fields[position].defaultValue != nil {
+        fields[position].defaultValue = checked(
+          fields[position].defaultValue, fields[position].type, "\(models[index].name).\(fields[position].name)",
+          at: "#/components/schemas")
+      }
+      models[index].shape = .object(fields: fields, extra: extra)
+    }
+  }
+
   // MARK: Endpoints
 
   /// The members of the client's type beside the methods, and the arguments of every method beside the parameters.
@@ -66,16 +108,14 @@ struct CatalogueBuilder {
       let adopted = guide.adopted[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
       let method = SwiftName.method(operation.name)
-      if !methods.insert(method).inserted {
-        var other = method + "2"
-        while !methods.insert(other).inserted { other += "2" }
+      if let other = Self.distinct(method, in: &methods) {
         endpoint.swiftName = other
         log.warn(
           "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
       }
       endpoint.host = operation.host
       endpoint.summary = summary(of: operation, adopted)
-      endpoint.details = adopted?.details
+      endpoint.details = adopted?.details ?? Self.details(of: operation)
       endpoint.documentation = operation.documentation
       endpoint.auth = operation.auth
       endpoint.limits = adopted?.limits ?? []
@@ -103,6 +143,31 @@ struct CatalogueBuilder {
       }
       return endpoint
     }
+  }
+
+  private static func details(of operation: OperationShape) -> String? {
+    var seen: Set<String> = []
+    let links = operation.links.filter { seen.insert($0).inserted }
+    return links.isEmpty ? nil : AdoptedText.linkPhrase + links.joined(separator: ", ") + "."
+  }
+
+  /// The document's examples, by the catalogue's names.
+  private func examples() -> CatalogueExamples? {
+    var collector = ExampleCollector(log: log)
+    for operation in operations {
+      collector.addAnswers(operation.examples, of: operation.name, at: operation.pointer)
+    }
+    var names: Set<String> = []
+    for component in components {
+      guard let name = namer.componentNames[component.pointer], names.insert(name).inserted else { continue }
+      let schema = try? document.value(at: component.pointer, referredFrom: component.pointer)
+      collector.add(component.use, schema: schema, of: name, at: component.pointer)
+    }
+    for (name, shape) in namer.namedShapes where names.insert(name).inserted {
+      collector.add(Use(shape), schema: nil, of: name, at: "#")
+    }
+    return collector.text(ImportOrigin(title: document.title, version: document.version))
+      .map { CatalogueExamples(json: Array($0.utf8)) }
   }
 
   /// The types of the bodies of errors; each is a model.
@@ -138,14 +203,16 @@ struct CatalogueBuilder {
 
   private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
     if let summary = adopted?.summary { return summary }
-    if options.copiesSummaries, let summary = operation.documentSummary {
-      let line = summary.split(separator: "\n").first.map(String.init) ?? summary
-      if !line.isEmpty { return line }
-    }
+    if options.copiesSummaries, let line = Self.firstLine(operation.documentSummary) { return line }
     if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
       log.warn("`\(operation.name)` has no summary of its own; write one in the overlay", at: operation.pointer)
     }
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
+  }
+
+  /// The first line of a text; `nil` for one without any.
+  private static func firstLine(_ text: String?) -> String? {
+    text?.split(separator: "\n").first.map(String.init)
   }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
@@ -154,9 +221,10 @@ struct CatalogueBuilder {
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
-        listStyle: shape.listStyle, constant: shape.constant, summary: Self.summary(of: shape.annotations),
+        listStyle: shape.listStyle, constant: shape.constant,
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
       parameter.objectStyle = shape.objectStyle
+      parameter.defaultValue = shape.constant == nil ? shape.annotations.fallback : nil
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {
         log.note(
@@ -166,16 +234,11 @@ struct CatalogueBuilder {
     }
   }
 
-  private static func summary(of annotations: Annotations) -> String? {
-    annotations.fallback.map { "Default \($0)." }
-  }
-
   /// A name to use instead, where another member has the same one in Swift.
   private static func distinct(_ name: String, in taken: inout Set<String>) -> String? {
-    if taken.insert(name).inserted { return nil }
-    var number = 2
-    while !taken.insert("\(name)\(number)").inserted { number += 1 }
-    return "\(name)\(number)"
+    let free = name.counted { taken.contains($0) }
+    taken.insert(free)
+    return free == name ? nil : free
   }
 
   // MARK: Models
@@ -204,23 +267,32 @@ struct CatalogueBuilder {
     case .object(let object):
       var members: Set<String> = object.extra == nil ? [] : ["extra"]
       let fields = object.members.map { member in
-        Field(
+        var field = Field(
           name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
           // Of a member that may be missing anyway it changes nothing.
           isReadOnly: member.isRequired && member.annotations.isReadOnly && !member.annotations.isWriteOnly,
           isWriteOnly: member.isRequired && member.annotations.isWriteOnly && !member.annotations.isReadOnly,
-          constant: member.annotations.constant, summary: Self.summary(of: member.annotations),
+          constant: member.annotations.constant,
           deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
+        if field.constant == nil { field.defaultValue = member.annotations.fallback }
+        return field
       }
       model.shape = .object(
         fields: fields, extra: object.extra.map { type(of: $0, base: Words("value"), isOptional: false) })
     case .enumeration(let enumeration):
       var cases: Set<String> = []
+      (model.isInteger, model.isClosed) = (enumeration.isInteger, enumeration.isClosed)
       model.shape = .enumeration(
-        enumeration.values.map {
-          EnumCase(value: $0, swiftName: Self.distinct(SwiftName.enumCase($0), in: &cases))
+        enumeration.values.map { value in
+          var name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
+          // Without its sign it would be called as the number above zero is.
+          if enumeration.isInteger, value.hasPrefix("-") { name = name ?? "minus" + value.dropFirst() }
+          let distinct = Self.distinct(name ?? SwiftName.enumCase(value), in: &cases)
+          return EnumCase(
+            value: value, swiftName: distinct ?? name,
+            summary: options.copiesSummaries ? Self.firstLine(enumeration.summaries[value]) : nil)
         })
     case .union(let union):
       model.shape = .union(self.union(union))

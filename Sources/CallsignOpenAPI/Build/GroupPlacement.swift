@@ -58,12 +58,10 @@ struct GroupPlacement {
   private static func fileName(_ tag: String, taken: inout Set<String>) -> String {
     let words = Words(tag).list.map { $0.lowercased() }
     let base = words.isEmpty ? "other" : words.joined(separator: "-")
-    var name = taken.contains(base) ? base + "-endpoints" : base
-    var number = 2
-    while !taken.insert(name).inserted {
-      name = "\(base)-\(number)"
-      number += 1
-    }
+    let other = base + "-endpoints"
+    let name =
+      taken.contains(base) && !taken.contains(other) ? other : base.counted(after: "-") { taken.contains($0) }
+    taken.insert(name)
     return name
   }
 }

@@ -37,7 +37,8 @@ public struct AdoptedText: Sendable, Equatable {
   public static func texts(of catalogue: Catalogue) -> [String: AdoptedText] {
     var texts: [String: AdoptedText] = [:]
     for endpoint in catalogue.groups.flatMap(\.endpoints) {
-      var text = AdoptedText(details: endpoint.details, limits: endpoint.limits)
+      let isOwn = endpoint.details?.hasPrefix(linkPhrase) != true
+      var text = AdoptedText(details: isOwn ? endpoint.details : nil, limits: endpoint.limits)
       if endpoint.summary != derivedSummary(method: endpoint.method, path: endpoint.path) {
         text.summary = endpoint.summary
       }
@@ -45,6 +46,9 @@ public struct AdoptedText: Sendable, Equatable {
     }
     return texts
   }
+
+  /// The beginning of what the importer says of an answer's links.
+  static let linkPhrase = "The answer leads to "
 
   /// The summary of an operation that nobody has written one for.
   static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }

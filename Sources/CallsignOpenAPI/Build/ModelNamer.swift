@@ -100,6 +100,8 @@ struct ModelNamer {
 
   private static func slot(_ shape: Shape, _ base: Words) -> Slot {
     switch shape {
+    // Numbers mean something else under another name.
+    case .enumeration(let enumeration) where enumeration.isNameless: return Slot(shape: shape, base: base.pascal)
     case .enumeration: return Slot(shape: shape, base: "")
     case .union(let union) where union.isOfScalars: return Slot(shape: shape, base: "")
     default: return Slot(shape: shape, base: base.pascal)
@@ -122,15 +124,13 @@ struct ModelNamer {
       var own = Self.typeName(Pointer.lastName(of: component.pointer))
       if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
       var name = guide.name(for: own) ?? own
-      var number = 2
-      while taken[name] != nil {
-        name = "\(own)\(number)"
-        number += 1
-      }
+      if taken[name] != nil { name = own.counted { taken[$0] != nil } }
       if guide.name(for: own) != nil { renamed.insert(own) }
       taken[name] = .named(component.pointer)
       componentNames[component.pointer] = name
-      if case .enumeration = component.use.shape, componentEnumerations[component.use.shape] == nil {
+      if case .enumeration(let enumeration) = component.use.shape, !enumeration.isNameless,
+        componentEnumerations[component.use.shape] == nil
+      {
         componentEnumerations[component.use.shape] = component.pointer
       }
     }
@@ -425,13 +425,15 @@ struct ModelNamer {
   }
 
   private mutating func numbered(_ name: String, _ shape: Shape) -> String {
+    var claimed: String?
     let own = Self.typeName(name)
-    var number = 2
-    while true {
-      let candidate = "\(own)\(number)"
-      if let name = claim(candidate, for: shape) { return name }
-      number += 1
+    // The plain name is never tried: it was refused before.
+    let counted = own.counted { candidate in
+      guard candidate != own else { return true }
+      claimed = claim(candidate, for: shape)
+      return claimed == nil
     }
+    return claimed ?? counted
   }
 }
 

@@ -65,14 +65,14 @@ struct Normalizer {
     return operations
   }
 
-  /// A needed member that can have one text alone is no choice: it is that text.
+  /// A needed member that can have one value alone is no choice: it is that value.
   private static func withConstants(_ shape: Shape) -> Shape {
     guard case .object(var object) = shape else { return shape }
     for index in object.members.indices where object.members[index].isRequired {
       guard case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1,
         !object.members[index].use.isNullable
       else { continue }
-      object.members[index].use = Use(.scalar(.string))
+      object.members[index].use = Use(.scalar(enumeration.scalar))
       object.members[index].annotations.constant = enumeration.values.first
     }
     return .object(object)
@@ -83,7 +83,7 @@ struct Normalizer {
     guard case .object(var object) = shape else { return shape }
     for index in object.members.indices where tags.contains(object.members[index].name) {
       if case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1 {
-        object.members[index].use.shape = .scalar(.string)
+        object.members[index].use.shape = .scalar(enumeration.scalar)
       }
     }
     return .object(object)
@@ -147,7 +147,7 @@ struct Normalizer {
     switch use.shape {
     case .enumeration(let enumeration):
       // A constant in an answer tells its reader nothing.
-      if isOnlyAnswered, enumeration.values.count == 1 { result.shape = .scalar(.string) }
+      if isOnlyAnswered, enumeration.values.count == 1 { result.shape = .scalar(enumeration.scalar) }
     case .scalar: break
     case .named(let pointer):
       guard let target = schemas.components[pointer] else { return .json }

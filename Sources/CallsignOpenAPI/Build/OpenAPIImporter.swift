@@ -92,8 +92,8 @@ public struct OpenAPIImporter: Sendable {
     let log = ImportLog(isStrict: options.isStrict)
     let guide = ImportGuide(overlay: overlay, adopted: adopted)
     var root = try DocumentParser.parse(bytes)
-    if let readFile = options.readFile {
-      root = try ReferenceBundler(readFile: readFile, log: log).bundled(root)
+    if options.readFile != nil || root["$self"] != nil {
+      root = try ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log).bundled(root)
     }
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)
@@ -103,6 +103,7 @@ public struct OpenAPIImporter: Sendable {
       document: document, schemas: schemas, security: security, log: log,
       servers: try ServerReader(document, overrides: options.servers, log: log))
     let read = try reader.read()
+    DocumentNotes(document: document, log: log).take()
     let webhooks = try WebhookReader(document: document, schemas: schemas, log: log).payloads()
     if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
       throw .notOpenAPI("the document's `paths` have no operations")
@@ -126,10 +127,11 @@ public struct OpenAPIImporter: Sendable {
     var diagnostics = staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)))
     if let overlay, mergesOverlay {
       // What a person says is merged with what the files say, key by key.
-      let files = CatalogueWriter().files(for: catalogue)
+      let files = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }
       let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
       diagnostics = merged.diagnostics + diagnostics
-      guard let result = merged.catalogue else { throw .overlay(diagnostics) }
+      guard var result = merged.catalogue else { throw .overlay(diagnostics) }
+      result.examples = catalogue.examples
       catalogue = result
     }
     return ImportResult(

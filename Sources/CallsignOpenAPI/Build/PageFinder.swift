@@ -34,6 +34,16 @@ struct PageFinder {
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
+  /// Where answers say how many elements there are; `count` may be the page's own.
+  private static let totalPaths: [String] = {
+    let names = [
+      "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
+      "total_elements", "totalElements", "total_records", "totalRecords",
+    ]
+    return ["", "meta.", "metadata.", "pagination.", "paging.", "page.", "page_info.", "pageInfo."].flatMap { folder in
+      names.map { folder + $0 }
+    }
+  }()
   /// Request parameters that say how many elements to pass over.
   private static let offsetParameters = ["offset", "skip", "start", "startAt", "start_at", "startIndex"]
   /// Request parameters that ask for elements after one, the preferred first.
@@ -45,6 +55,9 @@ struct PageFinder {
     if [.page, .offset, .lastID].contains(pages.style) {
       pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) }
     }
+    if [.page, .offset].contains(pages.style) {
+      pages.total = Self.totalPaths.first { use(at: $0, in: answer)?.shape == .scalar(.int) }
+    }
     return pages
   }
 
@@ -53,6 +66,10 @@ struct PageFinder {
     let parameters = operation.parameters.filter { $0.place == .query }
     let size = Self.sizeParameters.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
+    }
+    // A size of a few values is one, although it has a type of its own.
+    let isSized = Self.sizeParameters.contains { name in
+      parameters.contains { $0.name == name && isNumber($0.use) }
     }
     if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }
     ),
@@ -84,12 +101,12 @@ struct PageFinder {
     }
     if let offset = Self.offsetParameters.first(where: { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) && !$0.isRequired }
-    }), size != nil {
+    }), isSized {
       return Pagination(style: .offset, parameter: offset, items: items, size: size)
     }
     if let page = parameters.first(where: { $0.name == "page" && $0.use.shape == .scalar(.int) && !$0.isRequired }) {
       var pages = Pagination(style: .page, parameter: page.name, items: items, size: size)
-      if page.annotations.fallback == "0" { pages.first = 0 }
+      if page.annotations.fallback == .single("0") { pages.first = 0 }
       return pages
     }
     return nil
@@ -142,6 +159,16 @@ struct PageFinder {
     case .scalar(.string), .scalar(.int): return true
     case .named(let pointer): return components[pointer]?.shape == .scalar(.string)
     default: return false
+    }
+  }
+
+  private func isNumber(_ use: Use) -> Bool {
+    switch use.shape {
+    case .scalar(.int): true
+    case .enumeration(let enumeration): enumeration.isInteger
+    case .named(let pointer):
+      if case .enumeration(let enumeration)? = components[pointer]?.shape { enumeration.isInteger } else { false }
+    default: false
     }
   }
 

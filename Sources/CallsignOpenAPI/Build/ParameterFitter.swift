@@ -57,7 +57,7 @@ struct ParameterFitter {
 
   private func fit(_ parameter: inout ParameterShape, body: BodyFormat?, at pointer: String) {
     switch parameter.place {
-    case .path, .header:
+    case .path, .header, .cookie:
       if parameter.use.isNullable {
         log.note("`\(parameter.name)` cannot be null in a \(parameter.place.rawValue)", at: pointer)
         parameter.use.isNullable = false

@@ -20,6 +20,12 @@ indirect enum DocumentValue: Equatable, Sendable {
   var string: String? { if case .string(let string) = self { string } else { nil } }
   var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
+  /// The examples that a schema has itself: `example`, or since OpenAPI 3.1 the list `examples`.
+  var ownExamples: [DocumentValue] {
+    let list = self["examples"]?.list ?? []
+    return list.isEmpty ? self["example"].map { [$0] } ?? [] : list
+  }
+
   /// A scalar's text: what a person would write for it.
   var scalarText: String? {
     switch self {

@@ -56,6 +56,19 @@ struct OpenAPIDocument {
     return value
   }
 
+  /// The contents of a body, each with what a `$ref` of its own (OpenAPI 3.2) leads to.
+  ///
+  /// - Parameter pointer: Where the contents are.
+  func contents(_ value: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentObject.Member] {
+    var members = value["content"]?.object?.members ?? []
+    for index in members.indices where members[index].value["$ref"] != nil {
+      members[index].value = try resolved(
+        members[index].value, at: Pointer.child(pointer, members[index].key)
+      ).value
+    }
+    return members
+  }
+
   /// Follows the `$ref` of a parameter, body, response or path item; schemas are followed by ``SchemaReader``.
   ///
   /// - Returns: the value, where it is, and the name of the last reference followed.

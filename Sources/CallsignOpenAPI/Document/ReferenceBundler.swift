@@ -1,6 +1,9 @@
 /// Takes the files that a document refers to into the document itself, under `x-files`, and lets the references lead there.
 struct ReferenceBundler {
   private let readFile: (String) -> [UInt8]?
+  /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
+  private var ownURI: String?
+  private var ownFolder: String?
   private let log: ImportLog
   /// The files that were read: their names under `x-files` by path; `nil` for what is not there or cannot be read.
   private var names: [String: String?] = [:]
@@ -18,6 +21,10 @@ struct ReferenceBundler {
   /// - Throws: ``ImportError`` for a file that is neither JSON nor YAML, where the import is strict.
   func bundled(_ root: DocumentValue) throws(ImportError) -> DocumentValue {
     var bundler = self
+    if let uri = root["$self"]?.string {
+      bundler.ownURI = String(uri.prefix { $0 != "#" })
+      if uri.contains("://"), let slash = uri.lastIndex(of: "/") { bundler.ownFolder = String(uri[...slash]) }
+    }
     let document = try bundler.rewritten(root, file: "", name: nil, at: "#")
     guard !bundler.files.members.isEmpty, var object = document.object else { return document }
     object.set("x-files", .object(bundler.files))
@@ -60,12 +67,18 @@ struct ReferenceBundler {
     _ target: String, file: String, name: String?, at place: String
   ) throws(ImportError) -> String {
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    let fragment = parts.count > 1 ? String(parts[1]) : ""
+    // `#/` is meant as the whole file.
+    let fragment = parts.count > 1 && parts[1] != "/" ? String(parts[1]) : ""
     guard let path = parts.first, !path.isEmpty else {
       return name.map { "#/x-files/\(Pointer.escaped($0))\(fragment)" } ?? target
     }
-    guard !path.contains("://"), !path.hasPrefix("/") else { return target }
-    let other = Self.resolved(Pointer.decoded(String(path)), from: file)
+    if String(path) == ownURI { return "#" + fragment }
+    var relative = path
+    // What is beside the document at its own URI is beside it here.
+    var base = file
+    if let ownFolder, path.hasPrefix(ownFolder) { (relative, base) = (path.dropFirst(ownFolder.count), "") }
+    guard !relative.contains("://"), !relative.hasPrefix("/") else { return target }
+    let other = Self.resolved(Pointer.decoded(String(relative)), from: base)
     // A file may refer to the document that refers to it.
     if other.isEmpty { return "#" + fragment }
     guard let known = try self.name(of: other, at: place) else { return target }
@@ -79,12 +92,7 @@ struct ReferenceBundler {
     guard names.count <= Self.maximumFiles, let bytes = readFile(path) else { return nil }
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let stem = file.split(separator: ".").first.map(String.init) ?? file
-    var name = stem
-    var number = 2
-    while files[name] != nil {
-      name = "\(stem)\(number)"
-      number += 1
-    }
+    let name = stem.counted { files[$0] != nil }
     // Files may refer to each other.
     names[path] = name
     files.set(name, .null)

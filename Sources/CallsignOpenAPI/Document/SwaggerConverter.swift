@@ -128,9 +128,15 @@ struct SwaggerConverter {
     if value["$ref"] != nil { return schema(value) }
     guard let answer = value["schema"], let object = value.object else { return value }
     var result = DocumentObject()
-    for member in object.members where member.key != "schema" { result.set(member.key, member.value) }
+    for member in object.members where !["schema", "examples"].contains(member.key) {
+      result.set(member.key, member.value)
+    }
     var content = DocumentObject()
-    for type in types { content.set(type, .object(DocumentObject([("schema", schema(answer))]))) }
+    for type in types {
+      var media = DocumentObject([("schema", schema(answer))])
+      if let example = value["examples"]?.object?[type] { media.set("example", example) }
+      content.set(type, .object(media))
+    }
     result.set("content", .object(content))
     return .object(result)
   }

@@ -103,3 +103,13 @@ struct Words: Hashable {
     return (0...(words.count - run.count)).contains { Array(words[$0..<($0 + run.count)]) == run }
   }
 }
+
+extension String {
+  /// The name, or where it is taken the name with the first number from 2 on behind it that makes it free.
+  func counted(after separator: String = "", while isTaken: (String) -> Bool) -> String {
+    guard isTaken(self) else { return self }
+    var number = 2
+    while isTaken("\(self)\(separator)\(number)") { number += 1 }
+    return "\(self)\(separator)\(number)"
+  }
+}

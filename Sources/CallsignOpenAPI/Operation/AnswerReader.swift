@@ -22,8 +22,12 @@ struct AnswerReader {
         if kind.stream == nil, operation.events == nil {
           operation.events = try events(response, at: Pointer.child(pointer, "content"))
         }
-        if answers.count == 1 { try readHeaders(response, at: pointer, into: &operation) }
+        if answers.count == 1 {
+          try readHeaders(response, at: pointer, into: &operation)
+          operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
+        }
       }
+      operation.links += links(response, at: pointer)
     }
     try readErrors(responses, at: base, into: &operation)
     if let first = answers.first {
@@ -60,7 +64,7 @@ struct AnswerReader {
   private func answer(
     _ response: DocumentValue, at pointer: String, of operation: String
   ) throws(ImportError) -> (Use, Kind)? {
-    let contents = response["content"]?.object?.members ?? []
+    let contents = try document.contents(response, at: pointer)
     guard !contents.isEmpty else { return nil }
     let named = contents.map { (type: String($0.key.prefix { $0 != ";" }).lowercased(), member: $0) }
     let chosen =
@@ -83,6 +87,11 @@ struct AnswerReader {
     if kind.stream == nil, !isUsual, names.count == 2, names.allSatisfy({ HeaderName.isValid(String($0)) }) {
       kind.accept = chosen.type
     }
+    if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
+      log.warn(
+        "the records of \(chosen.member.key) (`itemSchema`) cannot be told apart; the answer is "
+          + "\(isJSON ? "read as a whole" : "bytes")", at: Pointer.child(pointer, chosen.member.key))
+    }
     guard kind.stream != nil || isJSON else {
       // A character set that the client does not know would be read wrong.
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
@@ -96,11 +105,57 @@ struct AnswerReader {
     return (use, kind)
   }
 
+  /// The examples of the answer: the media type's own, else its schema's.
+  private func examples(_ response: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentValue] {
+    for member in try document.contents(response, at: pointer) where MediaType.isJSON(member.key) {
+      let place = Pointer.child(pointer, member.key)
+      var values: [DocumentValue] = []
+      for example in member.value["examples"]?.object?.members ?? [] {
+        let found = try? document.resolved(
+          example.value, at: Pointer.child(Pointer.child(place, "examples"), example.key))
+        guard let object = found?.value.object else { continue }
+        if let value = object["value"] ?? object["dataValue"] {
+          values.append(value)
+        } else if object["externalValue"] != nil || object["serializedValue"] != nil {
+          log.note("the example `\(example.key)` is no value of its own and is left out", at: place)
+        }
+      }
+      if values.isEmpty, let example = member.value.object?["example"] { values = [example] }
+      if values.isEmpty, let schema = member.value["schema"] {
+        // One that has a name keeps its examples by it.
+        if schema["$ref"] == nil { values = schema.ownExamples }
+      }
+      return values
+    }
+    return []
+  }
+
+  /// The operations that the answer leads to, in words: `getUser` (`id` from `$response.body#/id`).
+  private func links(_ response: DocumentValue, at pointer: String) -> [String] {
+    (response["links"]?.object?.members ?? []).compactMap { member in
+      let place = Pointer.child(Pointer.child(pointer, "links"), member.key)
+      guard let link = try? document.resolved(member.value, at: place).value else { return nil }
+      var name = link["operationId"]?.string
+      if name == nil, let target = link["operationRef"]?.string {
+        name = (try? document.value(at: target, referredFrom: place))?["operationId"]?.string
+      }
+      guard let name else {
+        log.warn("the link `\(member.key)` leads to no operation of the document; it is left out", at: place)
+        return nil
+      }
+      var sources = (link["parameters"]?.object?.members ?? []).compactMap { parameter in
+        parameter.value.scalarText.map { "`\(parameter.key)` from `\($0)`" }
+      }
+      if let body = link["requestBody"]?.scalarText { sources.append("the body from `\(body)`") }
+      return "`\(name)`" + (sources.isEmpty ? "" : " (\(sources.joined(separator: ", ")))")
+    }
+  }
+
   private static let eventType = "text/event-stream"
 
   /// The type of the events that an operation answers with in place of JSON, if it is asked to.
   private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
-    let contents = response["content"]?.object?.members ?? []
+    let contents = try document.contents(response, at: pointer)
     guard contents.count > 1 else { return nil }
     let events = contents.first { $0.key.prefix { $0 != ";" }.lowercased() == Self.eventType }
     guard let events else { return nil }
@@ -187,7 +242,7 @@ struct AnswerReader {
       let place = Pointer.child(base, response.key)
       let read = try log.repairing("the error's body is left out", at: place) { () throws(ImportError) -> Use? in
         let (value, pointer, _) = try document.resolved(response.value, at: place)
-        let contents = value["content"]?.object?.members ?? []
+        let contents = try document.contents(value, at: Pointer.child(pointer, "content"))
         // RFC 9457 says most, where an API answers in several forms.
         let json =
           contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }

@@ -13,12 +13,19 @@ struct BodyReader {
 
   func read(_ body: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
     let (value, pointer, _) = try document.resolved(body, at: place)
-    let contents = value["content"]?.object?.members ?? []
+    let content = Pointer.child(pointer, "content")
+    let contents = try document.contents(value, at: content)
     guard !contents.isEmpty else {
       log.warn("the request body has no content and is left out", at: pointer)
       return
     }
-    let content = Pointer.child(pointer, "content")
+    for member in contents {
+      for keyword in ["itemSchema", "prefixEncoding", "itemEncoding"] where member.value[keyword] != nil {
+        log.warn(
+          "`\(keyword)` of a request cannot be said in a catalogue and is left out",
+          at: Pointer.child(content, member.key))
+      }
+    }
     var candidates: [(kind: Kind, name: String, use: Use, value: DocumentValue)] = []
     for member in contents {
       let schema = try member.value["schema"].map { (schema) throws(ImportError) in

@@ -8,7 +8,7 @@ struct OperationReader {
   let log: ImportLog
   var servers: ServerReader
 
-  private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+  private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
   mutating func read() throws(ImportError) -> [OperationShape] {
     var operations: [OperationShape] = []
@@ -26,25 +26,30 @@ struct OperationReader {
             return (item, pointer, members)
           })
       else { continue }
-      for member in members where Self.methods.contains(member.key) {
+      // OpenAPI 3.2 has a place of its own for other methods.
+      let further = Pointer.child(pointer, "additionalOperations")
+      let own = members.filter { Self.methods.contains($0.key) }.map { ($0, Pointer.child(pointer, $0.key)) }
+      let others = (item["additionalOperations"]?.object?.members ?? []).map { ($0, Pointer.child(further, $0.key)) }
+      for (member, place) in own + others {
         if let problem = Self.problem(withMethod: member.key, path: Self.template(path.key)) {
-          log.warn("\(problem); the operation is left out", at: Pointer.child(pointer, member.key))
+          log.warn("\(problem); the operation is left out", at: place)
           continue
         }
-        let read = try log.repairing("the operation is left out", at: Pointer.child(pointer, member.key)) {
-          () throws(ImportError) in
-          try self.read(member.value, method: member.key, path: path.key, item: item, itemPointer: pointer)
+        let read = try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
+          try self.read(
+            member.value, method: member.key, path: path.key, item: item, itemPointer: pointer, at: place)
         }
         guard var operation = read else { continue }
         if !names.insert(operation.name).inserted {
           let taken = operation.name
-          operation.name = Self.derivedName(method: member.key, path: path.key)
-          while !names.insert(operation.name).inserted { operation.name += "2" }
+          operation.name = Self.derivedName(method: member.key, path: path.key).counted { names.contains($0) }
+          names.insert(operation.name)
           log.warn(
             "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
         }
         if var streaming = operation.splitEvents() {
-          while !names.insert(streaming.name).inserted { streaming.name += "2" }
+          streaming.name = streaming.name.counted { names.contains($0) }
+          names.insert(streaming.name)
           log.note(
             "the answer is JSON or events; `\(streaming.name)` is the operation whose answer is events",
             at: operation.pointer)
@@ -59,7 +64,9 @@ struct OperationReader {
 
   /// Why a catalogue cannot have the call.
   private static func problem(withMethod method: String, path: String) -> String? {
-    if method == "trace" { return "TRACE cannot be said in a catalogue" }
+    guard Endpoint.methods.contains(method.uppercased()) else {
+      return "the method \(method.uppercased()) cannot be said in a catalogue"
+    }
     if path.contains(where: { " \"\\?#".contains($0) }) { return "the path has characters that a path cannot have" }
     let names = placeholders(in: path)
     let isBalanced = path.filter { $0 == "{" }.count == names.count && path.filter { $0 == "}" }.count == names.count
@@ -70,9 +77,8 @@ struct OperationReader {
   }
 
   private mutating func read(
-    _ value: DocumentValue, method: String, path: String, item: DocumentValue, itemPointer: String
+    _ value: DocumentValue, method: String, path: String, item: DocumentValue, itemPointer: String, at pointer: String
   ) throws(ImportError) -> OperationShape {
-    let pointer = Pointer.child(itemPointer, method)
     guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
     let identifier = value["operationId"]?.scalarText ?? ""
     let name = identifier.isEmpty ? Self.derivedName(method: method, path: path) : identifier
@@ -203,9 +209,11 @@ struct OperationReader {
       // OpenAPI says that such a parameter is to be ignored.
       if Self.headersOfOthers.contains(name.lowercased()) { return [] }
       place = .header
+    case "cookie" where HeaderName.isValid(name): place = .cookie
     case "cookie":
-      log.warn("the cookie parameter `\(name)` cannot be sent and is left out", at: pointer)
+      log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
       return []
+    case "querystring": return try queryString(value, called: name, at: pointer)
     case "formData" where !log.isStrict:
       log.warn("`in: formData` is of Swagger 2.0; `\(name)` is a field of the form", at: pointer)
       place = .field
@@ -243,17 +251,18 @@ struct OperationReader {
     }
     annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
     let isRequired = place == .path || value["required"]?.bool == true
-    // A required text with one possible value, or one that the document says to send where callers have none.
+    // A required text or number with one possible value.
     var constant: String?
-    if isRequired, place == .header || place == .query {
+    if isRequired, place != .path {
       if case .enumeration(let enumeration) = try schemas.resolved(use, at: pointer).shape,
         enumeration.values.count == 1
       {
         constant = enumeration.values[0]
-        use = Use(.scalar(.string))
+        use = Use(.scalar(enumeration.scalar))
       }
     }
-    let style = value["style"]?.string ?? (place == .query ? "form" : "simple")
+    // A list in a cookie is one cookie, whatever the document says of its form.
+    let style = place == .cookie ? "simple" : value["style"]?.string ?? (place == .query ? "form" : "simple")
     let explodes = value["explode"]?.bool ?? (style == "form")
     let shape = try schemas.resolved(use, at: pointer).shape
     if style == "deepObject", place == .query, Self.isDeep(shape) {
@@ -289,6 +298,28 @@ struct OperationReader {
         listStyle: listStyle(style, explodes: explodes, place: place, isList: Self.isList(shape), at: pointer),
         constant: constant, annotations: annotations, sharedName: sharedName)
     ]
+  }
+
+  /// OpenAPI 3.2's parameter that is the whole query: written as a form, it is a parameter for each of its members.
+  private func queryString(
+    _ value: DocumentValue, called name: String, at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    let content = Pointer.child(pointer, "content")
+    if let member = value["content"]?.object?.members.first,
+      member.key.lowercased().hasPrefix("application/x-www-form-urlencoded"), let schema = member.value["schema"]
+    {
+      let place = Pointer.child(Pointer.child(content, member.key), "schema")
+      let use = try schemas.use(schema, at: place)
+      if case .object(let object) = try schemas.resolved(use, at: place).shape {
+        return try flattened(
+          object, of: name, place: .query, style: "form", explodes: true, isRequired: value["required"]?.bool == true,
+          at: pointer)
+      }
+    }
+    log.warn(
+      "`\(name)` is the whole query in a form of its own, which cannot be said in a catalogue; it is left out",
+      at: content)
+    return []
   }
 
   /// Whether a value may have members, or elements, of its own.
@@ -375,81 +406,4 @@ struct OperationReader {
       part.firstIndex(of: "}").map { String(part[..<$0].drop { $0 == "+" }) }
     }
   }
-}
-
-/// One operation as the document describes it.
-struct OperationShape {
-  var name: String
-  var method: String
-  var path: String
-  var tag: String
-  var pointer: String
-  var host: String?
-  var documentation: String?
-  /// The document's own one-line summary, which is only used when the importer is told to.
-  var documentSummary: String?
-  var isDeprecated = false
-  var auth: [AuthRequirement] = []
-  var parameters: [ParameterShape] = []
-  var rules: [MemberRule] = []
-  var body: BodyFormat?
-  /// The schema whose members are the parameters, if it has a name.
-  var bodySchema: String?
-  var answer: Use?
-  var stream: StreamFraming?
-  /// The type of the events that it answers with in place of JSON, if it is asked to.
-  var events: Use?
-  /// The data of the event that ends a stream.
-  var streamEnd: String?
-  /// Whether a stream's record is the whole event.
-  var hasWholeEvents = false
-  /// The media types of body and answer, where they are not JSON's own.
-  var contentType: String?
-  var accept: String?
-  /// The bodies of errors by status; each has a name.
-  var errors: [(status: String, use: Use)] = []
-  /// Header fields of the answer.
-  var answerHeaders: [(name: String, use: Use)] = []
-  /// Whether the answer has a `Link` field.
-  var hasLinkHeader = false
-  /// The header field that carries a key by which the API knows the call again.
-  var idempotencyKey: String?
-}
-
-extension OperationShape {
-  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream`
-  /// that asks for them is then no argument of either.
-  mutating func splitEvents() -> OperationShape? {
-    guard let events, stream == nil else { return nil }
-    var streaming = self
-    streaming.name += "Stream"
-    streaming.answer = events
-    streaming.stream = .events
-    streaming.events = nil
-    streaming.accept = nil
-    streaming.answerHeaders = []
-    if let index = parameters.firstIndex(where: { $0.name == "stream" && $0.use.shape == .scalar(.bool) }) {
-      streaming.parameters[index].use = Use(.scalar(.bool))
-      streaming.parameters[index].isRequired = true
-      streaming.parameters[index].constant = "true"
-      if !parameters[index].isRequired { parameters.remove(at: index) }
-    }
-    self.events = nil
-    (streamEnd, hasWholeEvents) = (nil, false)
-    return streaming
-  }
-}
-
-struct ParameterShape {
-  var name: String
-  var place: Parameter.Place
-  var use: Use
-  var isRequired: Bool
-  var listStyle: Parameter.ListStyle = .comma
-  var objectStyle: Parameter.ObjectStyle?
-  /// The value that is always sent; such a parameter is no argument.
-  var constant: String?
-  var annotations = Annotations()
-  /// The name under which the document keeps the parameter for several operations.
-  var sharedName: String?
 }

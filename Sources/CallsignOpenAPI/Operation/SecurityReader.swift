@@ -59,13 +59,8 @@ struct SecurityReader {
       log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
     }
     // A key that goes elsewhere is another one, however alike the names are.
-    let base = scheme.name
-    var number = 2
-    while schemes.contains(where: {
-      $0.key != scheme.key && SwiftName.member($0.name) == SwiftName.member(scheme.name)
-    }) {
-      scheme.name = "\(base)_\(number)"
-      number += 1
+    scheme.name = scheme.name.counted(after: "_") { candidate in
+      schemes.contains { $0.key != scheme.key && SwiftName.member($0.name) == SwiftName.member(candidate) }
     }
     names[key] = scheme.name
     if let index = schemes.firstIndex(where: { $0.name == scheme.name }) {

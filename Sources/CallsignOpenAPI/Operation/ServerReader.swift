@@ -181,12 +181,7 @@ struct ServerReader {
     }
     name = String(name.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
     if name.first?.isLetter != true { name = "host" + name }
-    let base = name
-    var number = 2
-    while hosts.contains(where: { $0.name == name }) {
-      name = "\(base)\(number)"
-      number += 1
-    }
+    name = name.counted { candidate in hosts.contains { $0.name == candidate } }
     names[url] = name
     if let override = overrides[name] {
       hosts.append(Host(name: name, url: Self.trimmed(override)))

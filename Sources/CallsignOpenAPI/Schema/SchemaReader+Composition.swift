@@ -85,8 +85,8 @@ extension SchemaReader {
       return Use(.union(union), isNullable: isNullable)
     case (.scalar(.json), _): return second
     case (_, .scalar(.json)): return first
-    case (.enumeration, .scalar(.string)): return first
-    case (.scalar(.string), .enumeration): return second
+    case (.enumeration(let enumeration), .scalar(let scalar)) where scalar == enumeration.scalar: return first
+    case (.scalar(let scalar), .enumeration(let enumeration)) where scalar == enumeration.scalar: return second
     case (.scalar(let one), .scalar(let other)) where one == other:
       return Use(
         left.shape, isNullable: isNullable,
@@ -217,23 +217,36 @@ extension SchemaReader {
     switch shape {
     case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .scalar(.url),
       .scalar(.uuid),
-      .scalar(.decimal(isText: true)), .scalar(.duration(.iso8601)), .scalar(.duration(.protobuf)), .enumeration:
+      .scalar(.decimal(isText: true)), .scalar(.duration(.iso8601)), .scalar(.duration(.protobuf)):
       true
+    case .enumeration(let enumeration): !enumeration.isInteger
     default: false
     }
   }
 
   /// Constants listed as alternatives are one enumeration; enums are open, so a plain string among them adds nothing.
   private func joinedEnumeration(_ uses: [Use]) -> Shape? {
-    var values: [String] = []
+    var joined: EnumerationShape?
     for use in uses {
-      switch use.shape {
-      case .enumeration(let enumeration): values += enumeration.values.filter { !values.contains($0) }
-      case .scalar(.string): continue
-      default: return nil
+      guard case .enumeration(let enumeration) = use.shape else { continue }
+      guard var sum = joined else {
+        joined = enumeration
+        continue
       }
+      guard sum.isInteger == enumeration.isInteger else { return nil }
+      sum.values += enumeration.values.filter { !sum.values.contains($0) }
+      sum.names.merge(enumeration.names) { first, _ in first }
+      sum.summaries.merge(enumeration.summaries) { first, _ in first }
+      sum.isClosed = sum.isClosed && enumeration.isClosed
+      joined = sum
     }
-    return values.isEmpty ? nil : .enumeration(EnumerationShape(values: values))
+    guard var joined else { return nil }
+    for use in uses {
+      if case .enumeration = use.shape { continue }
+      guard use.shape == .scalar(joined.scalar) else { return nil }
+      joined.isClosed = false
+    }
+    return .enumeration(joined)
   }
 
   private func tagged(
@@ -252,7 +265,9 @@ extension SchemaReader {
         let member = object[discriminator.member]
       {
         isMember = true
-        if tags.isEmpty, case .enumeration(let enumeration) = member.use.shape { tags = enumeration.values }
+        if tags.isEmpty, case .enumeration(let enumeration) = member.use.shape, !enumeration.isInteger {
+          tags = enumeration.values
+        }
       } else if isBeingRead(use) {
         isMember = true
       }
@@ -303,7 +318,7 @@ extension SchemaReader {
       var seen: Set<String> = []
       for (object, use) in zip(objects, uses) {
         guard let member = object[candidate.name], member.isRequired,
-          case .enumeration(let enumeration) = member.use.shape,
+          case .enumeration(let enumeration) = member.use.shape, !enumeration.isInteger,
           enumeration.values.allSatisfy({ seen.insert($0).inserted })
         else { continue search }
         variants.append(.init(tags: enumeration.values, use: use))

@@ -108,7 +108,8 @@ final class SchemaReader {
     guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
     let folder = tokens[tokens.count - 2]
     return isComponent(pointer) || folder == "$defs" || folder == "definitions"
-      || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count == 3)
+      // A file is a schema, or has schemas by their names.
+      || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count <= 4)
   }
 
   private static func isComponent(_ pointer: String) -> Bool {
@@ -201,8 +202,7 @@ final class SchemaReader {
 
   /// A schema without `allOf`, `oneOf` and `anyOf`.
   func plain(_ schema: DocumentValue, types: [String], at pointer: String) throws(ImportError) -> Use {
-    if let values = schema["enum"]?.list { return enumeration(values, types: types, at: pointer) }
-    if let constant = schema["const"] { return enumeration([constant], types: types, at: pointer) }
+    if let use = enumeration(schema, types: types, at: pointer) { return use }
     if types.count > 1 {
       var variants: [UnionShape.Variant] = []
       for type in types { variants.append(.init(use: try typed(schema, type, at: pointer))) }
@@ -386,17 +386,19 @@ final class SchemaReader {
   func annotations(of schema: DocumentValue) -> Annotations {
     Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
-      isWriteOnly: schema["writeOnly"]?.bool == true, fallback: Self.fallback(of: schema))
+      isWriteOnly: schema["writeOnly"]?.bool == true,
+      fallback: Self.fallback(of: (try? document.resolved(schema, at: "#").value) ?? schema),
+      examples: schema.ownExamples)
   }
 
-  private static func fallback(of schema: DocumentValue) -> String? {
+  private static func fallback(of schema: DocumentValue) -> DefaultValue? {
     switch schema["default"] {
     case .list(let list)?:
       let texts = list.compactMap(\.scalarText)
-      return texts.count == list.count && !texts.isEmpty ? texts.joined(separator: ", ") : nil
+      return texts.count == list.count && !texts.isEmpty ? .list(texts) : nil
     case let value?:
       guard let text = value.scalarText, !text.isEmpty else { return nil }
-      return text
+      return .single(text)
     case nil: return nil
     }
   }
@@ -447,37 +449,5 @@ final class SchemaReader {
       result[base] = Use(.union(UnionShape(tag: discriminator.member, variants: variants)))
     }
     return result
-  }
-}
-
-extension SchemaReader {
-  /// `enum` and `const`: strings become an open enum; numbers have no names there, so they are a range.
-  func enumeration(_ values: [DocumentValue], types: [String], at pointer: String) -> Use {
-    let isNullable = values.contains(.null)
-    let values = values.filter { $0 != .null }
-    if values.isEmpty { return Use(.scalar(.json), isNullable: true) }
-    if types == ["string"] || types.isEmpty && values.allSatisfy({ $0.string != nil }) {
-      var seen: Set<String> = []
-      let texts = values.compactMap(\.scalarText).filter { seen.insert($0).inserted }
-      if !texts.isEmpty { return Use(.enumeration(EnumerationShape(values: texts)), isNullable: isNullable) }
-    }
-    if values.allSatisfy({ $0.bool != nil }) { return Use(.scalar(.bool), isNullable: isNullable) }
-    let numbers = values.compactMap { value in if case .number(let text) = value { text } else { nil } }
-    if numbers.count == values.count {
-      let whole = Set(numbers.compactMap { Int($0) })
-      let list = numbers.joined(separator: ", ")
-      guard whole.count == Set(numbers).count, let least = whole.min(), let greatest = whole.max() else {
-        log.warn("an enum of numbers (\(list)) is taken as any number", at: pointer)
-        return Use(.scalar(types == ["integer"] ? .int : .number), isNullable: isNullable)
-      }
-      if greatest.subtractingReportingOverflow(least) != (whole.count - 1, false) {
-        log.warn("an enum of numbers (\(list)) is taken as a range", at: pointer)
-      }
-      return Use(
-        .scalar(.int), isNullable: isNullable,
-        constraints: Constraints(minimum: String(least), maximum: String(greatest)))
-    }
-    log.warn("an enum of values that are not all strings or all numbers is taken as any JSON", at: pointer)
-    return Use(.scalar(.json), isNullable: isNullable)
   }
 }

@@ -59,8 +59,9 @@ struct Annotations: Hashable, Sendable {
   var isWriteOnly = false
   /// The one value that the member has in a request.
   var constant: String?
-  /// The document's `default`, as text.
-  var fallback: String?
+  /// The document's `default`.
+  var fallback: DefaultValue?
+  var examples: [DocumentValue] = []
 
   static func == (_: Self, _: Self) -> Bool { true }
   func hash(into _: inout Hasher) {}
@@ -71,14 +72,29 @@ struct MemberRule: Hashable, Sendable {
   var names: [String]
 }
 
-/// Values of an open enum. Two with the same values are equal, whatever their order.
+/// Values of an enum. Two with the same values are equal, whatever their order, if the document calls them the same.
 struct EnumerationShape: Hashable, Sendable {
   var values: [String]
+  /// Whether the values are whole numbers.
+  var isInteger = false
+  /// Whether the document says that there will never be others.
+  var isClosed = false
+  /// The document's names of values that say nothing by themselves, by the value.
+  var names: [String: String] = [:]
+  /// The document's sentences on the values. Never part of a comparison.
+  var summaries: [String: String] = [:]
 
   static func == (left: Self, right: Self) -> Bool {
-    left.values.count == right.values.count && Set(left.values) == Set(right.values)
+    left.values.count == right.values.count && left.isInteger == right.isInteger && left.isClosed == right.isClosed
+      && left.names == right.names && Set(left.values) == Set(right.values)
   }
   func hash(into hasher: inout Hasher) { hasher.combine(Set(values)) }
+
+  /// Whether its values are numbers of which nothing is known.
+  var isNameless: Bool { isInteger && names.isEmpty }
+
+  /// The type of a single value.
+  var scalar: Scalar { isInteger ? .int : .string }
 }
 
 struct UnionShape: Hashable, Sendable {

@@ -35,12 +35,17 @@ public struct CatalogueWriter: Sendable {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
-  /// One file for each group, in the groups' order; the `api:` section is in the group called `api`, or in the first.
+  /// One file for each group, in the groups' order, and one for examples; the `api:` section is in the group called `api`,
+  /// or in the first.
   public func files(for catalogue: Catalogue) -> [CatalogueFile] {
     let home = catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first
     var files = catalogue.groups.map { group in
       CatalogueFile(
         path: group.name + ".yaml", text: text(of: group, api: group.name == home?.name ? catalogue.api : nil))
+    }
+    if let examples = catalogue.examples {
+      files.append(
+        CatalogueFile(path: CatalogueExamples.fileName, text: String(decoding: examples.json, as: UTF8.self)))
     }
     if home == nil {
       files.append(CatalogueFile(path: "api.yaml", text: text(of: Group(name: "api", file: ""), api: catalogue.api)))

@@ -63,7 +63,7 @@ struct EndpointWriter {
 
   // MARK: Parameters
 
-  private var hasDefaultBody: Bool { ["POST", "PUT", "PATCH"].contains(endpoint.method) }
+  private var hasDefaultBody: Bool { Endpoint.hasBodyByDefault(endpoint.method) }
 
   private func writeBody(to lines: inout YAMLLines) {
     let hasFields = endpoint.parameters.contains { $0.place == .field }
@@ -89,6 +89,7 @@ struct EndpointWriter {
     var pairs: [String] = []
     if let constant = parameter.constant { pairs.append("value: \(YAMLText.value(constant))") }
     if parameter.place != defaultPlace(of: parameter) { pairs.append("in: \(parameter.place.rawValue)") }
+    if let value = parameter.defaultValue { pairs.append(Self.text(value)) }
     if parameter.listStyle != .comma { pairs.append("list: \(parameter.listStyle.rawValue)") }
     if let style = parameter.objectStyle { pairs.append("object: \(style.rawValue)") }
     pairs += Self.pairs(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
@@ -127,6 +128,14 @@ struct EndpointWriter {
     if let summary { pairs.append("summary: \(YAMLText.scalar(summary, isInFlow: true))") }
     if let deprecation { pairs.append("deprecated: \(text(deprecation, isInFlow: true))") }
     return pairs
+  }
+
+  /// `default: 10`, or `default: [a, b]`.
+  static func text(_ value: DefaultValue) -> String {
+    switch value {
+    case .single(let text): "default: \(YAMLText.value(text))"
+    case .list(let texts): "default: [\(texts.map(YAMLText.value).joined(separator: ", "))]"
+    }
   }
 
   static func text(_ deprecation: Deprecation, isInFlow: Bool = false) -> String {
@@ -168,6 +177,7 @@ struct EndpointWriter {
     if let since = pages.since { pairs.append(("since", since)) }
     if let size = pages.size { pairs.append(("size", size)) }
     if let more = pages.more { pairs.append(("more", more)) }
+    if let total = pages.total { pairs.append(("total", total)) }
     let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
     return texts + (pages.first.map { ["first: \($0)"] } ?? [])
   }

@@ -67,6 +67,7 @@ struct ModelWriter {
       pairs.append("also: [\(names.joined(separator: ", "))]")
     }
     if let constant = field.constant { pairs.append("value: \(YAMLText.scalar(constant, isInFlow: true))") }
+    if let value = field.defaultValue { pairs.append(EndpointWriter.text(value)) }
     if field.isReadOnly { pairs.append("read_only: true") }
     if field.isWriteOnly { pairs.append("write_only: true") }
     pairs += EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)

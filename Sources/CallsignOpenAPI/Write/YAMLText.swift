@@ -11,7 +11,15 @@ enum YAMLText {
 
   /// A value that is compared as text, so that a flag or number may stand plain.
   static func value(_ text: String) -> String {
-    ["true", "false"].contains(text) || Int(text) != nil ? text : scalar(text, isInFlow: true)
+    ["true", "false"].contains(text) || isNumber(text) ? text : scalar(text, isInFlow: true)
+  }
+
+  /// Whether every YAML reader takes the text for a decimal number, and gives it back as it is written.
+  private static func isNumber(_ text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    return Int(text) != nil && text.utf8.first != UInt8(ascii: "+")
+      || Double(text) != nil && digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        && digits.first != UInt8(ascii: ".") && digits.last != UInt8(ascii: ".")
   }
 
   static func isPlain(_ text: String, isInFlow: Bool) -> Bool {

@@ -128,7 +128,9 @@ struct PackageCommand: ParsableCommand {
 
   /// The catalogue's files; those of the chosen operations, with their models, where some were chosen.
   private func selectedFiles(of catalogue: inout Catalogue, in folder: URL) throws -> [CatalogueFile] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      $0.hasSuffix(".yaml") || $0 == CatalogueExamples.fileName
+    }
     let files = try names.sorted().map { name in
       CatalogueFile(path: name, text: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCatalogue
 import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
@@ -39,9 +40,9 @@ struct CatalogueFolderWriter {
       }
       let kept = Set(files.map(\.path))
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      where name.hasSuffix(".yaml") && !kept.contains(name) {
+      where (name.hasSuffix(".yaml") || name == CatalogueExamples.fileName) && !kept.contains(name) {
         let old = folder.appendingPathComponent(name)
-        guard let text = try? String(contentsOf: old, encoding: .utf8), text.hasPrefix(Self.mark) else { continue }
+        guard let text = try? String(contentsOf: old, encoding: .utf8), Self.isImported(text) else { continue }
         try FileManager.default.removeItem(at: old)
         changed += 1
       }
@@ -52,11 +53,15 @@ struct CatalogueFolderWriter {
     }
   }
 
+  private static func isImported(_ text: String) -> Bool {
+    text.hasPrefix(mark) || text.hasPrefix(CatalogueExamples.mark)
+  }
+
   /// A file of the same name that no import has written is somebody's work.
   private func refuseForeignFiles(of files: [CatalogueFile], in folder: URL) throws {
     for file in files {
       let target = folder.appendingPathComponent(file.path)
-      guard let old = try? String(contentsOf: target, encoding: .utf8), !old.isEmpty, !old.hasPrefix(Self.mark) else {
+      guard let old = try? String(contentsOf: target, encoding: .utf8), !old.isEmpty, !Self.isImported(old) else {
         continue
       }
       StandardError.write(

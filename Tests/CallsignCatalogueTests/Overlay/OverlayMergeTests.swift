@@ -7,7 +7,7 @@ let importedFiles: KeyValuePairs<String, String> = [
   "pets.yaml": """
   group: {summary: Pets.}
   endpoints:
-    getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string, owner_id: string?, limit: {type: int?, summary: Default 10.}}, returns: Pet}
+    getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string, owner_id: string?, limit: {type: int?, default: 10}}, returns: Pet}
     addPet: {call: POST /pets, auth: [oauth1], params: {name: string?, owner_id: string, kind: string?}, one_of: [name, kind]}
     listPets: {call: GET /pets, auth: [oauth1], params: {owner_id: string?, page: string?}, returns: PetPage}
   models:
@@ -141,7 +141,8 @@ struct OverlayMergeTests {
     let owner = try merged.endpoint("getPet").parameters[1]
     #expect(owner.swiftName == "owner")
     #expect(owner.type == TypeReference(.named("OwnerID"), isOptional: true))
-    #expect(try merged.endpoint("getPet").parameters[2].summary == "How many. Default 10.")
+    #expect(try merged.endpoint("getPet").parameters[2].summary == "How many.")
+    #expect(try merged.endpoint("getPet").parameters[2].defaultValue == .single("10"))
     #expect(try merged.endpoint("addPet").parameters[1].type == TypeReference(.named("OwnerID")))
     let fields = try merged.fields("Pet")
     #expect(fields[1].type == TypeReference(.named("OwnerID"), isOptional: true))

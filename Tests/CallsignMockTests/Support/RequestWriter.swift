@@ -70,6 +70,9 @@ struct RequestWriter {
       case .query: query += pairs(value, parameter)
       case .header:
         if let name = HTTPField.Name(parameter.name) { headers[name] = text(value, parameter) }
+      case .cookie:
+        let pair = "\(parameter.name)=\(Self.encoded(text(value, parameter)))"
+        headers[.cookie] = headers[.cookie].map { "\($0); \(pair)" } ?? pair
       case .field:
         members[parameter.name] = value
         fields += pairs(value, parameter)

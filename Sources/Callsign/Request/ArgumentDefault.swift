@@ -1,0 +1,78 @@
+import CallsignHTTP
+import CallsignJSON
+
+/// The value that the API takes for an argument which a call leaves out, as a line of ``Endpoint/details`` has it.
+struct ArgumentDefault: Sendable {
+  private enum Place: String {
+    case query, form, header, cookie, json, part
+  }
+
+  private let place: Place
+  /// How a list is written; `nil` for a single value.
+  private let list: ListStyle?
+  private let name: String
+  private let values: [JSONValue]
+
+  /// Reads `query ["limit","10"]`, `query repeat ["tags","a","b"]` or `json ["limit",10]`; `nil` for what is none of these.
+  init?(_ line: String) {
+    guard let bracket = line.firstIndex(of: "["), let list = try? JSONValue(jsonString: String(line[bracket...])),
+      let values = list.array, let name = values.first?.string
+    else { return nil }
+    let words = line[..<bracket].split(separator: " ")
+    guard let place = words.first.flatMap({ Place(rawValue: String($0)) }) else { return nil }
+    self.place = place
+    self.list = words.count > 1 ? Self.style(words[1]) : nil
+    self.name = name
+    self.values = Array(values.dropFirst())
+  }
+
+  private static func style(_ word: Substring) -> ListStyle {
+    switch word {
+    case "space": .space
+    case "pipe": .pipe
+    case "repeat": .repeat
+    case "brackets": .brackets
+    case "indexed": .indexed
+    default: .comma
+    }
+  }
+
+  /// Sends the value, unless the call has one.
+  func add(to call: inout Call) {
+    guard !call.arguments.sent.contains(name) else { return }
+    if place == .json {
+      call.json(name, values.first)
+      return
+    }
+    let texts = values.map { $0.string ?? $0.description }
+    guard let list else {
+      guard let text = texts.first else { return }
+      switch place {
+      case .query: call.query(name, text)
+      case .form: call.form(name, text)
+      case .header: call.header(name, text)
+      case .cookie: call.cookie(name, text)
+      case .part: call.part(name, text)
+      case .json: break
+      }
+      return
+    }
+    switch place {
+    case .query: call.query(name, texts, list: list)
+    case .form: call.form(name, texts, list: list)
+    case .header: call.header(name, texts, list: list)
+    case .cookie: call.cookie(name, texts, list: list)
+    case .part: call.part(name, texts, list: list)
+    case .json: break
+    }
+  }
+}
+
+extension Call {
+  /// The call with what the API would take for the arguments that it leaves out.
+  func withDefaults(_ defaults: [ArgumentDefault]) -> Call {
+    var call = self
+    for value in defaults { value.add(to: &call) }
+    return call
+  }
+}

@@ -1,0 +1,21 @@
+/// Examples of an API's answers and models, from its own document: the file `examples.json` beside the catalogue's others,
+/// which mocks answer by. It is kept as it is written; generated code has nothing of it.
+///
+/// ```json
+/// {"answers": {"getPet": [{"id": "7", "name": "Rex"}]}, "models": {"Owner": [{"name": "Ann"}]},
+///  "fields": {"Pet": {"name": ["Rex", "Bella"]}}}
+/// ```
+///
+/// Each is a list, of which any one is taken, and what does not fit its type is passed over.
+public struct CatalogueExamples: Sendable, Equatable {
+  /// The file's name.
+  package static let fileName = "examples.json"
+  /// The beginning of a file that an import has written.
+  package static let mark = "{\"$comment\": \"Imported from the OpenAPI document"
+
+  /// The text, JSON in UTF-8.
+  public var json: [UInt8]
+
+  /// The examples of a JSON text.
+  public init(json: [UInt8]) { self.json = json }
+}

@@ -1,0 +1,106 @@
+/// The value that the API takes for what a request leaves out. It is documentation; a call sends it where its options ask
+/// for that.
+public enum DefaultValue: Sendable, Hashable {
+  /// A value, as it is written in a query.
+  case single(String)
+  /// The elements of a list.
+  case list([String])
+
+  /// The value in words, for documentation: `` `10` ``.
+  package var words: String {
+    switch self {
+    case .single(let text): "`\(text)`"
+    case .list(let texts): texts.isEmpty ? "none" : texts.map { "`\($0)`" }.joined(separator: ", ")
+    }
+  }
+
+  /// Whether it is a value of the type, as far as its text tells.
+  package func fits(_ type: TypeReference, _ models: ModelTable) -> Bool {
+    let kind = models.resolved(type).kind
+    switch self {
+    case .single(let text):
+      switch kind {
+      case .scalar(.int), .scalar(.date(.seconds)), .scalar(.date(.milliseconds)): return Int(text) != nil
+      case .scalar(.int32): return Int32(text) != nil
+      case .scalar(.number), .scalar(.decimal), .scalar(.duration(.seconds)), .scalar(.duration(.milliseconds)):
+        return Double(text)?.isFinite == true
+      case .scalar(.bool): return text == "true" || text == "false"
+      case .scalar(.bytes), .scalar(.file): return false
+      case .scalar: return true
+      case .list, .map: return false
+      case .named(let name):
+        guard let model = models[name], case .enumeration(let cases) = model.shape else { return false }
+        if model.isInteger, Int(text) == nil { return false }
+        return !model.isClosed || cases.contains { $0.value == text }
+      }
+    case .list(let texts):
+      guard case .list(let element) = kind else { return false }
+      return texts.allSatisfy { DefaultValue.single($0).fits(element, models) }
+    }
+  }
+
+  /// The value as JSON, by its type; `nil` where that has no single form.
+  package func json(_ type: TypeReference, _ models: ModelTable) -> String? {
+    switch (self, models.resolved(type).kind) {
+    case (.single(let text), .scalar(let scalar)):
+      switch scalar {
+      case .int, .int32, .number, .bool, .decimal(isText: false), .date(.seconds), .date(.milliseconds),
+        .duration(.seconds), .duration(.milliseconds):
+        return text
+      case .bytes, .file, .json: return nil
+      default: return Self.quoted(text)
+      }
+    case (.single(let text), .named(let name)):
+      guard let model = models[name], case .enumeration = model.shape else { return nil }
+      return model.isInteger ? text : Self.quoted(text)
+    case (.list(let texts), .list(let element)):
+      let elements = texts.compactMap { DefaultValue.single($0).json(element, models) }
+      return elements.count == texts.count ? "[\(elements.joined(separator: ","))]" : nil
+    default: return nil
+    }
+  }
+
+  /// A JSON string (RFC 8259 §7).
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 0x20:
+        let code = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension Parameter {
+  /// The line of an endpoint's details by which the runtime knows the default; `nil` where there is none that can be sent
+  /// by itself.
+  func defaultLine(of endpoint: Endpoint, _ models: ModelTable) -> String? {
+    guard let value = defaultValue, type.isOptional, objectStyle == nil,
+      !endpoint.rules.contains(where: { $0.parameters.contains(name) })
+    else { return nil }
+    let words: String
+    switch place {
+    case .path, .body: return nil
+    case .query, .header, .cookie: words = place.rawValue
+    case .field:
+      switch endpoint.body ?? .json {
+      case .json:
+        return value.json(type, models).map { "default json [\(DefaultValue.quoted(name)),\($0)]" }
+      case .form: words = "form"
+      case .multipart: words = "part"
+      }
+    }
+    guard value.json(type, models) != nil else { return nil }
+    switch value {
+    case .single(let text): return "default \(words) [\(DefaultValue.quoted(name)),\(DefaultValue.quoted(text))]"
+    case .list(let texts):
+      let elements = ([name] + texts).map(DefaultValue.quoted)
+      return "default \(words) \(listStyle.rawValue) [\(elements.joined(separator: ","))]"
+    }
+  }
+}

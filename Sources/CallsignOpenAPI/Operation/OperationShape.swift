@@ -1,0 +1,83 @@
+import CallsignCatalogue
+
+/// One operation as the document describes it.
+struct OperationShape {
+  var name: String
+  var method: String
+  var path: String
+  var tag: String
+  var pointer: String
+  var host: String?
+  var documentation: String?
+  /// The document's own one-line summary, which is only used when the importer is told to.
+  var documentSummary: String?
+  var isDeprecated = false
+  var auth: [AuthRequirement] = []
+  var parameters: [ParameterShape] = []
+  var rules: [MemberRule] = []
+  var body: BodyFormat?
+  /// The schema whose members are the parameters, if it has a name.
+  var bodySchema: String?
+  var answer: Use?
+  var stream: StreamFraming?
+  /// The type of the events that it answers with in place of JSON, if it is asked to.
+  var events: Use?
+  /// The data of the event that ends a stream.
+  var streamEnd: String?
+  /// Whether a stream's record is the whole event.
+  var hasWholeEvents = false
+  /// The media types of body and answer, where they are not JSON's own.
+  var contentType: String?
+  var accept: String?
+  /// The bodies of errors by status; each has a name.
+  var errors: [(status: String, use: Use)] = []
+  /// The document's examples of the answer.
+  var examples: [DocumentValue] = []
+  /// The operations that an answer leads to, with where their arguments come from.
+  var links: [String] = []
+  /// Header fields of the answer.
+  var answerHeaders: [(name: String, use: Use)] = []
+  /// Whether the answer has a `Link` field.
+  var hasLinkHeader = false
+  /// The header field that carries a key by which the API knows the call again.
+  var idempotencyKey: String?
+}
+
+extension OperationShape {
+  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream`
+  /// that asks for them is then no argument of either.
+  mutating func splitEvents() -> OperationShape? {
+    guard let events, stream == nil else { return nil }
+    var streaming = self
+    streaming.name += "Stream"
+    streaming.answer = events
+    streaming.stream = .events
+    streaming.events = nil
+    streaming.accept = nil
+    streaming.answerHeaders = []
+    streaming.examples = []
+    if let index = parameters.firstIndex(where: { $0.name == "stream" && $0.use.shape == .scalar(.bool) }) {
+      streaming.parameters[index].use = Use(.scalar(.bool))
+      streaming.parameters[index].isRequired = true
+      streaming.parameters[index].constant = "true"
+      if !parameters[index].isRequired { parameters.remove(at: index) }
+    }
+    self.events = nil
+    (streamEnd, hasWholeEvents) = (nil, false)
+    return streaming
+  }
+}
+
+struct ParameterShape {
+  var name: String
+  var place: Parameter.Place
+  var use: Use
+  var isRequired: Bool
+  var listStyle: Parameter.ListStyle = .comma
+  var objectStyle: Parameter.ObjectStyle?
+  /// The value that is always sent; such a parameter is no argument.
+  var constant: String?
+  var annotations = Annotations()
+  /// The name under which the document keeps the parameter for several operations.
+  var sharedName: String?
+}

@@ -1,0 +1,140 @@
+import CallsignCatalogue
+
+extension SchemaReader {
+  /// `enum`, `const` and `x-extensible-enum`; `nil` where the schema has none of them.
+  ///
+  /// Enums are open unless the document says that theirs are not: an API that adds a value must not break its callers.
+  func enumeration(_ schema: DocumentValue, types: [String], at pointer: String) -> Use? {
+    if let values = schema["enum"]?.list {
+      return enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
+    }
+    if let constant = schema.object?["const"] {
+      // A value that is an alternative of its own has its name in its title.
+      var words = Words(of: [constant], in: schema)
+      if let title = schema["title"]?.string { words.names[constant.scalarText ?? ""] = title }
+      words.summaries[constant.scalarText ?? ""] = schema["description"]?.string
+      return enumeration([constant], words, schema, types: types, at: pointer)
+    }
+    // Zalando's guidelines, rule 112: the values so far.
+    if let values = schema["x-extensible-enum"]?.list, !values.isEmpty {
+      return enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
+    }
+    return nil
+  }
+
+  /// The document's words on an enum's values, by their texts: JSON Schema has none, so generators have keywords of
+  /// their own for them.
+  private struct Words {
+    var names: [String: String] = [:]
+    var summaries: [String: String] = [:]
+
+    init(of values: [DocumentValue], in schema: DocumentValue) {
+      let texts = values.map { $0.scalarText ?? "" }
+      func take(_ key: String, into table: inout [String: String]) {
+        switch schema[key] {
+        case .list(let list)? where list.count == texts.count:
+          for (text, word) in zip(texts, list) { if let word = word.string { table[text] = word } }
+        case .object(let object)?:
+          for member in object.members { if let word = member.value.string { table[member.key] = word } }
+        default: break
+        }
+      }
+      for key in ["x-enum-varnames", "x-enumNames", "x-enum-names", "x-speakeasy-enums"] { take(key, into: &names) }
+      for key in ["x-enum-descriptions", "x-enumDescriptions", "x-speakeasy-enum-descriptions"] {
+        take(key, into: &summaries)
+      }
+      // Names and sentences together, each beside its value or in the values' order.
+      for list in [schema["x-ms-enum"]?["values"]?.list, schema["x-enum-elements"]?.list] {
+        guard let list else { continue }
+        for (index, element) in list.enumerated() {
+          let text = element["value"]?.scalarText ?? (list.count == texts.count ? texts[index] : nil)
+          guard let text else { continue }
+          if let name = element["name"]?.string { names[text] = name }
+          if let summary = element["description"]?.string { summaries[text] = summary }
+        }
+      }
+    }
+  }
+
+  /// Whether the document says that there will be no other values: Microsoft's extension does, which else asks for an
+  /// open enum by `modelAsString`.
+  private static func isClosed(_ schema: DocumentValue) -> Bool { schema["x-ms-enum"]?["modelAsString"]?.bool == false }
+
+  /// More numbers in a row than anybody wants as cases of an enum, where they have no names.
+  private static let longestRow = 24
+
+  private func enumeration(
+    _ all: [DocumentValue], _ words: Words, _ schema: DocumentValue, types: [String], at pointer: String
+  ) -> Use {
+    let isNullable = all.contains(.null)
+    let values = all.filter { $0 != .null }
+    if values.isEmpty { return Use(.scalar(.json), isNullable: true) }
+    var shape = EnumerationShape(values: [], isClosed: Self.isClosed(schema))
+    shape.summaries = words.summaries
+    if types == ["integer"] || types == ["number"] || types.isEmpty && values.allSatisfy({ $0.isNumber }),
+      let numbers = Self.wholeNumbers(values)
+    {
+      shape.isInteger = true
+      for number in numbers where !shape.values.contains(number.text) { shape.values.append(number.text) }
+      for number in numbers { shape.names[number.text] = number.name ?? words.names[number.text] }
+      if shape.names.isEmpty, let range = Self.longRow(shape.values) {
+        return Use(.scalar(.int), isNullable: isNullable, constraints: range)
+      }
+      return Use(.enumeration(shape), isNullable: isNullable)
+    }
+    if types == ["string"] || types.isEmpty && values.allSatisfy({ $0.string != nil }) {
+      var seen: Set<String> = []
+      shape.values = values.compactMap(\.scalarText).filter { seen.insert($0).inserted }
+      // Most texts are names already.
+      for value in shape.values where value.first?.isLetter != true { shape.names[value] = words.names[value] }
+      if !shape.values.isEmpty { return Use(.enumeration(shape), isNullable: isNullable) }
+    }
+    if values.allSatisfy({ $0.bool != nil || ["true", "false"].contains($0.string) }) {
+      return Use(.scalar(.bool), isNullable: isNullable)
+    }
+    if values.allSatisfy(\.isNumber) {
+      let list = values.compactMap(\.scalarText).joined(separator: ", ")
+      log.warn("an enum of numbers that are not whole (\(list)) is taken as any number", at: pointer)
+      return Use(.scalar(.number), isNullable: isNullable)
+    }
+    log.warn("an enum of values that are not all strings or all numbers is taken as any JSON", at: pointer)
+    return Use(.scalar(.json), isNullable: isNullable)
+  }
+
+  /// The values as whole numbers, `1.0` and the text `"1"` among them, and a name that is written beside one in brackets,
+  /// as in `101 (EastAsia)`; `nil` where they are others.
+  private static func wholeNumbers(_ values: [DocumentValue]) -> [(text: String, name: String?)]? {
+    var result: [(String, String?)] = []
+    for value in values {
+      switch value {
+      case .number(let text):
+        guard let number = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else { return nil }
+        result.append((String(number), nil))
+      case .string(let text):
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard let first = parts.first, let number = Int(first) else { return nil }
+        guard parts.count == 2 else {
+          result.append((String(number), nil))
+          continue
+        }
+        guard parts[1].hasPrefix("("), parts[1].hasSuffix(")") else { return nil }
+        result.append((String(number), String(parts[1].dropFirst().dropLast())))
+      default: return nil
+      }
+    }
+    return result
+  }
+
+  /// The bounds of many consecutive numbers: a range says as much of them as an enum.
+  private static func longRow(_ values: [String]) -> Constraints? {
+    let numbers = values.compactMap { Int($0) }
+    guard numbers.count > longestRow, let least = numbers.min(), let greatest = numbers.max(),
+      greatest.subtractingReportingOverflow(least) == (numbers.count - 1, false)
+    else { return nil }
+    return Constraints(minimum: String(least), maximum: String(greatest))
+  }
+}
+
+extension DocumentValue {
+  fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
+}

@@ -1,0 +1,58 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+import Testing
+
+@testable import CallsignMock
+
+@Suite("A mock's examples") struct MockExampleTests {
+  private func mock(_ examples: String, _ change: (inout MockConfiguration) -> Void = { _ in }) throws -> MockServer {
+    var catalogue = try Petstore.catalogue()
+    catalogue.examples = CatalogueExamples(json: Array(examples.utf8))
+    var configuration = MockConfiguration(requiresCredentials: false)
+    change(&configuration)
+    return MockServer(catalogue, configuration: configuration)
+  }
+
+  @Test("An answer is the document's example, with the id that was asked for") func answers() async throws {
+    let examples = #"{"answers": {"getPet": [{"id": "1", "name": "Rex", "kind": "dog", "born": "2020-02-03"}]}}"#
+    let pet = try await mock(examples).call("/pets/7").body
+    #expect(pet.id == "7" && pet.name == "Rex" && pet["kind"] == "dog")
+    let other = try await mock(examples) { $0.usesExamples = false }.call("/pets/7").body
+    #expect(other.name != "Rex")
+  }
+
+  @Test("Members have the examples that the document has of them, and elements of a list ids of their own")
+  func members() async throws {
+    let pets = try await mock(#"{"fields": {"Pet": {"name": ["Rex", "Bella"], "id": ["1"]}}}"#).call("/pets").body.data
+    let names = Set(pets?.array?.compactMap { $0.name?.string } ?? [])
+    #expect(names == ["Rex", "Bella"])
+    #expect(Set(pets?.array?.compactMap { $0.id?.string } ?? []).count == pets?.array?.count)
+  }
+
+  @Test("A page begins with the example's elements") func pages() async throws {
+    let own = try #require(try await mock("{}").call("/pets").body.data?[0])
+    var example = try #require(own.object)
+    example["name"] = "Max"
+    let page = JSONValue.object(["data": [.object(example)], "meta": [:]])
+    let data = try await mock(#"{"answers": {"listPets": [\#(page)]}}"#).call("/pets").body.data?.array ?? []
+    #expect(data.first?.name == "Max")
+    #expect(data.count == 10)
+  }
+
+  @Test(
+    "What does not fit its type is passed over",
+    arguments: [
+      #"{"answers": {"getPet": [{"id": 5}, "text", null]}, "fields": {"Pet": {"name": [7, {}]}}, "models": {"Pet": [3]}}"#,
+      "[]", "no JSON", #"{"answers": 3, "fields": [1], "models": {"Pet": "x"}}"#,
+    ])
+  func misfits(examples: String) async throws {
+    let expected = try await mock("{}").call("/pets/7").bytes
+    #expect(try await mock(examples).call("/pets/7").bytes == expected)
+  }
+
+  @Test("An example may be the text of the answer") func text() async throws {
+    let text = #"{\"id\": \"1\", \"name\": \"Rex\", \"kind\": \"dog\"}"#
+    #expect(try await mock(#"{"answers": {"getPet": ["\#(text)"]}}"#).call("/pets/7").body.name == "Rex")
+  }
+}

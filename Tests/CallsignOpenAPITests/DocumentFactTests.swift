@@ -1,0 +1,156 @@
+import CallsignCatalogue
+import CallsignJSON
+import Foundation
+import Testing
+
+@testable import CallsignOpenAPI
+
+/// Defaults, examples, links and cookies of documents.
+@Suite struct DocumentFactTests {
+  @Test("Defaults are kept where they fit, and a note names those that do not") func defaults() throws {
+    let imported = try Imported(
+      document(
+        parameters: """
+          {name: limit, in: query, schema: {type: integer, default: "20"}}
+          {name: tags, in: query, schema: {type: array, items: {type: string}, default: [a, "true"]}}
+          {name: ratio, in: query, schema: {type: number, default: 0.5}}
+          {name: days, in: query, schema: {type: integer, default: many}}
+          {name: sure, in: query, required: true, schema: {type: boolean, default: false}}
+          {name: sort, in: query, schema: {$ref: "#/components/schemas/Sort"}}
+          """, schemas: "Sort: {type: string, enum: [up, down], default: up}"))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          limit: {type: int?, default: 20}
+          tags: {type: "[string]?", default: [a, true], list: repeat}
+          ratio: {type: number?, default: 0.5}
+          days: int?
+          sure: bool
+          sort: {type: Sort?, default: up}
+        """)
+    #expect(imported.warnings == [])
+    let notes = imported.result.warnings.map(\.message).filter { $0.contains("default") }
+    #expect(
+      notes == [
+        "the default `many` of `days` is no value of its type; it is left out",
+        "`sure` must be sent, so its default `false` says nothing; it is left out",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Examples of answers, models and members are kept beside the catalogue") func examples() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{id}:
+            get:
+              operationId: getPet
+              parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+              responses:
+                "200":
+                  description: ""
+                  content:
+                    application/json:
+                      schema: {$ref: "#/components/schemas/Pet"}
+                      examples: {rex: {$ref: "#/components/examples/Rex"}, bella: {value: {id: "8", name: Bella}}}
+          """,
+        components: """
+          examples: {Rex: {value: {id: "7", name: "Rex \\u00e4\\\"", owner: {age: 007}}}}
+          schemas:
+            Pet:
+              type: object
+              properties:
+                id: {type: string}
+                name: {type: string, example: Fido}
+                owner: {type: object, example: {age: 4}, properties: {age: {type: integer, example: 41}}}
+            Unused: {type: string}
+          """))
+    let file = try #require(imported.files.first { $0.path == "examples.json" })
+    let value = try JSONValue(jsonString: file.text)
+    #expect(
+      value["answers"] == [
+        "getPet": [
+          ["id": "7", "name": "Rex \u{e4}\"", "owner": ["age": "007"]], ["id": "8", "name": "Bella"],
+        ]
+      ])
+    #expect(value["fields"]?["Pet"] == ["name": ["Fido"], "owner": [["age": 4]]])
+    #expect(value["fields"]?["PetOwner"] == ["age": [41]])
+    #expect(file.text.hasPrefix(CatalogueExamples.mark))
+    imported.expectRoundTrip()
+  }
+
+  @Test("A document without examples makes no file of them") func noExamples() throws {
+    let imported = try Imported(document(answering: "{type: object, properties: {a: {type: string}}}"))
+    #expect(imported.catalogue.examples == nil && !imported.files.contains { $0.path == "examples.json" })
+  }
+
+  @Test("Links of an answer are said in the operation's documentation, and one that leads nowhere is a warning")
+  func links() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              responses:
+                "201":
+                  description: ""
+                  links:
+                    get: {operationId: getPet, parameters: {id: "$response.body#/id"}}
+                    ref: {operationRef: "#/paths/~1pets~1{id}/get"}
+                    shared: {$ref: "#/components/links/Shared"}
+                    lost: {operationRef: "#/paths/~1nowhere/get"}
+          /pets/{id}:
+            get:
+              operationId: getPet
+              parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+              responses: {"204": {description: ""}}
+          """, components: "links: {Shared: {operationId: getPet, requestBody: $request.body}}"))
+    let details =
+      "The answer leads to `getPet` (`id` from `$response.body#/id`), `getPet`, `getPet` (the body from `$request.body`)."
+    try #expect(imported.endpoint("addPet").contains(details))
+    #expect(imported.warnings == ["the link `lost` leads to no operation of the document; it is left out"])
+    #expect(AdoptedText.texts(of: imported.catalogue)["addPet"] == nil)
+    imported.expectRoundTrip()
+  }
+
+  @Test("Cookies are parameters") func cookies() throws {
+    let imported = try Imported(
+      document(
+        parameters: """
+          {name: session, in: cookie, schema: {type: string}}
+          {name: ids, in: cookie, schema: {type: array, items: {type: integer}}}
+          {name: "a b", in: cookie, schema: {type: string}}
+          """))
+    try #expect(
+      imported.endpoint("getPets")
+        == "call: GET /pets\nparams:\n  session: {type: string?, in: cookie}\n  ids: {type: \"[int]?\", in: cookie}")
+    #expect(imported.warnings == ["`a b` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Totals end pages, and so no element is lost where a page has fewer than were asked for") func totals() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters: [{name: offset, in: query, schema: {type: integer}}, {name: limit, in: query, schema: {type: integer}}]
+              responses:
+                "200":
+                  description: ""
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          data: {type: array, items: {type: object, properties: {id: {type: string}}}}
+                          meta: {type: object, properties: {total: {type: integer}}}
+          """))
+    try #expect(
+      imported.endpoint("getPets").hasSuffix("pages: {offset: offset, items: data, size: limit, total: meta.total}"))
+    imported.expectRoundTrip()
+  }
+}

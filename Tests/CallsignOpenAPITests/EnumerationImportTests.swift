@@ -1,0 +1,99 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite("Enums of documents") struct EnumerationImportTests {
+  @Test("Numbers are an enum of numbers, with the names that the document has for them") func numbers() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Job'}",
+        schemas: """
+          Job:
+            type: object
+            required: [level, state]
+            properties:
+              level: {type: integer, enum: [1, 2, -1], x-enum-varnames: [Low, very high, none]}
+              state: {$ref: "#/components/schemas/State"}
+              rate: {type: integer, nullable: true, enum: [300, 600, null]}
+              region: {type: integer, enum: ["0 (None)", "101 (EastAsia)"]}
+          State: {type: integer, oneOf: [{const: 0, title: Waiting, description: Not begun.}, {const: 1, title: Done}]}
+          """), options: ImportOptions(copiesSummaries: true))
+    try #expect(
+      imported.model("JobLevel").hasSuffix(
+        """
+          $of: int
+          $enum:
+            "1": {name: low}
+            "2": {name: veryHigh}
+            "-1": {name: noneValue}
+        """))
+    try #expect(
+      imported.model("State").hasSuffix(
+        """
+          $of: int
+          $enum:
+            "0": {name: waiting, summary: Not begun.}
+            "1": {name: done}
+        """))
+    try #expect(imported.model("JobRate").hasSuffix("  $of: int\n  $enum: [\"300\", \"600\"]"))
+    try #expect(imported.model("JobRegion").contains("\"101\": {name: eastAsia}"))
+    try #expect(imported.model("Job").contains("rate: JobRate?"))
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("An enum is closed where the document says so, and open elsewhere") func closed() throws {
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, properties: {a: {type: string, enum: [x, y], x-ms-enum: {name: A, modelAsString: false}}, \
+          b: {type: string, enum: [x, y], x-ms-enum: {name: A, modelAsString: true}}, \
+          c: {type: integer, enum: [1, 2], x-ms-enum: {modelAsString: false, values: [{value: 1, name: One}, {value: 2, name: Two}]}}, \
+          d: {type: string, x-extensible-enum: [p, q]}}}
+          """))
+    try #expect(imported.model("AddPetA") == "AddPetA:\n  $closed: true\n  $enum: [x, \"y\"]")
+    try #expect(imported.model("AddPetB") == "AddPetB: enum [x, y]")
+    try #expect(
+      imported.model("AddPetC")
+        == "AddPetC:\n  $of: int\n  $closed: true\n  $enum:\n    \"1\": {name: one}\n    \"2\": {name: two}")
+    try #expect(imported.model("AddPetD") == "AddPetD: enum [p, q]")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Numbers without names are one enum under one member's name alone, and a long row of them is a range")
+  func namelessNumbers() throws {
+    let row = (0...40).map(String.init).joined(separator: ", ")
+    let imported = try Imported(
+      document(
+        parameters: """
+          {name: level, in: query, schema: {type: integer, enum: [1, 2]}}
+          {name: size, in: query, schema: {type: integer, enum: [1, 2]}}
+          {name: hour, in: query, schema: {type: integer, enum: [\(row)]}}
+          {name: only, in: query, required: true, schema: {type: integer, enum: [7]}}
+          {name: flags, in: query, schema: {type: array, items: {type: integer, enum: [1, 4]}}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          level: PetsLevel?
+          size: PetsSize?
+          hour: int(0..40)?
+          only: {type: int, value: 7}
+          flags: {type: "[PetsFlag]?", list: repeat}
+        """)
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("A member that can have one number alone is that number") func constants() throws {
+    let imported = try Imported(
+      document(
+        sending: "{type: object, properties: {all: {type: array, items: {$ref: '#/components/schemas/Pet'}}}}",
+        schemas: "Pet: {type: object, required: [v], properties: {v: {type: integer, enum: [2]}, note: {type: string}}}"))
+    try #expect(imported.model("Pet") == "Pet:\n  v: {type: int, value: \"2\"}\n  note: string?")
+    imported.expectRoundTrip()
+  }
+}
