@@ -250,6 +250,38 @@ let package = Package(
       name: "BotTests", dependencies: ["Bot", "CallsignX", "XSandbox"], path: "Examples/Bot/Tests/BotTests",
       swiftSettings: swift6),
 
+    .target(
+      name: "FlickrKit",
+      dependencies: ["Callsign", "CallsignAuth", .product(name: "HTTPTypes", package: "swift-http-types")],
+      path: "Examples/Flickr/Sources/FlickrKit",
+      swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .executableTarget(
+      name: "FlickrPhotos", dependencies: ["FlickrKit"], path: "Examples/Flickr/Sources/FlickrPhotos",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "FlickrKitTests", dependencies: ["FlickrKit", .product(name: "FlyingFox", package: "FlyingFox")],
+      path: "Examples/Flickr/Tests/FlickrKitTests", swiftSettings: swift6),
+    .target(
+      name: "GitHubKit", dependencies: ["Callsign"], path: "Examples/GitHub/Sources/GitHubKit", swiftSettings: swift6,
+      plugins: ["GenerateAPI"]),
+    .executableTarget(
+      name: "GitHubIssues", dependencies: ["Callsign", "GitHubKit"], path: "Examples/GitHub/Sources/GitHubIssues",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "GitHubKitTests", dependencies: ["Callsign", "CallsignMockServer", "GitHubKit"],
+      path: "Examples/GitHub/Tests/GitHubKitTests", swiftSettings: swift6),
+    .target(
+      name: "MastodonKit",
+      dependencies: ["Callsign", "CallsignAuth", .product(name: "HTTPTypes", package: "swift-http-types")],
+      path: "Examples/Mastodon/Sources/MastodonKit",
+      swiftSettings: swift6, plugins: ["GenerateAPI"]),
+    .executableTarget(
+      name: "Toot", dependencies: ["CallsignLoopback", "MastodonKit"], path: "Examples/Mastodon/Sources/Toot",
+      swiftSettings: swift6),
+    .testTarget(
+      name: "MastodonKitTests", dependencies: ["CallsignMock", "MastodonKit"],
+      path: "Examples/Mastodon/Tests/MastodonKitTests", swiftSettings: swift6),
+
     .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
@@ -354,6 +386,19 @@ let package = Package(
       exclude: ["Programs"], swiftSettings: swift6),
   ]
 )
+
+#if os(Linux)
+  // A package of its own for its readers. Here it is tested; Observation, which it needs, is not in macOS 13. Its views are in
+  // its package alone, and `Scripts/check-apple-glue` checks their types.
+  package.targets += [
+    .target(
+      name: "TimelineModels", dependencies: ["CallsignAuth", "CallsignX", "XText"],
+      path: "Examples/Timeline/Sources/TimelineModels", swiftSettings: swift6),
+    .testTarget(
+      name: "TimelineModelsTests", dependencies: ["CallsignX", "TimelineModels", "XSandbox"],
+      path: "Examples/Timeline/Tests/TimelineModelsTests", swiftSettings: swift6),
+  ]
+#endif
 
 if let fuzzer {
   let isSeeded = fuzzer == "seeded"

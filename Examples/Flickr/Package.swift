@@ -1,0 +1,25 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as yours would be. Yours depends on
+// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+let package = Package(
+  name: "Flickr",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
+  products: [.library(name: "FlickrKit", targets: ["FlickrKit"])],
+  dependencies: [
+    .package(name: "callsign", path: "../.."),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.22.0"),
+  ],
+  targets: [
+    .target(
+      name: "FlickrKit",
+      dependencies: [
+        .product(name: "Callsign", package: "callsign"), .product(name: "CallsignAuth", package: "callsign"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ], plugins: [.plugin(name: "GenerateAPI", package: "callsign")]),
+    .executableTarget(name: "FlickrPhotos", dependencies: ["FlickrKit"]),
+    .testTarget(
+      name: "FlickrKitTests", dependencies: ["FlickrKit", .product(name: "FlyingFox", package: "FlyingFox")]),
+  ])

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as yours would be. Yours depends on
+// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+let package = Package(
+  name: "GitHub",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
+  products: [.library(name: "GitHubKit", targets: ["GitHubKit"])],
+  dependencies: [
+    .package(name: "callsign", path: "../.."),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+  ],
+  targets: [
+    .target(
+      name: "GitHubKit", dependencies: [.product(name: "Callsign", package: "callsign")],
+      plugins: [.plugin(name: "GenerateAPI", package: "callsign")]),
+    .executableTarget(
+      name: "GitHubIssues", dependencies: ["GitHubKit", .product(name: "Callsign", package: "callsign")]),
+    .testTarget(
+      name: "GitHubKitTests",
+      dependencies: [
+        "GitHubKit", .product(name: "Callsign", package: "callsign"),
+        .product(name: "CallsignMockServer", package: "callsign"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+  ])

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as yours would be. Yours depends on
+// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+let package = Package(
+  name: "Timeline",
+  // For Observation.
+  platforms: [.macOS(.v14), .iOS(.v17), .visionOS(.v1)],
+  products: [
+    .library(name: "TimelineModels", targets: ["TimelineModels"]),
+    .library(name: "TimelineViews", targets: ["TimelineViews"]),
+  ],
+  dependencies: [.package(name: "callsign", path: "../..")],
+  targets: [
+    // Everything but pixels: builds and is tested on Linux, too.
+    .target(
+      name: "TimelineModels",
+      dependencies: [
+        .product(name: "CallsignX", package: "callsign"), .product(name: "CallsignAuth", package: "callsign"),
+        .product(name: "XText", package: "callsign"),
+      ]),
+    .target(name: "TimelineViews", dependencies: ["TimelineModels"]),
+    .executableTarget(name: "Timeline", dependencies: ["TimelineViews"]),
+    .testTarget(
+      name: "TimelineModelsTests", dependencies: ["TimelineModels", .product(name: "XSandbox", package: "callsign")]),
+  ])

@@ -1,0 +1,13 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+  import TimelineViews
+
+  @main struct TimelineApp: App {
+    // Yours: the client id of your app at X, and a scheme of your own.
+    var body: some Scene { TimelineScene(clientID: "your client id", redirectURI: "timeline-example://login") }
+  }
+#else
+  @main struct TimelineApp {
+    static func main() { print("This system has no SwiftUI; `swift test` runs the app without its pixels.") }
+  }
+#endif

@@ -1,0 +1,61 @@
+import CallsignX
+import Foundation
+import XText
+
+/// A post as a list shows it.
+public struct PostRow: Sendable, Equatable, Identifiable {
+  /// A picture of a post, or the still of a video.
+  public struct Picture: Sendable, Equatable, Identifiable {
+    /// X's key of it.
+    public let id: String
+    /// Where it is.
+    public let url: URL
+    /// A text for those who cannot see it.
+    public let altText: String?
+    /// Width by height.
+    public let aspectRatio: Double
+  }
+
+  /// The post's id.
+  public var id: String { post.id }
+  /// The author's name.
+  public let authorName: String
+  /// The author's username, without `@`.
+  public let username: String
+  /// The author's picture.
+  public let avatar: URL?
+  /// What is attached.
+  public let pictures: [Picture]
+  /// Whether the person likes it.
+  public internal(set) var isLiked: Bool
+  /// How many like it, the person among them.
+  public internal(set) var likeCount: Int
+  let post: XAPI.Post
+
+  init(_ post: XAPI.Post, in includes: XAPI.Expansions?, isLiked: Bool) {
+    self.post = post
+    let author = post.author(in: includes)
+    authorName = author?.name ?? ""
+    username = author?.username ?? ""
+    // A size that suits a list: the answer names the smallest one.
+    avatar = author?.profileImageURL.flatMap { URL(string: $0.replacing("_normal.", with: "_bigger.")) }
+    pictures = post.media(in: includes).compactMap { media in
+      guard let url = (media.url ?? media.previewImageURL).flatMap(URL.init(string:)) else { return nil }
+      let (width, height) = (media.width ?? 16, media.height ?? 9)
+      return Picture(
+        id: media.mediaKey, url: url, altText: media.altText,
+        aspectRatio: height > 0 ? max(0.5, Double(width) / Double(height)) : 1)
+    }
+    self.isLiked = isLiked
+    likeCount = post.publicMetrics?.likeCount ?? 0
+  }
+
+  /// When it was posted.
+  public var date: Date? { post.createdAt }
+
+  /// The whole text, long posts' too.
+  public var plainText: String { post.notePost?.text ?? post.text }
+
+  /// The text with its links, mentions and tags to tap on.
+  public var text: AttributedString { Autolink().attributedString(plainText) }
+}

@@ -1,0 +1,140 @@
+import CallsignAuth
+import CallsignX
+import Foundation
+import Observation
+
+/// Who is logged in, and the client that calls for them.
+@MainActor @Observable public final class Session {
+  /// The screen that the person sees.
+  public enum Phase: Sendable, Equatable {
+    /// The store is being read.
+    case starting
+    /// Nobody is logged in.
+    case signedOut
+    /// This user is.
+    case signedIn(XAPI.User)
+  }
+
+  /// Where the app is.
+  public private(set) var phase = Phase.starting
+  /// Whether a login or logout is under way.
+  public private(set) var isBusy = false
+  /// Words for the person about what went wrong last.
+  public var problem: String?
+
+  /// The account, whose token is in the keychain.
+  @ObservationIgnored public let account: OAuth2
+  /// The client.
+  @ObservationIgnored public let x: XAPI
+  /// What X calls to give control back, as registered in the developer portal and among the app's URL types.
+  @ObservationIgnored public let redirectURI: String
+  /// Transport and hosts.
+  @ObservationIgnored public let configuration: ClientConfiguration
+  @ObservationIgnored private let logins: PendingLoginFolder
+
+  /// What the app asks for: to read, to post with photos, to like, and not to ask again after two hours.
+  public static let scopes: [OAuth2Scope] = [
+    .tweetRead, .tweetWrite, .usersRead, .likeRead, .likeWrite, .mediaWrite, .offlineAccess,
+  ]
+
+  /// Makes a session. Nothing is read or sent before ``restore()``.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - redirectURI: What X calls to give control back.
+  ///   - configuration: Transport and hosts; a test leads them to a sandbox.
+  ///   - loginFolder: Where a login waits while the person is in X's app, as the system may end this one meanwhile.
+  public init(
+    account: OAuth2, redirectURI: String, configuration: ClientConfiguration = ClientConfiguration(),
+    loginFolder: URL = FileManager.default.temporaryDirectory.appendingPathComponent("logins")
+  ) {
+    self.account = account
+    self.redirectURI = redirectURI
+    self.configuration = configuration
+    logins = PendingLoginFolder(loginFolder)
+    x = XAPI(auth: .oauth2(account), configuration: configuration)
+  }
+
+  /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is cancelled.
+  public func restore() async {
+    await attempt {
+      if try await self.account.isAuthorized { try await self.enter() } else { self.phase = .signedOut }
+    }
+    if phase == .starting { phase = .signedOut }
+    for await state in account.states {
+      guard case .lost = state, phase != .signedOut else { continue }
+      phase = .signedOut
+      problem = "X has ended the login. Please log in again."
+    }
+  }
+
+  /// Begins a login whose page is opened elsewhere; ``open(_:)`` ends it. It is kept, so that it survives the end of the app.
+  ///
+  /// - Returns: The page, or `nil` where ``problem`` says why there is none.
+  public func beginLogin() async -> URL? {
+    var page: URL?
+    await attempt {
+      let login = try self.account.beginLogin(
+        scopes: Self.scopes, redirectURI: self.redirectURI, configuration: self.configuration)
+      try await self.keep(login)
+      page = login.url
+    }
+    return page
+  }
+
+  /// Keeps a login until its redirect arrives.
+  ///
+  /// - Throws: `LoginError` where the folder cannot be written.
+  public func keep(_ login: OAuth2Authorization) async throws { try await logins.keep(login.pending) }
+
+  /// Takes the URL with which the system has called the app.
+  public func open(_ redirect: URL) async {
+    await attempt {
+      guard let pending = try await self.logins.take(for: redirect) else { return }
+      try await self.account.resume(pending, configuration: self.configuration).complete(redirect: redirect)
+      try await self.enter()
+    }
+  }
+
+  /// Asks X who is logged in, and shows their timeline.
+  ///
+  /// - Throws: `CallError`.
+  public func enter() async throws {
+    phase = .signedIn(try await x.getUsersMe(userFields: .standard).data)
+  }
+
+  /// Forgets the token, and tells X.
+  public func logOut() async {
+    await attempt {
+      // Whatever X says, it is gone from this device.
+      self.phase = .signedOut
+      try await self.account.deauthorize(configuration: self.configuration)
+    }
+  }
+
+  /// Does something that can fail, with ``isBusy`` set, and says why it did. That the person has changed their mind is no problem.
+  public func attempt(_ work: @MainActor () async throws -> Void) async {
+    isBusy = true
+    problem = nil
+    do { try await work() } catch { problem = Words.problem(error) }
+    isBusy = false
+  }
+}
+
+/// Errors in words for the person.
+enum Words {
+  /// One line; `nil` for what is no problem.
+  static func problem(_ error: any Error) -> String? {
+    switch error {
+    case is CancellationError, LoginError.cancelled, LoginError.denied: nil
+    case let error as CallError where error.isCancellation: nil
+    case CallError.rateLimited(let limit, _): "Too much for now. X lets you go on \(time(limit?.reset))."
+    default: "\(error)"
+    }
+  }
+
+  private static func time(_ date: Date?) -> String {
+    guard let date else { return "in a while" }
+    return "in \(max(1, Int((date.timeIntervalSinceNow / 60).rounded(.up)))) minutes"
+  }
+}
