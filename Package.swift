@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "CallsignMockServer", targets: ["CallsignMockServer"]),
     .library(name: "CallsignCLICredentials", targets: ["CallsignCLICredentials"]),
     .library(name: "CallsignLoopback", targets: ["CallsignLoopback"]),
+    .library(name: "CallsignObservability", targets: ["CallsignObservability"]),
     .library(name: "CallsignPostgres", targets: ["CallsignPostgres"]),
     .library(name: "CallsignX", targets: ["CallsignX"]),
     .library(name: "CallsignXv1", targets: ["CallsignXv1"]),
@@ -42,10 +43,16 @@ let package = Package(
     .plugin(name: "GenerateAPI", targets: ["GenerateAPI"]),
     .plugin(name: "GenerateAPICommand", targets: ["GenerateAPICommand"]),
   ],
+  traits: [
+    // Who does not enable it neither fetches nor builds swift-metrics and swift-distributed-tracing.
+    .trait(name: "Observability", description: "CallsignObservability: metrics and traces of calls.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.22.0"),
   ],
@@ -86,6 +93,16 @@ let package = Package(
     .target(
       name: "CallsignLoopback",
       dependencies: ["CallsignAuth", "LoopbackSockets", .product(name: "FlyingFox", package: "FlyingFox")],
+      swiftSettings: swift6),
+
+    // What a program that watches itself wants to know; empty without the trait.
+    .target(
+      name: "CallsignObservability",
+      dependencies: [
+        "Callsign",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"])),
+      ],
       swiftSettings: swift6),
 
     // What the servers of a fleet share. Nothing else depends on it, so that nobody else needs libpq. Without `pkgConfig`,

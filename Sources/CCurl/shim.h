@@ -63,6 +63,12 @@ static inline CURLcode callsign_curl_restrict_protocols(CURL *handle) {
 #endif
 }
 
+/// A name and a password for the proxy are sent at once, and in no other way than by HTTP Basic or RFC 1929.
+static inline CURLcode callsign_curl_send_proxy_password(CURL *handle) {
+  CURLcode code = (curl_easy_setopt)(handle, CURLOPT_PROXYAUTH, (long)CURLAUTH_BASIC);
+  return code == CURLE_OK ? (curl_easy_setopt)(handle, CURLOPT_SOCKS5_AUTH, (long)CURLAUTH_BASIC) : code;
+}
+
 /// Don't wait for the resolver's thread when a transfer is given up; it ends by itself. libcurl has this from 7.87.
 static inline CURLcode callsign_curl_leave_resolver(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075700

@@ -38,3 +38,5 @@ extension XAPI: MediaUploading {
       })
   }
 }
+
+extension XAPI: MessageMediaDownloading {}

@@ -36,3 +36,5 @@ extension XAPIv1: MediaUploading {
       })
   }
 }
+
+extension XAPIv1: MessageMediaDownloading {}

@@ -79,7 +79,7 @@ public struct WebhookReceiver: Sendable {
     } catch { throw .undecodable(error) }
   }
 
-  private func code(of message: [UInt8]) throws(WebhookError) -> [UInt8] {
+  func code(of message: [UInt8]) throws(WebhookError) -> [UInt8] {
     do throws(CryptographyError) { return try key.code(of: message) } catch { throw .cryptography(error) }
   }
 

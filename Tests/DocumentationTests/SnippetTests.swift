@@ -38,6 +38,7 @@ struct SnippetTests {
   func blocks() throws {
     let folders = [
       "Tests/DocumentationTests/Snippets", "Tests/CallsignPostgresTests/Snippets", "Tests/CallsignMockTests/Snippets",
+      "Tests/Observability/Tests/CallsignObservabilityTests",
     ]
     let sources = try folders.flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)

@@ -116,6 +116,35 @@ import XCore
     }
   }
 
+  @Test("A token that is damaged in its store is forgotten, and the one in memory given back")
+  func damaged() async throws {
+    let folder = try TemporaryFolder()
+    let place = folder.url.appendingPathComponent("tokens")
+    let given = Guarded<[String]>([])
+    let provider = MemoryProvider { (_, body) in
+      given.with { $0.append(body) }
+      return tokens("app1", expiresIn: nil)
+    }
+    func damage() throws {
+      for file in try FileManager.default.contentsOfDirectory(atPath: place.path) where file.hasSuffix(".json") {
+        try Data("damaged".utf8).write(to: place.appendingPathComponent(file))
+      }
+    }
+    let one = app(FileTokenStore(folder: place))
+    _ = try await one.token(configuration: provider.configuration)
+    try damage()
+    try await one.invalidate(configuration: provider.configuration)
+    #expect(given.with { $0.last } == "access_token=app1")
+    #expect(try await FileTokenStore(folder: place).keys(service: nil).isEmpty)
+
+    // A process that has not read it before has nothing to give back.
+    _ = try await one.token(configuration: provider.configuration)
+    try damage()
+    try await app(FileTokenStore(folder: place)).invalidate(configuration: provider.configuration)
+    #expect(provider.tokenRequests == 3)
+    #expect(try await FileTokenStore(folder: place).keys(service: nil).isEmpty)
+  }
+
   @Test("authlib as the provider", .needs(.python(with: "authlib.oauth2.rfc9207")))
   func authlib() async throws {
     try await AuthorizationServer.with { server in

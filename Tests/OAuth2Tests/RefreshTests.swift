@@ -319,15 +319,8 @@ import XCore
 
   @Test("A call that is refused while a renewal is under way, which is put off, has the token renewed all the same")
   func refusedDuringRenewal() async throws {
-    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
-    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
-    let provider = MemoryProvider { (number, _) in
-      guard number == 1 else { return tokens("a1", "r1") }
-      isAsked.yield()
-      for await _ in goOn { break }
-      return .json("{}", status: .serviceUnavailable)
-    }
-    provider.good.with { $0 = ["a1"] }
+    let renewing = HeldRenewal { .json("{}", status: .serviceUnavailable) }
+    let provider = renewing.provider
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 100)
     // The answer to this call waits until another has begun to renew the token.
     let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
@@ -341,11 +334,11 @@ import XCore
     let renewal = Task { [configuration = provider.configuration] in
       try await oauth2.token(configuration: configuration)
     }
-    for await _ in asked { break }
+    await renewing.hasBegun()
     letAnswer.finish()
     // Time to join the renewal; where it does not, it renews by itself.
     try await Task.sleep(for: .milliseconds(50))
-    letGoOn.finish()
+    renewing.end()
     #expect(try await call.value == "alice")
     _ = try await renewal.value
     #expect(provider.tokenRequests == 2)
@@ -353,22 +346,16 @@ import XCore
 
   @Test("Who wants another token while a renewal is under way, which is put off, gets another all the same")
   func wantedDuringRenewal() async throws {
-    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
-    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
-    let provider = MemoryProvider { (number, _) in
-      guard number == 1 else { return tokens("a1", "r1") }
-      isAsked.yield()
-      for await _ in goOn { break }
-      return .json("{}", status: .serviceUnavailable)
-    }
+    let renewing = HeldRenewal { .json("{}", status: .serviceUnavailable) }
+    let provider = renewing.provider
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 40)
     let configuration = provider.configuration
     let renewal = Task { try await oauth2.token(configuration: configuration) }
-    for await _ in asked { break }
+    await renewing.hasBegun()
     let wanted = Task { try await oauth2.refresh(configuration: configuration) }
     // Time to join the renewal; where it does not, it renews by itself.
     try await Task.sleep(for: .milliseconds(50))
-    letGoOn.finish()
+    renewing.end()
     #expect(try await wanted.value.value == "a1")
     _ = try await renewal.value
     #expect(provider.tokenRequests == 2)
@@ -417,21 +404,14 @@ import XCore
 
   @Test("A logout that overtakes a refresh stays one, even without a lock")
   func logoutDuringRefresh() async throws {
-    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
-    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
-    let provider = MemoryProvider { (number, body) in
-      guard body.contains("grant_type") else { return .json("{}") }
-      isAsked.yield()
-      for await _ in goOn { break }
-      return tokens("a\(number)", "r\(number)")
-    }
-    provider.good.with { $0 = ["a1"] }
+    let renewing = HeldRenewal { tokens("a1", "r1") }
+    let provider = renewing.provider
     let store = WitnessedStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
     let call = Task { await failure { () throws(CallError) in try await provider.api(oauth2).me() } }
-    for await _ in asked { break }
+    await renewing.hasBegun()
     try await oauth2.deauthorize(configuration: provider.configuration)
-    letGoOn.yield()
+    renewing.end()
     #expect(await call.value?.authorization?.advice.contains("nobody is logged in") == true)
     #expect(try await store.keys(service: nil).isEmpty)
   }
@@ -449,6 +429,35 @@ import XCore
     #expect(try await store.keys(service: nil).isEmpty)
     #expect(try await !oauth2.isAuthorized)
   }
+}
+
+/// A provider whose first answer to a request for a token waits until a test lets it go. `a1` is good.
+private struct HeldRenewal {
+  let provider: MemoryProvider
+  private let asked: AsyncStream<Void>
+  private let letGoOn: AsyncStream<Void>.Continuation
+
+  /// - Parameter first: The answer that waits. What comes after it has `a1`, or nothing where it is no token.
+  init(_ first: @escaping @Sendable () -> TransportResponse) {
+    let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
+    let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
+    self.asked = asked
+    self.letGoOn = letGoOn
+    provider = MemoryProvider { (number, body) in
+      guard body.contains("grant_type") else { return .json("{}") }
+      guard number == 1 else { return tokens("a1", "r1") }
+      isAsked.yield()
+      for await _ in goOn { break }
+      return first()
+    }
+    provider.good.with { $0 = ["a1"] }
+  }
+
+  /// Waits until the provider is asked for a token.
+  func hasBegun() async { for await _ in asked { break } }
+
+  /// Lets the answer go.
+  func end() { letGoOn.finish() }
 }
 
 /// Holds the first answer until it is let go.

@@ -72,6 +72,10 @@ struct CallExecution: Sendable {
   ///
   /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
   func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
+    try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
+  }
+
+  private func openOnce(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
     var history = AttemptHistory()
     do throws(CallError) {
       var response = try await performAttempt(&history, heedsLimits ? .fail : nil)
@@ -427,7 +431,13 @@ extension CallExecution {
     }
   }
 
-  private func repeating<Result>(
+  private func repeating<Result: Sendable>(
+    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
+    try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
+  }
+
+  private func repeatingUnobserved<Result>(
     _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     var history = AttemptHistory()
@@ -481,7 +491,7 @@ extension CallExecution {
         "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
       ])
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
-    history.waitedForRetries = Duration(bounded: history.waitedForRetries.seconds + delay.seconds)
+    history.waitedForRetries.addClamping(delay)
   }
 
   /// Waits after a refusal that the store of rate limits does not know of, because it fails or because the refusal came

@@ -52,7 +52,8 @@ extension Client {
     try await open(Call(method, url, query: query, body: body, auth: auth, options: options))
   }
 
-  private func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
+  /// Makes a call, and returns when the answer's head has arrived.
+  package func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
     var execution = try CallExecution(self, call)
     execution.accept()
     return try await execution.openRepeating()
@@ -77,7 +78,8 @@ extension Client {
     try await download(Call(.get, url, query: query, auth: auth, options: options), to: file)
   }
 
-  fileprivate func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
+  /// Writes the body of a call's answer to a file.
+  package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let response = try await open(call)
     return Response(value: try await response.value.write(to: file), rawResponse: response.rawResponse)
   }

@@ -48,6 +48,8 @@ public struct ClientConfiguration: Sendable {
   public var deadline: Duration?
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
+  /// Those who stand around whole calls, the first outermost, and are told what they amount to. Default: none.
+  public var observers: [any CallObserver] = []
   /// Where the time comes from. Default: the system.
   public var time: any TimeSource
   /// The rules by which logs show or hide header fields and parameters.

@@ -127,6 +127,16 @@ public final class HTTPBasic: Authenticator {
       AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
   }
 
+  /// Whether a server has refused them so lately that they are not sent.
+  func isRefused(by origin: String, _ now: Date) -> Bool {
+    state.withLock { $0.credentials.isRefused(by: origin, now) }
+  }
+
+  /// Whether a request carries them.
+  func hasSent(_ request: TransportRequest) -> Bool {
+    request.headerFields[.authorization] == state.withLock { Self.field($0.credentials) }
+  }
+
   private func isForThese(_ challenge: HTTPChallenge) -> Bool {
     challenge.scheme == "basic" && (realm == nil || challenge["realm"] == realm)
   }

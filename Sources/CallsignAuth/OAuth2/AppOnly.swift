@@ -141,8 +141,8 @@ public final class AppOnly: Authenticator, TokenSource {
     return stream
   }
 
-  /// Gives the token back, so that nobody can use it any more. The next call
-  /// fetches another. Without a token nothing happens.
+  /// Gives the token back, so that nobody can use it any more. The next call fetches another. Without a token nothing
+  /// happens; one in the store that cannot be read is forgotten, though only one that is in memory can be given back.
   ///
   /// - Parameters:
   ///   - owner: For providers that want it signed by the app's owner: their ``OAuth1``. By default the request carries
@@ -156,10 +156,15 @@ public final class AppOnly: Authenticator, TokenSource {
     let environment = TokenRequestEnvironment(configuration)
     let vault = tokens.vault
     try await vault.store.withLease(key, failing: { LoginError.store($0) }) { (lease) throws(LoginError) in
-      let stored: VersionedToken?
-      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch { throw .store(error) }
-      guard let token = stored?.token ?? tokens.cache.withLock({ $0.cached?.token }) else { return }
-      try await giveBack(token, signedBy: owner, environment)
+      var stored: VersionedToken?
+      var isUnreadable = false
+      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch {
+        guard error.isAboutUnreadableToken else { throw .store(error) }
+        isUnreadable = true
+      }
+      let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
+      guard token != nil || isUnreadable else { return }
+      if let token { try await giveBack(token, signedBy: owner, environment) }
       tokens.cache.withLock { $0.startGeneration(with: nil) }
       tokens.states.send(.signedOut)
       do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw .store(error) }

@@ -200,10 +200,8 @@ extension OAuth2 {
         let stored: StoredToken?
         var isUnreadable = false
         do throws(TokenStoreError) { stored = try await vault.load(under: lease)?.token } catch {
-          switch error.reason {
-          case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace: isUnreadable = true
-          default: throw error
-          }
+          guard error.isAboutUnreadableToken else { throw error }
+          isUnreadable = true
           // Forgotten all the same; the one in memory can still be revoked.
           stored = known
         }

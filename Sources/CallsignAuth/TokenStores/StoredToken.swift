@@ -12,6 +12,8 @@ public struct StoredToken: Sendable, Equatable {
     case oauth2
     /// An app's bearer token.
     case bearer
+    /// A username and password of HTTP Basic, joined by a colon (RFC 7617 §2) in the place of the access token.
+    case basic
   }
 
   /// The kind of token.

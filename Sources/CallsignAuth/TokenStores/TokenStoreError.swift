@@ -74,6 +74,14 @@ extension TokenStoreError {
     TokenStoreError(.conflict, advice: "the token of \(key) has changed meanwhile; load it again and decide anew")
   }
 
+  /// Whether a token is there and cannot be read: it can be forgotten all the same.
+  var isAboutUnreadableToken: Bool {
+    switch reason {
+    case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace: true
+    case .lockTimedOut, .leaseLost, .conflict, .unavailable, .system, .cancelled: false
+    }
+  }
+
   package static var cancelledWait: TokenStoreError {
     TokenStoreError(.cancelled, advice: "the task was cancelled while it waited for another to finish")
   }

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 
 /// Elements as rows with columns.
@@ -76,10 +77,7 @@ struct Columns {
 
   /// A value in one line. Control characters, with which a post's text could move the cursor, are left out.
   private static func line(_ text: String) -> String {
-    let plain = String(
-      text.map { $0.isNewline ? " " : $0 }.filter {
-        !$0.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
-      })
+    let plain = String(text.map { $0.isNewline ? " " : $0 }).printable
     return plain.count > 60 ? plain.prefix(59) + "…" : plain
   }
 

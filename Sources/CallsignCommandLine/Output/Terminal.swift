@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 #if canImport(Glibc)
@@ -51,11 +52,7 @@ package struct Terminal: Sendable {
 
   /// A text of an API for the result: for a person without control characters, with which it could move the cursor.
   func shown(_ text: String) -> String {
-    guard isInteractive else { return text }
-    let scalars = text.unicodeScalars.filter { scalar in
-      scalar == "\n" || scalar == "\t" || (scalar.value >= 32 && !(127..<160).contains(scalar.value))
-    }
-    return String(String.UnicodeScalarView(scalars))
+    isInteractive ? text.replacingControlCharacters(with: nil, keeping: ["\n", "\t"]) : text
   }
 
   /// Writes a message for a person, apart from the result.

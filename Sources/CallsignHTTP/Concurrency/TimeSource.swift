@@ -39,6 +39,11 @@ extension Duration {
     self = seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
   }
 
+  /// Adds to it, as far as a duration holds: pauses may be as long as a `Duration` can be.
+  package mutating func addClamping(_ other: Duration) {
+    self = Duration(bounded: seconds + other.seconds)
+  }
+
   /// Never less than a millisecond, and never more than a hundred years.
   var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components

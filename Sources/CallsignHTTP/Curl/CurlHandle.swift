@@ -104,8 +104,7 @@
       try setTrust(configuration.certificateAuthorities)
       try setClientCertificate(configuration, request)
       try set(CURLOPT_URL, request.url.text)
-      // A proxy of the environment's would get in plain text what may go to this machine alone.
-      if request.url.scheme == "http", request.url.isLoopback { try set(CURLOPT_PROXY, "") }
+      try setRoute(configuration.proxy.route(to: request.url), configuration.certificateAuthorities)
       try setVersion(isEncrypted: request.url.scheme == "https")
       try setTimeouts(request.timeouts)
       try setBody(of: transfer)
@@ -158,6 +157,32 @@
         try set(CURLOPT_SSLCERTTYPE, "P12")
         try set(CURLOPT_SSLCERT_BLOB, bytes: bytes)
         try set(CURLOPT_KEYPASSWD, password.reveal())
+      }
+    }
+
+    /// libcurl copies each of these texts.
+    private func setRoute(_ route: ProxyRoute, _ authorities: CertificateAuthorities) throws(TransportError) {
+      switch route {
+      case .system: return
+      case .direct: try set(CURLOPT_PROXY, "")
+      case .through(let proxy):
+        // The proxy looks up names, so that they don't show elsewhere.
+        let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
+        try set(CURLOPT_PROXY, "\(scheme)://\(proxy.authority)")
+        // The environment's exceptions are for the environment's proxy.
+        try set(CURLOPT_NOPROXY, "")
+        if let username = proxy.username {
+          try set(CURLOPT_PROXYUSERNAME, username)
+          try set(CURLOPT_PROXYPASSWORD, proxy.password?.reveal() ?? "")
+          try check(callsign_curl_send_proxy_password(pointer))
+        }
+        guard proxy.kind == .https else { return }
+        try set(CURLOPT_PROXY_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        guard case .file(let url) = authorities else { return }
+        try set(CURLOPT_PROXY_CAINFO, url.path)
+        try set(CURLOPT_PROXY_CAPATH, pointer: nil)
       }
     }
 

@@ -9,8 +9,8 @@
   /// it, with many transfers on one connection. The thread starts with the first request and ends when the transport and
   /// the last body that came through it are gone.
   ///
-  /// - Proxies come from the environment, by libcurl's rules: `http_proxy` (in lower case only), `https_proxy`,
-  ///   `all_proxy` and `no_proxy`.
+  /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
+  ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
   /// - Compressed answers are decoded, unless the request has an `Accept-Encoding` field of its own. The answer's head
   ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included.
   /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
@@ -19,10 +19,13 @@
   ///   caller.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
+    /// The reason why nothing can be sent.
+    private let problem: String?
 
-    /// - Parameter configuration: Whom to trust; by default the authorities of the system.
+    /// - Parameter configuration: Whom to trust, and the way to the servers; by default as the system says.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
       loop = CurlLoop(configuration: configuration)
+      problem = configuration.proxy.problem
     }
 
     // Each body holds its transport, so no transfer that anyone can still read is left when this runs.
@@ -31,6 +34,7 @@
     /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
+      if let problem { throw .invalidRequest(problem) }
       let transfer = try CurlTransfer(request: request, loop: loop)
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { transfer.start(awaitingHead: $0) }
@@ -38,6 +42,10 @@
         transfer.cancel()
       }
       let head = try result.get()
+      if head.status == .proxyAuthenticationRequired {
+        transfer.cancel()
+        throw .proxyRefusal
+      }
       return TransportResponse(
         head: head, body: ResponseBody(CurlResponseBody(transfer: transfer, transport: self)),
         protocolVersion: transfer.buffer.protocolVersion)

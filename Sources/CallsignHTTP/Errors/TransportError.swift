@@ -64,6 +64,10 @@ extension TransportError {
   package static func invalidRequest(_ reason: String) -> TransportError {
     TransportError(.invalidRequest(reason), delivery: .notSent)
   }
+
+  /// A proxy's refusal of a request that it can read (RFC 9110 §15.5.8): it has not passed it on.
+  static let proxyRefusal = TransportError(
+    .proxy, delivery: .notSent, detail: "it wants a user name and password, or others")
 }
 
 extension TransportError: LocalizedError {
@@ -101,7 +105,7 @@ extension TransportError: LocalizedError {
     case .cannotResolveHost: "check the host's name and the network"
     case .cannotConnect: "check that the host is up and the network lets this machine reach it"
     case .tls: "check the clock, the certificate authorities, and that nothing stands between this machine and the host"
-    case .proxy: "check the proxy's address and what it permits"
+    case .proxy: "check the proxy's address, its user name and password, and what it permits"
     case .timedOut: "try again, or allow more time"
     case .connectionLost: "try again"
     case .bodyTooLarge: "raise ClientConfiguration.responseLimit, or read the answer as it comes"

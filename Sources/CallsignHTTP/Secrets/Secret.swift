@@ -95,10 +95,3 @@ extension RedactedStringConvertible {
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
-
-extension String {
-  /// The text without control characters, fit for a one-line message.
-  package var printable: String {
-    String(unicodeScalars.filter { $0.value > 0x1F && !(0x7F...0x9F).contains($0.value) }.map(Character.init))
-  }
-}

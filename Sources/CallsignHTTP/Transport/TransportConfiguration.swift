@@ -9,12 +9,20 @@ public struct TransportConfiguration: Sendable, Hashable {
   /// Default: none.
   public var clientCertificates: [ClientCertificate]
 
+  /// The way to the servers. Default: ``ProxySettings/system``.
+  public var proxy: ProxySettings
+
   /// - Parameters:
   ///   - certificateAuthorities: Whom to trust.
   ///   - clientCertificates: The certificates for servers that ask who connects.
-  public init(certificateAuthorities: CertificateAuthorities = .system, clientCertificates: [ClientCertificate] = []) {
+  ///   - proxy: The way to the servers.
+  public init(
+    certificateAuthorities: CertificateAuthorities = .system, clientCertificates: [ClientCertificate] = [],
+    proxy: ProxySettings = .system
+  ) {
     self.certificateAuthorities = certificateAuthorities
     self.clientCertificates = clientCertificates
+    self.proxy = proxy
   }
 
   /// The certificate for a connection to this server.

@@ -5,7 +5,8 @@ import HTTPTypes
   import FoundationNetworking
 #endif
 
-/// Carries requests by `URLSession`, with the platform's proxies and policies. Nothing is cached or kept on disk, there are
+/// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says otherwise,
+/// its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing is cached or kept on disk, there are
 /// no cookies, and redirects are returned, not followed.
 ///
 /// `URLSession` has these limits on every platform:
@@ -17,8 +18,8 @@ import HTTPTypes
 /// On Linux, where ``CurlTransport`` is the better choice, also:
 /// - A slow reader does not slow the sender: what it hasn't read waits in memory.
 /// - A streamed request body is read into memory before it is sent.
-/// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates can be
-///   chosen.
+/// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates nor
+///   proxies can be chosen.
 /// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
 ///   trust only.
 public final class URLSessionTransport: Transport {
@@ -27,10 +28,13 @@ public final class URLSessionTransport: Transport {
   private let directSession: URLSession
   private let delegate: URLSessionTransportDelegate
   private let directDelegate: URLSessionTransportDelegate
+  private let proxy: ProxySettings
+  /// The reason why nothing can be sent.
+  private let problem: String?
 
   #if canImport(Darwin)
-    /// - Parameter configuration: Whom to trust, by default the authorities of the system, and what to show servers that
-    ///   want to know who connects.
+    /// - Parameter configuration: Whom to trust, by default the authorities of the system, what to show servers that
+    ///   want to know who connects, and the way to the servers.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
       self.init(configuration)
     }
@@ -39,14 +43,20 @@ public final class URLSessionTransport: Transport {
     public convenience init() { self.init(TransportConfiguration()) }
   #endif
 
-  private init(_ trust: TransportConfiguration) {
-    delegate = URLSessionTransportDelegate(configuration: trust)
-    directDelegate = URLSessionTransportDelegate(configuration: trust)
-    session = Self.makeSession(delegate)
-    directSession = Self.makeSession(directDelegate, usesProxies: false)
+  private init(_ configuration: TransportConfiguration) {
+    proxy = configuration.proxy
+    #if canImport(Darwin)
+      problem = proxy.problem ?? proxy.problemOfURLSession
+    #else
+      problem = proxy.problem
+    #endif
+    delegate = URLSessionTransportDelegate(configuration: configuration)
+    directDelegate = URLSessionTransportDelegate(configuration: configuration)
+    session = Self.makeSession(delegate, configuration.proxy)
+    directSession = Self.makeSession(directDelegate, .none)
   }
 
-  private static func makeSession(_ delegate: URLSessionTransportDelegate, usesProxies: Bool = true) -> URLSession {
+  private static func makeSession(_ delegate: URLSessionTransportDelegate, _ proxy: ProxySettings) -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -59,8 +69,15 @@ public final class URLSessionTransport: Transport {
     #if canImport(Darwin)
       configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
     #endif
+    switch proxy {
+    case .system: break
     // Where there is a dictionary, the system's proxies are not asked.
-    if !usesProxies { configuration.connectionProxyDictionary = [:] }
+    case .none: configuration.connectionProxyDictionary = [:]
+    case .proxy(let proxy, _):
+      #if canImport(Darwin)
+        configuration.use(proxy)
+      #endif
+    }
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
@@ -75,6 +92,7 @@ public final class URLSessionTransport: Transport {
   /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
+    if let problem { throw .invalidRequest(problem) }
     let transfer = try await makeTransfer(request)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { transfer.start(awaitingHead: $0) }
@@ -82,6 +100,10 @@ public final class URLSessionTransport: Transport {
       transfer.cancel()
     }
     let head = try result.get()
+    if head.status == .proxyAuthenticationRequired {
+      transfer.cancel()
+      throw .proxyRefusal
+    }
     return TransportResponse(
       head: head,
       body: ResponseBody(URLSessionResponseBody(transfer: transfer, transport: self)),
@@ -90,7 +112,7 @@ public final class URLSessionTransport: Transport {
 
   private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
     var urlRequest = try Self.makeURLRequest(request)
-    let isDirect = request.url.scheme == "http" && request.url.isLoopback
+    let isDirect = if case .direct = proxy.route(to: request.url) { true } else { false }
     let session = isDirect ? directSession : session
     let task: URLSessionTask
     #if canImport(Darwin)

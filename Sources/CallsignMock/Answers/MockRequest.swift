@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 import HTTPTypes
@@ -78,10 +79,12 @@ public struct MockRequest: Sendable {
 
   /// A text that can break no terminal, cut short.
   static func shown(_ text: String, limit: Int = 200) -> String {
-    let scalars = text.unicodeScalars.prefix(limit).map { scalar in
-      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
+    // A mock's texts may be long; only the part that is shown is looked at.
+    guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex) else {
+      return text.replacingControlCharacters(with: "\u{FFFD}")
     }
-    return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > limit ? "…" : "")
+    let part = String(text.unicodeScalars[..<end]).replacingControlCharacters(with: "\u{FFFD}")
+    return part + (end < text.endIndex ? "…" : "")
   }
 }
 

@@ -5,7 +5,11 @@ import TestSupport
 ///
 /// `@unchecked Sendable`: nothing changes after `init`; `Process` is used in `deinit` alone.
 final class TLSServer: @unchecked Sendable {
-  enum Kind { case http1, http2 }
+  enum Kind: Equatable {
+    case http1, http2
+    /// Passes on what it decrypts to a port on loopback.
+    case front(of: Int)
+  }
 
   let port: Int
   let authorities: URL
@@ -22,7 +26,8 @@ final class TLSServer: @unchecked Sendable {
     try Self.makeCertificates(in: folder, name: name)
     (process, port) =
       switch kind {
-      case .http1: try Self.startPython(in: folder)
+      case .http1: try Self.startPython(Self.answers, in: folder)
+      case .front(let port): try Self.startPython(Self.front(of: port), in: folder)
       case .http2: try Self.startNginx(in: folder)
       }
   }
@@ -66,24 +71,47 @@ final class TLSServer: @unchecked Sendable {
     return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 
-  private static func startPython(in folder: URL) throws -> (Process, Int) {
-    let script = """
-      import http.server, ssl
-      class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        def do_GET(self):
-          self.send_response(200)
-          self.send_header("Content-Length", "5")
-          self.end_headers()
-          self.wfile.write(b"hello")
-        def log_message(self, *arguments): pass
-      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-      context.load_cert_chain("cert.pem", "key.pem")
-      server.socket = context.wrap_socket(server.socket, server_side=True)
-      print(server.server_address[1], flush=True)
-      server.serve_forever()
-      """
+  private static let answers = """
+    import http.server, ssl
+    class Handler(http.server.BaseHTTPRequestHandler):
+      protocol_version = "HTTP/1.1"
+      def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "5")
+        self.end_headers()
+        self.wfile.write(b"hello")
+      def log_message(self, *arguments): pass
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
+    """
+
+  private static func front(of port: Int) -> String {
+    """
+    import socket, ssl, threading
+    listener = socket.create_server(("127.0.0.1", 0))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    print(listener.getsockname()[1], flush=True)
+    def pump(source, target):
+      try:
+        while bytes := source.recv(65536): target.sendall(bytes)
+        target.shutdown(socket.SHUT_WR)
+      except OSError: pass
+    def serve(connection):
+      try: client = context.wrap_socket(connection, server_side=True)
+      except OSError: return
+      server = socket.create_connection(("127.0.0.1", \(port)))
+      threading.Thread(target=pump, args=(server, client), daemon=True).start()
+      pump(client, server)
+    while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+    """
+  }
+
+  private static func startPython(_ script: String, in folder: URL) throws -> (Process, Int) {
     let output = Pipe()
     let process = Process()
     process.currentDirectoryURL = folder

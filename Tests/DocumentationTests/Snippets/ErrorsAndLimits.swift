@@ -63,6 +63,14 @@ private func inside() -> ClientConfiguration {
   return observed
 }
 
+private func proxies() -> ClientConfiguration {
+  let proxy = ProxySettings.http("proxy.example", port: 3128, username: "ann", password: "…", bypassing: ["*.intern"])
+  let proxied = ClientConfiguration(
+    transport: DefaultTransport.make(configuration: TransportConfiguration(proxy: proxy)))
+
+  return proxied
+}
+
 private func statistics(_ x: XAPI) {
   for (endpoint, counts) in x.client.statistics.endpoints { print(endpoint, counts.calls, counts.rateLimitWait) }
 }

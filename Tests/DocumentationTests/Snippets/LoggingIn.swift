@@ -115,7 +115,12 @@ private func otherAPIs(file: URL) throws -> [Any] {
   let certificate = try ClientCertificate(pkcs12: file, password: "…", hosts: ["api.example.com"])
   let transport = DefaultTransport.make(configuration: TransportConfiguration(clientCertificates: [certificate]))
 
-  return [basic, digest, transport]
+  let account = HTTPBasicAccount(service: "api.example.com", store: .default, hosts: ["api.example.com"]) { prompt in
+    print(prompt.wasRefused ? "Wrong password. Once more for" : "Log in to", prompt.server)
+    return (readLine() ?? "", Secret(readLine() ?? ""))
+  }
+
+  return [basic, digest, transport, account]
 }
 
 private func machine() async throws -> XAPI {

@@ -1,5 +1,4 @@
 import CallsignX
-import Foundation
 
 // The blocks about calling methods and reading answers, word for word. Compiled, never run.
 

@@ -1,5 +1,4 @@
 import CallsignHTTP
-import Foundation
 
 /// Counts of what a client has done so far, by endpoint: see ``Client/statistics``.
 public struct ClientStatistics: Sendable, Hashable {
@@ -27,9 +26,8 @@ public struct ClientStatistics: Sendable, Hashable {
       left.attempts += right.attempts
       left.bytesSent += right.bytesSent
       left.bytesReceived += right.bytesReceived
-      // A policy's pauses may be as long as a `Duration` can be.
-      left.rateLimitWait = Duration(bounded: left.rateLimitWait.seconds + right.rateLimitWait.seconds)
-      left.retryWait = Duration(bounded: left.retryWait.seconds + right.retryWait.seconds)
+      left.rateLimitWait.addClamping(right.rateLimitWait)
+      left.retryWait.addClamping(right.retryWait)
     }
   }
 
@@ -50,39 +48,5 @@ public struct ClientStatistics: Sendable, Hashable {
   mutating func add(_ counts: Counts, to name: String) {
     let isKnown = endpoints[name] != nil || endpoints.count < Self.nameLimit
     endpoints[isKnown ? name : Self.others, default: Counts()] += counts
-  }
-}
-
-extension Client {
-  /// Counts of all calls so far, of this client and of those that it is derived from or that are derived from it.
-  public var statistics: ClientStatistics { state.statistics.withLock { $0 } }
-}
-
-extension CallExecution {
-  /// Counts a call that has ended.
-  func count(_ history: AttemptHistory, isFailure: Bool) {
-    let counts = ClientStatistics.Counts(
-      calls: 1, failures: isFailure ? 1 : 0, attempts: history.requests, bytesSent: history.bytesSent,
-      bytesReceived: history.bytesReceived, rateLimitWait: history.waitedForLimits,
-      retryWait: history.waitedForRetries)
-    client.state.statistics.withLock { $0.add(counts, to: endpoint.limitName) }
-  }
-
-  /// Counts an error that shows only after the call was counted.
-  func countFailure() {
-    client.state.statistics.withLock { $0.add(ClientStatistics.Counts(failures: 1), to: endpoint.limitName) }
-  }
-
-  /// The body, which counts what is read of it.
-  func counting(_ body: ResponseBody) -> ResponseBody {
-    let (statistics, name) = (client.state.statistics, endpoint.limitName)
-    let known = Locked(0)
-    return body.reporting(total: nil) { progress in
-      let new = known.withLock { known in
-        defer { known = progress.bytes }
-        return progress.bytes - known
-      }
-      statistics.withLock { $0.add(ClientStatistics.Counts(bytesReceived: new), to: name) }
-    }
   }
 }

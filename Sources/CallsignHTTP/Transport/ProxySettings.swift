@@ -1,0 +1,202 @@
+/// The way from a transport to the servers: straight, or through a proxy.
+///
+/// ```swift
+/// let proxy = ProxySettings.http("proxy.example", port: 3128, username: "…", password: "…", bypassing: ["*.intern"])
+/// let transport = DefaultTransport.make(configuration: TransportConfiguration(proxy: proxy))
+/// let client = Client(auth: .bearer("…"), configuration: ClientConfiguration(transport: transport))
+/// ```
+///
+/// What goes to this machine goes straight, whatever the settings say; of ``system`` that holds for plain text alone, as
+/// the system may say otherwise.
+public enum ProxySettings: Sendable, Hashable {
+  /// As the system says: on Linux the environment's `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
+  /// `no_proxy`, elsewhere the network's settings.
+  case system
+  /// Straight to each server, whatever the system says.
+  case none
+  /// Through this proxy, but for the hosts that are excepted.
+  case proxy(Proxy, bypassing: ProxyBypass = [])
+
+  /// Through an HTTP proxy (RFC 9110 §9.3.6): requests over TLS by a tunnel, of which it sees the host and port alone.
+  ///
+  /// - Parameters:
+  ///   - host: Its name or address.
+  ///   - port: Its port.
+  ///   - username: The name that it wants, if it wants one.
+  ///   - password: The password that goes with the name. It reaches the proxy in plain text.
+  ///   - bypass: The hosts that are reached straight. Default: this machine alone.
+  public static func http(
+    _ host: String, port: Int, username: String? = nil, password: Secret? = nil, bypassing bypass: ProxyBypass = []
+  ) -> ProxySettings {
+    .proxy(Proxy(.http, host: host, port: port, username: username, password: password), bypassing: bypass)
+  }
+
+  /// Through an HTTP proxy that is spoken to over TLS. The parameters are those of ``http(_:port:username:password:bypassing:)``.
+  public static func https(
+    _ host: String, port: Int, username: String? = nil, password: Secret? = nil, bypassing bypass: ProxyBypass = []
+  ) -> ProxySettings {
+    .proxy(Proxy(.https, host: host, port: port, username: username, password: password), bypassing: bypass)
+  }
+
+  /// Through a SOCKS proxy of version 5 (RFC 1928), which also looks up the servers' names. The parameters are those of
+  /// ``http(_:port:username:password:bypassing:)``.
+  public static func socks5(
+    _ host: String, port: Int = 1080, username: String? = nil, password: Secret? = nil,
+    bypassing bypass: ProxyBypass = []
+  ) -> ProxySettings {
+    .proxy(Proxy(.socks5, host: host, port: port, username: username, password: password), bypassing: bypass)
+  }
+}
+
+/// The way of one request.
+enum ProxyRoute: Sendable {
+  case system
+  case direct
+  case through(Proxy)
+}
+
+extension ProxySettings {
+  /// The way to a server.
+  func route(to url: AbsoluteURL) -> ProxyRoute {
+    switch self {
+    case .none: return .direct
+    // A proxy would get in plain text what may go to this machine alone.
+    case .system: return url.scheme == "http" && url.isLoopback ? .direct : .system
+    case .proxy(let proxy, let bypass): return url.isLoopback || bypass.contains(url) ? .direct : .through(proxy)
+    }
+  }
+
+  /// The reason why nothing can be sent with these settings; `nil` where there is none.
+  var problem: String? {
+    guard case .proxy(let proxy, let bypass) = self else { return nil }
+    return proxy.problem ?? bypass.problem
+  }
+}
+
+/// A server that passes requests on. Name and password print as `‹redacted›`, and go to it alone.
+public struct Proxy: Sendable {
+  /// A way to speak to a proxy.
+  public enum Kind: String, Sendable, Hashable {
+    /// HTTP in plain text.
+    case http
+    /// HTTP over TLS.
+    case https
+    /// SOCKS, version 5 (RFC 1928).
+    case socks5
+
+    fileprivate var defaultPort: Int {
+      switch self {
+      case .http: 80
+      case .https: 443
+      case .socks5: 1080
+      }
+    }
+  }
+
+  /// The way to speak to it.
+  public var kind: Kind
+  /// Its name or address; an IPv6 address with or without brackets.
+  public var host: String
+  /// Its port.
+  public var port: Int
+  /// The name that it wants; `nil` where it wants none.
+  public var username: String?
+  /// The password that goes with the name.
+  public var password: Secret?
+
+  /// Describes a proxy.
+  ///
+  /// - Parameters:
+  ///   - kind: The way to speak to it.
+  ///   - host: Its name or address.
+  ///   - port: Its port.
+  ///   - username: The name that it wants, if it wants one.
+  ///   - password: The password that goes with the name.
+  public init(_ kind: Kind, host: String, port: Int, username: String? = nil, password: Secret? = nil) {
+    self.kind = kind
+    self.host = host
+    self.port = port
+    self.username = username
+    self.password = password
+  }
+
+  /// Reads a proxy's URL, such as `http://user:password@proxy.example:3128` or `socks5://127.0.0.1:1080`. Name and password
+  /// are percent-decoded. Without a port it is 80, 443 or 1080, by the scheme; `socks5h` is taken for `socks5`.
+  ///
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``, which names no part of the URL.
+  public init(url: String) throws(TransportError) {
+    guard let colon = url.range(of: "://") else {
+      throw .invalidRequest("the proxy's URL has no scheme; write http://, https:// or socks5:// before its host")
+    }
+    let scheme = url[..<colon.lowerBound].lowercased()
+    guard let kind = Kind(rawValue: scheme == "socks5h" ? "socks5" : scheme) else {
+      throw .invalidRequest("the proxy's scheme is unknown; http, https and socks5 are there")
+    }
+    var authority = url[colon.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    var credentials: (username: String, password: Secret?)?
+    if let at = authority.lastIndex(of: "@") {
+      let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = parts.first?.removingPercentEncoding,
+        let password = parts.dropFirst().first.map({ $0.removingPercentEncoding }) ?? ""
+      else { throw .invalidRequest("the proxy's name or password is not percent-encoded as UTF-8") }
+      credentials = (name, parts.count > 1 ? Secret(password) : nil)
+      authority = authority[authority.index(after: at)...]
+    }
+    guard let address = AbsoluteURL("https://\(authority)") else {
+      throw .invalidRequest("the proxy's URL has no host, or a port that is none")
+    }
+    self.init(
+      kind, host: address.host, port: address.port ?? kind.defaultPort, username: credentials?.username,
+      password: credentials?.password)
+    if let problem { throw .invalidRequest(problem) }
+  }
+}
+
+extension Proxy: Hashable {
+  /// Whether both are the same server, with the same name and password.
+  public static func == (left: Proxy, right: Proxy) -> Bool {
+    left.kind == right.kind && left.host == right.host && left.port == right.port && left.username == right.username
+      && left.password == right.password
+  }
+
+  /// By all but the password.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(host)
+    hasher.combine(port)
+    hasher.combine(username)
+  }
+}
+
+extension Proxy: RedactedStringConvertible {
+  /// The address, such as `http://proxy.example:3128`, with `‹redacted›` for name and password.
+  public var description: String {
+    "\(kind.rawValue)://\(username == nil ? "" : "\(Secret.redacted)@")\(authority)".printable
+  }
+}
+
+extension Proxy {
+  /// Host and port, as they stand in a URL.
+  var authority: String { "\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)" }
+
+  /// The reason why it cannot be used; `nil` where there is none.
+  var problem: String? {
+    guard let address = AbsoluteURL("https://\(authority)/"), address.path == "/", address.query == nil,
+      !address.hasUserInformation, authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
+    else {
+      return "the proxy's host is none, or its port is not between 1 and 65535"
+    }
+    guard (1...65_535).contains(port) else { return "the proxy's port is not between 1 and 65535" }
+    guard username != nil || password == nil else { return "the proxy has a password and no user name" }
+    let texts = [username ?? "", password?.reveal() ?? ""]
+    if texts.contains(where: { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }) {
+      return "the proxy's user name or password has a line break or another control character; remove it"
+    }
+    if kind == .socks5 {
+      // RFC 1929 §2: a byte for each length, and neither is empty.
+      let isWithin = username == nil || texts.allSatisfy { (1...255).contains($0.utf8.count) }
+      return isWithin ? nil : "a SOCKS proxy's user name and password have from 1 to 255 bytes each"
+    }
+    return texts[0].contains(":") ? "an HTTP proxy's user name has no colon in it" : nil
+  }
+}

@@ -1,0 +1,71 @@
+import CallsignX
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("A webhook as a function, and deliveries for tests of it") struct WebhookDeliveryTests {
+  private struct Full: Error {}
+
+  private let receiver = WebhookReceiver(consumerSecret: "consumer-secret-1")
+  private let event = JSONValue.object(["for_user_id": "1", "tweet_create_events": []])
+
+  private func answer(_ request: WebhookRequest) async -> WebhookResponse {
+    await receiver.answer(request, as: JSONValue.self) { _ in }
+  }
+
+  @Test("A challenge is answered") func challenge() async throws {
+    for challenge in [receiver.challenge(), receiver.challenge(token: "a+/b==", to: "/hooks/x")] {
+      let response = await answer(challenge)
+      #expect(response.status == .ok)
+      #expect(response.headers[.contentType] == "application/json")
+      #expect(receiver.isPassed(challenge, by: response))
+      #expect(!WebhookReceiver(consumerSecret: "another").isPassed(challenge, by: response))
+      #expect(!receiver.isPassed(receiver.challenge(), by: response))
+    }
+    #expect(receiver.challenge(token: "a+/b==").query("crc_token") == "a+/b==")
+    #expect(await answer(WebhookRequest(method: .get, target: "/")).status == .badRequest)
+    #expect(await answer(WebhookRequest(method: .get, target: "/?crc_token=%7B%7D")).status == .badRequest)
+    #expect(await answer(WebhookRequest(method: .get, target: "/?x=1&crc_token=%ZZ")).status == .badRequest)
+  }
+
+  /// The code is the output of `openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64`.
+  @Test("A delivery is signed as X signs it") func signature() throws {
+    let delivery = try receiver.delivery(body: Data(#"{"for_user_id":"1"}"#.utf8), to: "/hooks/x")
+    #expect(delivery.method == .post && delivery.target == "/hooks/x")
+    let field = try #require(HTTPField.Name(WebhookReceiver.signatureField))
+    #expect(delivery.headers[field] == "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E=")
+  }
+
+  @Test("A delivery reaches its handler, and nobody else's does") func deliveries() async throws {
+    let delivery = try receiver.delivery(of: event)
+    let response = await receiver.answer(delivery, as: JSONValue.self) { event in
+      #expect(event["for_user_id"] == "1")
+    }
+    #expect(response == WebhookResponse(.ok))
+    var altered = delivery
+    altered.body.append(UInt8(ascii: " "))
+    var unsigned = delivery
+    unsigned.headers = [:]
+    for request in [altered, unsigned, try WebhookReceiver(consumerSecret: "another").delivery(of: event)] {
+      let response = await receiver.answer(request, as: JSONValue.self) { _ in Issue.record("it was handled") }
+      #expect(response.status == .unauthorized)
+    }
+  }
+
+  @Test("A handler that fails has X deliver again; what cannot be read and other methods do not") func failures()
+    async throws
+  {
+    let delivery = try receiver.delivery(of: event)
+    let failed = await receiver.answer(delivery, as: JSONValue.self) { _ in throw Full() }
+    #expect(failed.status == .internalServerError)
+    let unreadable = await receiver.answer(delivery, as: XAPI.ActivityEvent.self) { error in
+      if case .undecodable = error { return }
+      Issue.record("\(error)")
+    } handle: { _ in
+      Issue.record("it was handled")
+    }
+    #expect(unreadable.status == .ok)
+    let put = await answer(WebhookRequest(method: .put, body: delivery.body))
+    #expect(put.status == .methodNotAllowed && put.headers[.allow] == "GET, POST")
+  }
+}

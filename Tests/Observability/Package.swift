@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and swift-distributed-tracing,
+// and sets a condition for all of Callsign's targets, which would be built anew.
+let package = Package(
+  name: "callsign-observability-tests",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "callsign", path: "../..", traits: ["Observability"]),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+  ],
+  targets: [
+    .testTarget(
+      name: "CallsignObservabilityTests",
+      dependencies: [
+        .product(name: "Callsign", package: "callsign"), .product(name: "CallsignObservability", package: "callsign"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
