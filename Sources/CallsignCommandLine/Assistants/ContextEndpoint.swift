@@ -1,6 +1,7 @@
 import CallsignHTTP
 import CallsignJSON
 import Foundation
+import LoopbackSockets
 
 /// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-06-18).
 ///

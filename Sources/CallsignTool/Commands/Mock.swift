@@ -11,7 +11,8 @@ struct Mock: AsyncParsableCommand {
     discussion: """
       Takes a catalogue's folder or file, or an OpenAPI or Swagger document, which is imported on the fly with the overlay \
       beside it. The address is printed on standard output; each request is a line on standard error, with the reasons \
-      where it is refused and without the values of keys and tokens. In a browser the address is a console. Ends on an interrupt.
+      where it is refused and without the values of keys and tokens. In a browser the address is a \
+      console. Ends on an interrupt.
       """)
 
   @Argument(help: "The catalogue, or the OpenAPI document.")
