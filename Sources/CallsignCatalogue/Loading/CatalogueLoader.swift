@@ -25,7 +25,7 @@ public struct CatalogueLoader: Sendable {
   /// Loads the files as one catalogue; their order is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
     var draft = CatalogueDraft()
-    for file in files { draft.add(file) }
+    draft.add(files)
     return load(draft)
   }
 
