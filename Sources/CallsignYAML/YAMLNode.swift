@@ -14,7 +14,7 @@ package struct YAMLNode: Sendable {
   /// Counted from 1, in Unicode scalars.
   package var column: Int
   /// The text that it is from, where a tree is put together from several; those who do that number them.
-  package var source: UInt8 = 0
+  package var source: UInt16 = 0
 
   package init(content: Content, line: Int, column: Int) {
     self.content = content

@@ -45,6 +45,10 @@ struct FileExcerpts {
   /// The lines of `api:` or `group:`, the key's own included; empty where there is none.
   private(set) var api = ""
   private(set) var group = ""
+  /// The entries of `mixins` and `patterns`, and the templates of models, which any excerpt may need.
+  private(set) var mixins = ""
+  private(set) var patterns = ""
+  private(set) var templates = ""
   /// The entries' lines by their names, in the file's order.
   private(set) var endpoints: [(name: String, text: String)] = []
   private(set) var models: [(name: String, text: String)] = []
@@ -61,7 +65,12 @@ struct FileExcerpts {
       case "api": api = section
       case "group": group = section
       case "endpoints": endpoints = try Self.entries(entry, lines, until: starts[index + 1])
-      case "models": models = try Self.entries(entry, lines, until: starts[index + 1])
+      case "mixins": mixins = try Self.entries(entry, lines, until: starts[index + 1]).map(\.text).joined()
+      case "patterns": patterns = try Self.entries(entry, lines, until: starts[index + 1]).map(\.text).joined()
+      case "models":
+        for entry in try Self.entries(entry, lines, until: starts[index + 1]) {
+          if entry.name.contains("<") { templates += entry.text } else { models.append(entry) }
+        }
       default: throw Failure("\(source.path): nothing here knows the section `\(Self.name(entry))`")
       }
     }
@@ -102,8 +111,13 @@ struct Writer {
 
   func text(name: String) -> String {
     var lines = ["extension EmbeddedCatalogue {", "  static let \(name): EmbeddedCatalogue = {"]
-    let api = files.map(\.api).joined()
-    lines.append("    var catalogue = EmbeddedCatalogue(api: \(literal(api)))")
+    var api = files.map(\.api).joined()
+    for (section, texts) in [("mixins", files.map(\.mixins)), ("patterns", files.map(\.patterns))] {
+      let text = texts.joined()
+      if !text.isEmpty { api += "\n\(section):\n\(text)" }
+    }
+    let templates = files.map(\.templates).joined()
+    lines.append("    var catalogue = EmbeddedCatalogue(api: \(literal(api)), templates: \(literal(templates)))")
     for file in files { lines.append("    catalogue.groups.append((\(literal(file.name)), \(literal(file.group))))") }
     for (group, file) in zip(catalogue.groups, files) {
       for (endpoint, excerpt) in zip(group.endpoints, file.endpoints) {

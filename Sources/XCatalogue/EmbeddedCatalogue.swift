@@ -39,7 +39,9 @@ package struct EmbeddedCatalogue: Sendable {
   /// X's REST API v1.1.
   package static var x1: EmbeddedCatalogue { v1 }
 
+  /// The API, and what any of the excerpts may be made of.
   let api: String
+  let templates: String
   /// The files' names, with their `group:` sections.
   var groups: [(name: String, text: String)] = []
   /// All operations, in the catalogue's order.
@@ -47,7 +49,10 @@ package struct EmbeddedCatalogue: Sendable {
   /// The models' lines of YAML by their names.
   var models: [String: String] = [:]
 
-  init(api: String) { self.api = api }
+  init(api: String, templates: String) {
+    self.api = api
+    self.templates = templates
+  }
 
   /// The catalogue with some of its operations and what they need.
   ///
@@ -61,7 +66,7 @@ package struct EmbeddedCatalogue: Sendable {
     func add(_ name: String, _ text: String) {
       files.append(CatalogueSource(path: name + ".yaml", bytes: Array(text.utf8)))
     }
-    let models = needed.sorted().compactMap { self.models[String($0)] }
+    let models = [templates].filter { !$0.isEmpty } + needed.sorted().compactMap { self.models[String($0)] }
     add("api", api + (models.isEmpty ? "" : "\nmodels:\n" + models.joined(separator: "\n")))
     for (name, header) in groups {
       let texts = chosen.filter { $0.group == name }.map(\.text)

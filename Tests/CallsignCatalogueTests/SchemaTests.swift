@@ -39,6 +39,8 @@ struct SchemaTests {
     #expect(keys("answerHeader") == all(AnswerHeaderKey.self))
     #expect(keys("longModel") == all(ModelKey.self))
     #expect(keys("longField") == all(FieldKey.self))
+    #expect(keys("mixin") == all(MixinKey.self))
+    #expect(keys("poll") == all(PollKey.self))
     #expect(keys("enumCase") == all(EnumCaseKey.self))
     #expect(keys("longVariant") == all(VariantKey.self))
   }
@@ -56,10 +58,11 @@ struct SchemaTests {
     #expect(Set(sections.keys) == all(OverlayKey.self))
     #expect(keys(sections["api"]) == all(APIKey.self))
     #expect(keys(definitions["import"]) == all(OverlayImportKey.self))
-    #expect(keys(definitions["endpoint"]) == all(EndpointKey.self).union(all(OverlayEndpointKey.self)))
+    #expect(
+      keys(definitions["endpoint"]) == all(EndpointKey.self).subtracting(["like"]).union(all(OverlayEndpointKey.self)))
     #expect(keys(definitions["longParameter"]) == all(ParameterKey.self))
     #expect(keys(definitions["longField"]) == all(FieldKey.self))
-    #expect(keys(definitions["model"]) == all(ModelKey.self).union(all(OverlayModelKey.self)))
+    #expect(keys(definitions["model"]) == all(ModelKey.self).subtracting(["$like"]).union(all(OverlayModelKey.self)))
   }
 
   @Test("good overlays are valid, bad ones are not", .needs(.python(with: "jsonschema")))
@@ -134,6 +137,10 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, pages: {link: next, items: ., more: m}, params: {p: {type: Q, object: dots}}}}",
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query, $name: key}}, failure: {ok: false, c: [1, x]}, "
         + "headers: {A: b}, query: {c: 1}, errors: {4xx: A}, idempotency: Idempotency-Key}",
+      "mixins: {a: {like: [b, c], params: {x: int}, limits: {user: 1/s}}, d: {fields: {x: int}}}\npatterns: {a: /b/}",
+      "endpoints: {a: {call: GET /a, like: b, params: {x: {summary: y}}}, c: {call: GET /c, like: [b]}}",
+      "endpoints: {a: {call: POST /a, poll: {ask: b, with: {id: id}, done: {s: [x, 1]}, failed: {s: y}, every: 5s, cancel: c}}}",
+      "models: {A<T>: {x: T}, B: A<int>, \"C<T, U>\": {$like: \"A<T>\", y: U}, D: {$like: [a], x: {summary: y}}}",
     ]
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
@@ -144,7 +151,9 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, pages: {link: prev, items: d}}}",
       "endpoints: {a: {call: GET /a, errors: {abc: A}}}", "endpoints: {a: {call: GET /a, auth: [[x]]}}",
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query}}}",
-      "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}",
+      "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}", "mixins: {a: {call: GET /a}}", "models: {A<: int}",
+      "patterns: {a: b}", "endpoints: {a: {call: GET /a, poll: {ask: b, url: c}}}",
+      "endpoints: {a: {call: GET /a, like: []}}",
       "endpoints: {a: {call: GET /a, limits: {user: [5]}}}", "models: {A: {x: [int, int]}}",
     ]
     for text in good {

@@ -149,6 +149,39 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
+  @Test("The bodies of an operation's errors are the cases of an enum, by status") func errorCases() async throws {
+    let answers = [
+      ("404 Not Found", #"{"message":"gone"}"#), ("409 Conflict", #"{"message":"taken","code":"c1"}"#),
+      ("503 Service Unavailable", #"{"message":"later"}"#), ("404 Not Found", "<html>"),
+    ]
+    let server = try ShopServer { _, peer, number in
+      let (status, body) = answers[(number - 1) % answers.count]
+      try peer.answer(status, [], Array(body.utf8))
+    }
+    defer { server.stop() }
+    var found: [Petstore.ListToysError] = []
+    for number in answers.indices {
+      do throws(CallError) {
+        _ = try await server.petstore().listToys()
+      } catch {
+        if case .api(let refusal) = error, number == 0 {
+          found.append(refusal.body(as: Petstore.ListToysError.self))
+        } else {
+          found.append(try #require(error.body(as: Petstore.ListToysError.self)))
+        }
+      }
+    }
+    guard found.count == 4, case .notFound(let lost) = found[0], case .clientError(let problem) = found[1],
+      case .unknown = found[2], case .unknown = found[3]
+    else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(lost.message == "gone")
+    #expect(problem.code == "c1")
+    #expect(Petstore.FindToysError.self == Petstore.ListToysError.self)
+  }
+
   @Test("Header fields of an answer are its members") func answerHeaders() async throws {
     let server = try ShopServer { _, peer, _ in
       try peer.answer(
@@ -199,40 +232,6 @@ import Testing
     #expect(keys.count == 4)
     #expect(keys[0] == keys[1] && keys[0].count == 36)
     #expect(Array(keys[2...]) == ["mine", "mine"])
-  }
-}
-
-/// Operations that go on after their call was answered.
-@Suite struct OperationTests {
-  @Test("An operation is asked for until it is over, at the URL that its answer named") func statuses() async throws {
-    let server = try ShopServer { request, peer, number in
-      switch number {
-      case 1: try peer.answer("202 Accepted", ["Location: http://\(request["Host"] ?? "")/v1/orders/7/state"])
-      default: try peer.answer("200 OK", number == 2 ? ["Retry-After: 0"] : [], Array(#"{"id":"\#(number)"}"#.utf8))
-      }
-    }
-    defer { server.stop() }
-    let petstore = server.petstore()
-    let started = try await petstore.call(.post, "/orders")
-    let location = try #require(started.headers[.location])
-    let states = petstore.statuses(every: .milliseconds(1), until: { (order: Petstore.Order) in order.id == "4" }) {
-      () async throws(CallError) in try await petstore.status(at: location, as: Petstore.Order.self)
-    }
-    var ids: [String] = []
-    for try await state in states { ids.append(state.id) }
-    #expect(ids == ["2", "3", "4"])
-    #expect(server.targets == ["/v1/orders"] + Array(repeating: "/v1/orders/7/state", count: 3))
-    await #expect(throws: CallError.self) {
-      _ = try await petstore.status(at: "https://elsewhere.example/x", as: Petstore.Order.self)
-    }
-    let cancelled = Task {
-      try await petstore.statuses(every: .seconds(600), until: { (_: Petstore.Order) in false }) {
-        () async throws(CallError) in try await petstore.status(at: location, as: Petstore.Order.self)
-      }.last()
-    }
-    while server.requests.count < 5 { await Task.yield() }
-    cancelled.cancel()
-    await #expect { _ = try await cancelled.value } throws: { ($0 as? CallError)?.isCancellation == true }
   }
 }
 

@@ -102,12 +102,17 @@ extension APIClient {
   public func status<Status: JSONDecodable & Sendable>(
     at url: String, as type: Status.Type, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Status> {
+    try await client.send(try callForStatus(at: url, options))
+  }
+
+  /// The call that asks at the URL of an operation's state.
+  func callForStatus(at url: String, _ options: CallOptions) throws(CallError) -> Call {
     var call = Call(.get, "/", below: ownBaseURLs, options: options)
     guard let target = try NextPage.url(url, of: call, client) else {
       let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
       throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
     }
     call.setPageURL(target)
-    return try await client.send(call)
+    return call
   }
 }

@@ -26,6 +26,7 @@ extension CatalogueChecks {
         checkRules(endpoint, marks, &choices)
         checkAnswer(endpoint, marks)
         checkPages(endpoint, marks)
+        checkPoll(endpoint, marks)
         checkErrors(endpoint.errors)
         checkAnswerHeaders(endpoint)
       }
@@ -37,6 +38,7 @@ extension CatalogueChecks {
   ) {
     var claimed = [endpoint.methodName]
     if endpoint.pages != nil { claimed.append(SwiftName.pagesMethod(endpoint.methodName)) }
+    if endpoint.poll != nil { claimed.append(OperationPoll.methodName(endpoint.methodName)) }
     for method in claimed {
       if let other = methods[method] {
         error(

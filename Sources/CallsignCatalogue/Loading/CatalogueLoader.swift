@@ -26,16 +26,10 @@ public struct CatalogueLoader: Sendable {
   /// Loads the files as one catalogue; their order is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
     var draft = CatalogueDraft()
-    var examples: CatalogueExamples?
-    for file in files {
-      if CatalogueFolder.isExamples(file.path) {
-        examples = examples ?? CatalogueExamples(json: file.bytes)
-      } else {
-        draft.add(file)
-      }
-    }
+    let isExamples = { (file: CatalogueSource) in CatalogueFolder.isExamples(file.path) }
+    draft.add(files.filter { !isExamples($0) })
     var result = load(draft)
-    result.catalogue?.examples = examples
+    result.catalogue?.examples = files.first(where: isExamples).flatMap { CatalogueExamples(json: $0.bytes) }
     return result
   }
 

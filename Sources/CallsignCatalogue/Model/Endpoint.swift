@@ -55,6 +55,8 @@ public struct Endpoint: Sendable, Equatable {
   public var backfill: Backfill?
   /// Set where the result comes page by page.
   public var pages: Pagination?
+  /// Set where the call starts an operation that goes on after its answer.
+  public var poll: OperationPoll?
   /// Where the catalogue says it.
   public var location: SourceLocation
 

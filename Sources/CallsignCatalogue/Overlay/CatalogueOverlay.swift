@@ -64,7 +64,7 @@ public struct CatalogueOverlay: Sendable {
   }
 
   /// The number of the overlay's nodes in a merged tree.
-  static let number: UInt8 = 1
+  static let number: UInt16 = 1
 
   /// The endpoints that the overlay gives a summary.
   package var summarizedEndpoints: Set<String> {

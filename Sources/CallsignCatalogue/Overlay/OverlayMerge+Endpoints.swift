@@ -54,7 +54,7 @@ extension OverlayMerge {
     let what = "endpoint `\(name)`"
     var endpoint = files[file].endpoints[name]?.entries ?? []
     // Keys whose mappings are whole sentences, of which a part says nothing by itself.
-    let wholes: [EndpointKey] = [.pages, .stream, .oneOf, .anyOf, .together, .returns]
+    let wholes: [EndpointKey] = [.pages, .stream, .poll, .oneOf, .anyOf, .together, .returns]
     endpoint = merge(endpoint, with: changes, of: what, replacing: Set(wholes.map(\.rawValue)))
     var parameters = endpoint[Self.params]?.entries ?? []
     if let params { mergeParameters(params, into: &parameters, of: name) }

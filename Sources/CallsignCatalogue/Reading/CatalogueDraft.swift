@@ -16,23 +16,35 @@ struct CatalogueDraft {
   /// A file could not be read at all, so that what it declares is not known.
   var isIncomplete = false
 
-  mutating func add(_ file: CatalogueSource) {
-    do throws(SourceProblem) {
-      let source = try SourceText(file: file.path, bytes: file.bytes)
-      let yaml = YAMLReader(source)
-      diagnostics += yaml.diagnostics
-      if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
-      add(yaml.root, of: source)
-    } catch {
-      isIncomplete = true
-      let location = SourceLocation(file: file.path, line: error.line, column: error.column)
-      diagnostics.append(Diagnostic(.error, error.message, at: location))
+  mutating func add(_ files: [CatalogueSource]) {
+    var trees: [(source: SourceText, root: YAMLNode?)] = []
+    for file in files {
+      do throws(SourceProblem) {
+        let source = try SourceText(file: file.path, bytes: file.bytes)
+        let yaml = YAMLReader(source)
+        diagnostics += yaml.diagnostics
+        if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
+        trees.append((source, yaml.root))
+      } catch {
+        isIncomplete = true
+        let location = SourceLocation(file: file.path, line: error.line, column: error.column)
+        diagnostics.append(Diagnostic(.error, error.message, at: location))
+      }
     }
+    let parts = ReusableParts()
+    diagnostics += parts.collect(trees)
+    for (source, root) in trees { add(root, of: source, with: parts.sources, parts) }
+    // What is wrong in a mixin is found wherever it is used.
+    guard !parts.sources.isEmpty else { return }
+    var seen: Set<Diagnostic> = []
+    diagnostics = diagnostics.filter { seen.insert($0).inserted }
   }
 
   /// Reads a file's tree, which may have nodes of other texts.
-  mutating func add(_ root: YAMLNode?, of source: SourceText, with others: [SourceText] = []) {
-    let reader = FileReader(source, others: others)
+  mutating func add(
+    _ root: YAMLNode?, of source: SourceText, with others: [SourceText], _ parts: ReusableParts = ReusableParts()
+  ) {
+    let reader = FileReader(source, others: others, parts: parts)
     reader.read(root, into: &self)
     diagnostics += reader.diagnostics
   }
@@ -66,6 +78,9 @@ struct EndpointMarks {
   var values: [EndpointKey: SourceLocation] = [:]
   /// The values of keys of `pages:`.
   var pages: [PagesKey: SourceLocation] = [:]
+  /// The values of keys of `poll:`, and of its `with`.
+  var poll: [PollKey: SourceLocation] = [:]
+  var pollArguments: [String: SourceLocation] = [:]
   /// The names in rules, in the order of the endpoint's rules.
   var ruleNames: [[SourceLocation]] = []
   /// The values of keys of `stream:` in its long form.

@@ -3,7 +3,7 @@
 protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
 /// At the top of a file.
-enum FileKey: String, CatalogueKey { case api, group, endpoints, models }
+enum FileKey: String, CatalogueKey { case api, group, mixins, patterns, endpoints, models }
 
 enum APIKey: String, CatalogueKey {
   case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency, webhooks
@@ -31,10 +31,22 @@ enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, 
 enum GroupKey: String, CatalogueKey { case summary, auth, host }
 
 enum EndpointKey: String, CatalogueKey {
-  case call, name, summary, details, docs, host, auth, limits, params, body
+  case call, like, name, summary, details, docs, host, auth, limits, params, body
   case oneOf = "one_of"
   case anyOf = "any_of"
-  case together, returns, stream, pages, deprecated, repeatable, accept, errors, idempotency
+  case together, returns, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
+  case answerHeaders = "answer_headers"
+}
+
+/// The keys of `poll`.
+enum PollKey: String, CatalogueKey { case ask, header, url, with, returns, done, failed, every, cancel }
+
+/// The keys of a mixin: fields of models, or what endpoints say.
+enum MixinKey: String, CatalogueKey {
+  case summary, like, fields, docs, host, auth, limits, params, body
+  case oneOf = "one_of"
+  case anyOf = "any_of"
+  case together, returns, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
   case answerHeaders = "answer_headers"
 }
 
@@ -62,6 +74,7 @@ enum AnswerHeaderKey: String, CatalogueKey { case type, name, summary }
 
 /// The keys of a model beside its fields.
 enum ModelKey: String, CatalogueKey {
+  case like = "$like"
   case summary = "$summary"
   case docs = "$docs"
   case deprecated = "$deprecated"

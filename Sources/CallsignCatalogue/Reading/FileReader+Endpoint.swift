@@ -5,7 +5,8 @@ extension FileReader {
   func readEndpoint(_ entry: YAMLEntry) -> (Endpoint, EndpointMarks)? {
     guard let name = name(entry) else { return nil }
     if name.isEmpty { error("an endpoint needs a name; write one such as `getPet`", at: entry.key) }
-    guard let keys = mapping(entry.value, EndpointKey.self, in: "endpoint `\(name)`") else { return nil }
+    guard let own = mapping(entry.value, EndpointKey.self, in: "endpoint `\(name)`") else { return nil }
+    let keys = withMixins(own, of: name)
     guard let callEntry = keys[.call] else {
       error("endpoint `\(name)` has no `call`; write one such as `call: GET /pets/{id}`", at: entry.key)
       return nil
@@ -40,6 +41,7 @@ extension FileReader {
       if let entry = keys[key] { readRules(entry, kind, into: &endpoint, &marks) }
     }
     if let entry = keys[.pages] { readPages(entry, into: &endpoint, &marks) }
+    if let entry = keys[.poll] { readPoll(entry, into: &endpoint, &marks) }
     return (endpoint, marks)
   }
 

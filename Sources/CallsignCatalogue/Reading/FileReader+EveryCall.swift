@@ -31,29 +31,29 @@ extension FileReader {
   }
 
   /// `{ok: false, status: [error, fail], code: not 0}`
-  private func readFailures(_ entry: YAMLEntry) -> [FailureSign] {
+  func readFailures(_ entry: YAMLEntry) -> [FailureSign] {
     entries(entry).compactMap { entry in
       guard let path = name(entry) else { return nil }
       if path.isEmpty || path.split(separator: ".", omittingEmptySubsequences: false).contains("") {
-        error("`failure` names a member of the answer, such as `ok` or `meta.status`", at: entry.key)
+        error("a sign names a member of the answer, such as `ok` or `meta.status`", at: entry.key)
         return nil
       }
       var values: [String] = []
       let nodes: [YAMLNode] = if case .list(let nodes) = entry.value.content { nodes } else { [entry.value] }
       for node in nodes {
         guard case .scalar(let scalar) = node.content else {
-          error("a sign of failure is a text, number, flag or null, not \(node.kind)", at: node)
+          error("the value of a sign is a text, number, flag or null, not \(node.kind)", at: node)
           return nil
         }
         values.append(node.isNull ? "null" : scalar.text)
       }
       let negated = values.filter { $0.hasPrefix("not ") }
       if !negated.isEmpty, negated.count < values.count {
-        error("say either the values of failure, or `not` and those of success", at: entry.value)
+        error("say either all values of a sign, or all that are `not` of it", at: entry.value)
         return nil
       }
       if values.isEmpty {
-        error("say by which value `\(path)` shows a failure, such as `\(path): false`", at: entry.value)
+        error("say by which value `\(path)` is a sign, such as `\(path): false`", at: entry.value)
         return nil
       }
       return FailureSign(

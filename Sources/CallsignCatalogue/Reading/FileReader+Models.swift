@@ -8,6 +8,7 @@ extension FileReader {
     if let problem = Self.problem(withModelName: name) { error(problem, at: entry.key) }
     switch entry.value.content {
     case .scalar(let scalar) where !entry.value.isNull:
+      if readUse(entry.value, into: &model) { return model }
       model.shape = readShape(entry.value, scalar, of: name)
     case .scalar:
       error("model `\(name)` is empty; list its fields, or write a type, `enum […]` or `union […]`", at: entry.key)
@@ -71,6 +72,9 @@ extension FileReader {
     model.deprecation = deprecation(keys[.deprecated])
     model.swiftName = swiftName(keys[.name])
 
+    if let like = keys[.like], let other = [ModelKey.enumeration, .union, .type].first(where: { keys[$0] != nil }) {
+      error("`$like` is about fields, and `\(other.rawValue)` has none; remove one of them", at: like.key)
+    }
     let kinds: [ModelKey] = [.enumeration, .union, .type, .extra]
     let given = kinds.filter { keys[$0] != nil }
     for key in given.dropFirst() {
@@ -98,17 +102,27 @@ extension FileReader {
     } else if let entry = keys[.union] {
       model.shape = .union(readUnion(entry, tag: keys[.tag]))
     } else if let entry = keys[.type] {
+      if readUse(entry.value, into: &model) { return }
       model.shape = .alias(readType(entry.value, of: "model `\(model.name)`"))
     } else {
+      var extra = keys[.extra].map { FieldEntry(entry: $0) }
+      let all = keys[.like].map { withMixins(fields, like: $0, extra: &extra) } ?? fields.map { FieldEntry(entry: $0) }
       model.shape = .object(
-        fields: readFields(fields), extra: keys[.extra].map { readType($0.value, of: "`$extra`") })
+        fields: readFields(all),
+        extra: extra.map { extra in
+          with(extra.types.isEmpty ? types : extra.types) { readType(extra.entry.value, of: "`$extra`") }
+        })
     }
   }
 
-  private func readFields(_ entries: [YAMLEntry]) -> [Field] {
+  private func readFields(_ entries: [FieldEntry]) -> [Field] {
     var fields: [Field] = []
     var lines: [String: Int] = [:]
-    for entry in entries {
+    for source in entries {
+      let outerTypes = types
+      defer { types = outerTypes }
+      if !source.types.isEmpty { types = source.types }
+      let entry = source.entry
       guard var name = name(entry) else { continue }
       if name.hasPrefix("$$") { name.removeFirst() }
       if name.isEmpty {

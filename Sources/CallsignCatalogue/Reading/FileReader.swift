@@ -10,9 +10,14 @@ final class FileReader {
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
   var suggestions = Suggestions()
+  /// The mixins, templates and patterns of the catalogue.
+  let parts: ReusableParts
+  /// The types that stand for the names of the template that is being read.
+  var types: [String: TypeReference] = [:]
 
-  init(_ source: SourceText, others: [SourceText] = []) {
+  init(_ source: SourceText, others: [SourceText] = [], parts: ReusableParts = ReusableParts()) {
     self.source = source
+    self.parts = parts
     sources = [source] + others
   }
 
@@ -34,9 +39,12 @@ final class FileReader {
     }
     if let entry = keys[.models] {
       for entry in entries(entry) {
+        // Templates have been collected; a catalogue without any has a model with a bad name here.
+        if !parts.sources.isEmpty, entry.key.text?.contains("<") == true { continue }
         if let model = readModel(entry) { group.group.models.append(model) }
       }
     }
+    group.group.models += madeModels()
   }
 
   private var groupName: String {
@@ -242,7 +250,7 @@ extension FileReader {
     _ node: YAMLNode, _ scalar: YAMLScalar, _ body: (inout TypeParser) throws(TypeSyntaxError) -> Result
   ) -> Result? {
     let locate = locator(node, scalar)
-    var parser = TypeParser(scalar.text, locate: locate)
+    var parser = TypeParser(scalar.text, parts: parts, types: types, locate: locate)
     do throws(TypeSyntaxError) {
       return try body(&parser)
     } catch let failure {

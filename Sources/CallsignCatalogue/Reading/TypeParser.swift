@@ -25,20 +25,59 @@ extension TypeReference {
 /// Reads the type language of `spec/README.md`.
 ///
 ///     type    = ["indirect"] core ["(" bounds ")"] *( "| null" / "?" )
-///     core    = "[" type "]" / "{" type "}" / name
+///     core    = "[" type "]" / "{" type "}" / name [ "<" type *( "," type ) ">" ]
 ///     bounds  = bound *( "," bound )
-///     bound   = [number] ".." [number] / number / "/" regular expression "/"
+///     bound   = [number] ".." [number] / number / "/" regular expression "/" / name of a pattern
 struct TypeParser {
   static let maximumDepth = 32
 
   private let scalars: [Unicode.Scalar]
   private let locate: (Int) -> SourceLocation
+  private let parts: ReusableParts
+  /// The types that stand for a template's names.
+  private let types: [String: TypeReference]
   private(set) var index = 0
   private var depth = 0
 
-  init(_ text: String, locate: @escaping (Int) -> SourceLocation) {
+  init(
+    _ text: String, parts: ReusableParts = ReusableParts(), types: [String: TypeReference] = [:],
+    locate: @escaping (Int) -> SourceLocation
+  ) {
     scalars = Array(text.unicodeScalars)
+    self.parts = parts
+    self.types = types
     self.locate = locate
+  }
+
+  /// A template with its types, or a name alone, that all of the text is: `Answer<[Post]>`.
+  mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TypeReference]) {
+    skipSpace()
+    let start = index
+    while let next = peek, isNamePart(next) { index += 1 }
+    let name = text(start..<index)
+    let arguments = peek == "<" ? try arguments() : []
+    skipSpace()
+    guard !name.isEmpty, index == scalars.count else {
+      throw problem("this is a name, or a template such as `Answer<Post>`")
+    }
+    return (name, arguments)
+  }
+
+  /// `<Post, [User]>`
+  private mutating func arguments() throws(TypeSyntaxError) -> [TypeReference] {
+    let open = index
+    index += 1
+    var arguments = [try type()]
+    skipSpace()
+    while take(",") {
+      arguments.append(try type())
+      skipSpace()
+    }
+    guard take(">") else {
+      throw TypeSyntaxError(
+        message: "the `<` is never closed; write the types with commas between, and `>`", offset: open)
+    }
+    return arguments
   }
 
   /// The type that all of the text is.
@@ -116,8 +155,16 @@ struct TypeParser {
     }
     let coreStart = index
     var type = TypeReference(try core(), isIndirect: isIndirect, location: locate(start))
+    // A template's name stands for a type with its marks and bounds.
+    var bound: TypeReference?
+    if !types.isEmpty, case .named(let name) = type.kind { bound = types[name] }
+    if let bound { (type.kind, type.constraints) = (bound.kind, bound.constraints) }
     if peek == "(" { try readParentheses(of: &type, from: coreStart) }
     try readMarks(of: &type)
+    if let bound {
+      type.isOptional = type.isOptional || bound.isOptional
+      type.isNullable = type.isNullable || bound.isNullable
+    }
     return type
   }
 
@@ -145,7 +192,30 @@ struct TypeParser {
     }
     while let next = peek, isNamePart(next) { index += 1 }
     let name = text(start..<index)
+    if peek == "<" { return .named(try model(of: name, at: start)) }
     return Scalar(name).map(TypeReference.Kind.scalar) ?? .named(name)
+  }
+
+  /// The model that a template makes of the types that follow its name.
+  private mutating func model(of name: String, at start: Int) throws(TypeSyntaxError) -> String {
+    let arguments = try arguments()
+    guard let template = parts.templates[name] else {
+      var suggestions = Suggestions()
+      let advice =
+        suggestions.clause(for: name, among: parts.templates.keys.sorted())
+        ?? "; declare one under `models:`, such as `\(name)<T>`"
+      throw TypeSyntaxError(message: "there is no template `\(name)`\(advice)", offset: start)
+    }
+    guard arguments.count == template.parameters.count else {
+      let form = "`\(name)<\(template.parameters.joined(separator: ", "))>`"
+      throw TypeSyntaxError(
+        message: "the template is \(form), and this gives it \(arguments.count) types", offset: start)
+    }
+    guard let model = parts.model(template, arguments, at: locate(start)) else {
+      throw TypeSyntaxError(
+        message: "the template `\(name)` asks for itself without end; give a part of it a name", offset: start)
+    }
+    return model
   }
 
   private mutating func close(
@@ -248,6 +318,26 @@ struct TypeParser {
         throw TypeSyntaxError(message: "one regular expression is enough; join them with `|`", offset: start)
       }
       constraints.pattern = try regularExpression(openedAt: start)
+      return
+    }
+    if let next = peek, isNameStart(next) {
+      while let next = peek, isNamePart(next) { index += 1 }
+      let name = text(start..<index)
+      guard let pattern = parts.patterns[name] else {
+        var suggestions = Suggestions()
+        let advice =
+          suggestions.clause(for: name, among: parts.patterns.keys.sorted())
+          ?? "; bounds are `1..25`, `7`, `/regular expression/` or the name of one under `patterns:`"
+        throw TypeSyntaxError(message: "there is no pattern `\(name)`\(advice)", offset: start)
+      }
+      switch kind {
+      case .scalar(.string), .named: break
+      default: throw TypeSyntaxError(message: "only a string has a pattern; remove it", offset: start)
+      }
+      guard constraints.pattern == nil else {
+        throw TypeSyntaxError(message: "one pattern is enough; join them with `|`", offset: start)
+      }
+      constraints.pattern = pattern
       return
     }
     guard constraints.minimum == nil, constraints.maximum == nil else {

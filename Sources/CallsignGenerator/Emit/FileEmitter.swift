@@ -27,6 +27,7 @@ struct FileEmitter {
         let methods = MethodEmitter(types: types, visibility: visibility)
         for method in file.methods { methods.write(method, to: &writer) }
         for choice in file.choices { ChoiceEmitter(types: types, visibility: visibility).write(choice, to: &writer) }
+        for errors in file.errors { ErrorCasesEmitter(types: types, visibility: visibility).write(errors, to: &writer) }
         for model in file.models { ModelEmitter(types: types, visibility: visibility).write(model, to: &writer) }
       }
     }

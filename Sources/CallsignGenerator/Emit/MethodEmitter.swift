@@ -24,6 +24,56 @@ struct MethodEmitter {
       writer.gap()
       write(pages, of: method, to: &writer)
     }
+    if let operation = method.operation { write(operation, of: method, to: &writer) }
+  }
+
+  private func write(_ operation: OperationPlan, of method: MethodPlan, to writer: inout SourceWriter) {
+    writer.gap()
+    writer.documentation([
+      "Makes the call `\(method.name)`, and follows the operation that it starts: a sequence of states, until it is over."
+    ])
+    writeDeprecation(of: method, to: &writer)
+    let type = "\(types.name(.longOperation))<\(operation.started), \(operation.state)>"
+    writer.list(
+      "\(visibility.inlined)func \(SwiftName.escaped(operation.name))", parameters(method, method.arguments),
+      " async throws(\(types.name(.callError))) -> \(type) {")
+    writer.indented { writer in
+      let started = operation.startedVariable
+      let arguments =
+        method.arguments.map { "\(SwiftName.escapedLabel($0.name)): \(SwiftName.escaped($0.name))" }
+        + ["\(method.optionsLabel): \(method.optionsLabel)"]
+      writer.list("let \(started) = try await self.\(SwiftName.escaped(method.name))", arguments, "")
+      if operation.usesAnswer {
+        writer.line("let \(operation.answerVariable): \(operation.started) = \(started).value")
+      }
+      var parts = [operation.ask == nil ? "self" : method.clientExpression, started]
+      if let url = operation.url { parts.append("at: \(url)") }
+      let interval = operation.interval
+      parts.append(
+        "every: " + (interval % 1_000 == 0 ? ".seconds(\(interval / 1_000))" : ".milliseconds(\(interval))"))
+      for (label, signs) in [("done", operation.done), ("failed", operation.failed)] where !signs.isEmpty {
+        parts.append("\(label): [" + signs.map(text).joined(separator: ", ") + "]")
+      }
+      let closure = "{ () async throws(\(types.name(.callError))) in"
+      writer.list("return \(type)", parts, operation.ask == nil ? "" : " \(closure)")
+      if let ask = operation.ask {
+        writer.indented { $0.line("try await \(ask)") }
+        writer.line("}")
+      }
+      if let cancel = operation.cancel {
+        writer.line(".cancelled \(closure)")
+        writer.indented { $0.line("_ = try await \(cancel)") }
+        writer.line("}")
+      }
+    }
+    writer.line("}")
+  }
+
+  /// `FailureSign("state", is: "done")`
+  private func text(_ sign: FailureSign) -> String {
+    let values = sign.values.map(SwiftLiteral.string).joined(separator: ", ")
+    let label = sign.isNegated ? "isNot" : "is"
+    return "\(types.name(.failureSign))(\(SwiftLiteral.string(sign.path)), \(label): \(values))"
   }
 
   private func write(_ endpoint: EndpointPlan, to writer: inout SourceWriter) {

@@ -14,15 +14,22 @@ package struct CatalogueSelection {
     var needed = ModelClosure(catalogue)
     // A method's name will do, unless it is another endpoint's own name.
     let methodNames = names.subtracting(catalogue.groups.flatMap { $0.endpoints.map(\.name) })
+    // What a chosen operation is followed by comes along.
+    let all = catalogue.groups.flatMap { group in group.endpoints.map { (group.name, $0) } }
+    let followers = Set(
+      all.filter { group, endpoint in
+        names.contains(group) || names.contains(endpoint.name) || methodNames.contains(endpoint.methodName)
+      }.flatMap { $0.1.poll?.endpoints ?? [] })
     for (index, group) in catalogue.groups.enumerated() {
       if !names.contains(group.name) {
         selected.groups[index].endpoints = group.endpoints.filter {
-          names.contains($0.name) || methodNames.contains($0.methodName)
+          names.contains($0.name) || methodNames.contains($0.methodName) || followers.contains($0.name)
         }
       }
       for endpoint in selected.groups[index].endpoints {
         for parameter in endpoint.parameters { needed.add(parameter.type) }
         if let returns = endpoint.returns { needed.add(returns) }
+        if let state = endpoint.poll?.state { needed.add(state) }
         for body in endpoint.errors { needed.add(body.type) }
       }
     }

@@ -26,7 +26,7 @@ struct DocumentationPlan {
       case .together: paragraphs.append("Takes \(names) together or not at all.")
       }
     }
-    if let errors = Self.text(endpoint.errors, types) { paragraphs.append(errors) }
+    if let errors = Self.text(endpoint.errors, types, by: types.errors.name(of: endpoint)) { paragraphs.append(errors) }
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 
@@ -59,13 +59,14 @@ struct DocumentationPlan {
   }
 
   /// The types of the bodies of errors; `nil` where none is known.
-  static func text(_ errors: [ErrorBody], _ types: TypeTable) -> String? {
+  static func text(_ errors: [ErrorBody], _ types: TypeTable, by cases: String? = nil) -> String? {
     guard !errors.isEmpty else { return nil }
     let list = errors.map { body in
       let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
       return "\(status) `\(SwiftLiteral.comment(types.base(body.type)))`"
     }
-    return "Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ") + "."
+    return "Bodies of errors, for `error.body(as:)`: " + list.joined(separator: ", ")
+      + (cases.map { ", or any of them as `\($0)`." } ?? ".")
   }
 
   /// `` `oauth1`, or `oauth2` with `list.write`, `tweet.read` ``

@@ -4,6 +4,7 @@ import CallsignCatalogue
 struct MethodPlanner {
   let api: API
   let types: TypeTable
+  let endpoints: EndpointTable
 
   func plan(_ endpoint: Endpoint) -> (plan: MethodPlan, choices: [ChoicePlan]) {
     let name = endpoint.methodName
@@ -36,14 +37,16 @@ struct MethodPlanner {
     }
     let taken = Set(arguments.map(\.name))
     let ordered = arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)
+    let result = result(endpoint)
     let plan = MethodPlan(
       name: name, documentation: DocumentationPlan(endpoint, types),
       deprecation: endpoint.deprecation.map { $0.message ?? "The API has deprecated this." },
       endpoint: endpointPlan(endpoint, name: name), arguments: ordered,
       optionsLabel: free(["options", "callOptions", "optionsOfCall"], taken),
       callVariable: free(["call", "request", "outgoingCall"], taken),
-      clientExpression: taken.contains("client") ? "self.client" : "client", steps: steps, result: result(endpoint),
-      pages: PagesPlanner(types: types).plan(endpoint, name: name))
+      clientExpression: taken.contains("client") ? "self.client" : "client", steps: steps, result: result,
+      pages: PagesPlanner(types: types).plan(endpoint, name: name),
+      operation: OperationPlanner(types: types, catalogue: endpoints).plan(endpoint, result, taken: taken))
     return (plan, alternatives.choices)
   }
 
@@ -214,6 +217,16 @@ struct PagesPlanner {
     guard let access else { return nil }
     guard types.resolved(access.type).kind == .scalar(.url) else { return access.expression }
     return access.expression + (access.isOptional ? "?" : "") + ".absoluteString"
+  }
+
+  /// The value at a dotted path of a variable.
+  func expression(_ path: String, in type: TypeReference, from variable: String) -> String? {
+    access(path, in: type).map { variable + $0.expression.dropFirst("$0".count) }
+  }
+
+  /// The text or URL at a dotted path of a variable, as a text.
+  func textExpression(_ path: String, in type: TypeReference, from variable: String) -> String? {
+    text(access(path, in: type)).map { variable + $0.dropFirst("$0".count) }
   }
 
   /// The expression that follows a dotted path, or `nil` where the path leads nowhere.

@@ -23,6 +23,8 @@ struct FilePlan {
   var requirements: [MethodPlan] = []
   /// The enums that stand for alternatives among parameters.
   var choices: [ChoicePlan] = []
+  /// The enums of error bodies.
+  var errors: [ErrorCasesPlan] = []
   var models: [ModelPlan] = []
   /// Members of answers that a response has members of its own beside, by the answer's type.
   var answers: [(type: String, members: [ResponseMember])] = []
@@ -75,6 +77,7 @@ struct MethodPlan {
   var steps: [StepPlan]
   var result: ResultPlan
   var pages: PagesPlan?
+  var operation: OperationPlan?
 
   /// Whether a caller may have no use for the answer: a write says all by not failing.
   var isCalledForItsEffect: Bool {
@@ -243,12 +246,13 @@ struct ModulePlanner {
   }
 
   func plan() -> ModulePlan {
-    let methods = MethodPlanner(api: catalogue.api, types: types)
+    let endpoints = EndpointTable(catalogue)
+    let methods = MethodPlanner(api: catalogue.api, types: types, endpoints: endpoints)
     let models = ModelPlanner(types: types)
     var choices: Set<String> = []
     let outer = types.qualified(by: SwiftName.escaped(catalogue.api.name))
     let answerModels = ModelPlanner(types: outer)
-    let requirements = hasProtocol ? MethodPlanner(api: catalogue.api, types: outer) : nil
+    let requirements = hasProtocol ? MethodPlanner(api: catalogue.api, types: outer, endpoints: endpoints) : nil
     var answers: Set<String> = []
     var headers: Set<String> = []
     var files: [FilePlan] = []
@@ -268,6 +272,7 @@ struct ModulePlanner {
           }
           if !members.isEmpty { file.answers.append((type, members)) }
         }
+        if let errors = types.errors.plan(endpoint, types) { file.errors.append(errors) }
         // Endpoints that offer the same alternatives share one type, which the first of them declares.
         for choice in method.choices where choices.insert(choice.name).inserted { file.choices.append(choice) }
       }

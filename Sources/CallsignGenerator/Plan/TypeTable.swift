@@ -8,10 +8,12 @@ struct TypeTable {
   private var declared: Set<String>
   /// Stands before the names of the catalogue's types where they are used outside of the client's type: `XAPI.`.
   private var qualification = ""
+  /// The enums of error bodies.
+  let errors: ErrorTypes
 
   init(_ catalogue: Catalogue) {
     table = ModelTable(catalogue)
-    declared = [catalogue.api.name]
+    var declared: Set = [catalogue.api.name]
     for group in catalogue.groups {
       for model in group.models where swiftNames[model.name] == nil {
         let swiftName = model.typeName
@@ -22,6 +24,8 @@ struct TypeTable {
         for rule in endpoint.rules { if let type = rule.swiftType { declared.insert(type) } }
       }
     }
+    errors = ErrorTypes(catalogue, taken: &declared)
+    self.declared = declared
   }
 
   /// The same types as code outside of the client's type names them.
@@ -113,6 +117,8 @@ enum RuntimeType: String {
   case call = "Call"
   case callOptions = "CallOptions"
   case callError = "CallError"
+  case errorCases = "ErrorCases"
+  case errorCase = "ErrorCase"
   case apiClient = "APIClient"
   case client = "Client"
   case clientConfiguration = "ClientConfiguration"
@@ -130,6 +136,8 @@ enum RuntimeType: String {
   case duration = "Duration"
   case formattedDuration = "FormattedDuration"
   case pages = "Pages"
+  case longOperation = "LongOperation"
+  case failureSign = "FailureSign"
   case eventStream = "EventStream"
 
   init(_ scalar: Scalar) {

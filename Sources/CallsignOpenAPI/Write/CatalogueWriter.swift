@@ -18,6 +18,9 @@ public struct CatalogueFile: Sendable, Equatable {
 public struct CatalogueWriter: Sendable {
   /// Lines at the head of every file, without `#`.
   public var header: [String]
+  /// Whether lines that several endpoints or models have in common become mixins. Default: not, but in the files of an
+  /// import.
+  public var sharesParts = false
 
   /// A writer that puts the given lines at the head of every file.
   public init(header: [String] = []) { self.header = header }
@@ -29,6 +32,7 @@ public struct CatalogueWriter: Sendable {
       "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes this file anew.",
     ]
     header = lines + (overlay.map { ["What people change and add is kept in \($0)."] } ?? [])
+    sharesParts = true
   }
 
   private static func line(_ text: String) -> String {
@@ -39,21 +43,23 @@ public struct CatalogueWriter: Sendable {
   /// or in the first.
   public func files(for catalogue: Catalogue) -> [CatalogueFile] {
     let home = catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first
+    let shared = sharesParts ? SharedParts(catalogue, home: home?.name ?? "") : SharedParts()
     var files = catalogue.groups.map { group in
       CatalogueFile(
-        path: group.name + ".yaml", text: text(of: group, api: group.name == home?.name ? catalogue.api : nil))
+        path: group.name + ".yaml", text: text(of: group, api: group.name == home?.name ? catalogue.api : nil, shared))
     }
     if let examples = catalogue.examples {
       files.append(
         CatalogueFile(path: CatalogueExamples.fileName, text: String(decoding: examples.json, as: UTF8.self)))
     }
     if home == nil {
-      files.append(CatalogueFile(path: "api.yaml", text: text(of: Group(name: "api", file: ""), api: catalogue.api)))
+      files.append(
+        CatalogueFile(path: "api.yaml", text: text(of: Group(name: "api", file: ""), api: catalogue.api, shared)))
     }
     return files
   }
 
-  private func text(of group: Group, api: API?) -> String {
+  private func text(of group: Group, api: API?, _ shared: SharedParts) -> String {
     var lines = YAMLLines()
     for line in header { lines.line(0, line.isEmpty ? "#" : "# " + line) }
     var isFirst = header.isEmpty
@@ -70,12 +76,21 @@ public struct CatalogueWriter: Sendable {
       lines.line(0, "group:")
       lines.entry(2, "summary", summary)
     }
+    let mixins = shared.mixins.filter { $0.group == group.name }
+    if !mixins.isEmpty {
+      section(&lines)
+      lines.line(0, "mixins:")
+      for (index, mixin) in mixins.enumerated() {
+        if index > 0 { lines.blank() }
+        write(mixin, to: &lines)
+      }
+    }
     if !group.endpoints.isEmpty {
       section(&lines)
       lines.line(0, "endpoints:")
       for (index, endpoint) in group.endpoints.enumerated() {
         if index > 0 { lines.blank() }
-        EndpointWriter(endpoint).write(to: &lines)
+        EndpointWriter(endpoint).write(to: &lines, shared)
       }
     }
     if !group.models.isEmpty {
@@ -86,10 +101,20 @@ public struct CatalogueWriter: Sendable {
         let writer = ModelWriter(model)
         if index > 0, wasLong || !writer.isShort { lines.blank() }
         wasLong = !writer.isShort
-        writer.write(to: &lines)
+        writer.write(to: &lines, shared)
       }
     }
     return lines.text
+  }
+
+  private func write(_ mixin: SharedParts.Mixin, to lines: inout YAMLLines) {
+    lines.line(2, YAMLText.scalar(mixin.name) + ":")
+    switch mixin.content {
+    case .pages: lines.line(4, "pages: \(mixin.lines[0])")
+    case .parameters, .fields:
+      lines.line(4, mixin.content == .fields ? "fields:" : "params:")
+      for line in mixin.lines { lines.line(6, line) }
+    }
   }
 
   private func write(_ api: API, to lines: inout YAMLLines) {

@@ -6,9 +6,11 @@ struct EndpointWriter {
 
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-  func write(to lines: inout YAMLLines) {
+  func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
+    let like = shared.like(endpoint: endpoint)
     lines.line(2, YAMLText.scalar(endpoint.name) + ":")
     lines.entry(4, "call", "\(endpoint.method) \(endpoint.path)")
+    lines.like(4, "like", like.names)
     if let name = endpoint.swiftName { lines.entry(4, "name", name) }
     if let summary = endpoint.summary { lines.entry(4, "summary", summary) }
     if let details = endpoint.details { lines.entry(4, "details", details) }
@@ -30,7 +32,7 @@ struct EndpointWriter {
     }
     if let isRepeatable = endpoint.isRepeatable { lines.line(4, "repeatable: \(isRepeatable)") }
     if let field = endpoint.idempotencyKey { lines.entry(4, "idempotency", field.isEmpty ? "false" : field) }
-    writeBody(to: &lines)
+    writeBody(to: &lines, ownCount: like.ownCount)
     writeRules(to: &lines)
     if let type = endpoint.accept { lines.entry(4, "accept", type) }
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
@@ -45,7 +47,41 @@ struct EndpointWriter {
       lines.wrapped(4, "errors", opening: "{", endpoint.errors.map(Self.text), closing: "}")
     }
     if let stream = endpoint.stream { lines.line(4, "stream: " + text(of: stream)) }
-    if let pages = endpoint.pages { lines.wrapped(4, "pages", opening: "{", Self.pairs(pages), closing: "}") }
+    if let poll = endpoint.poll { lines.wrapped(4, "poll", opening: "{", Self.pairs(poll), closing: "}") }
+    if let pages = endpoint.pages, !like.hasPages {
+      lines.wrapped(4, "pages", opening: "{", Self.pairs(pages), closing: "}")
+    }
+  }
+
+  private static func pairs(_ poll: OperationPoll) -> [String] {
+    func signs(_ signs: [FailureSign]) -> String {
+      let texts = signs.map { sign in
+        let values = sign.values.map { YAMLText.value(sign.isNegated ? "not " + $0 : $0) }
+        return "\(YAMLText.scalar(sign.path, isInFlow: true)): "
+          + (values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]")
+      }
+      return "{\(texts.joined(separator: ", "))}"
+    }
+    var pairs: [String]
+    switch poll.place {
+    case .endpoint(let name): pairs = ["ask: " + YAMLText.scalar(name, isInFlow: true)]
+    case .header(let name): pairs = ["header: " + YAMLText.scalar(name, isInFlow: true)]
+    case .url(let path): pairs = ["url: " + YAMLText.scalar(path, isInFlow: true)]
+    }
+    if !poll.arguments.isEmpty {
+      let texts = poll.arguments.map {
+        "\(YAMLText.scalar($0.name, isInFlow: true)): \(YAMLText.scalar($0.value, isInFlow: true))"
+      }
+      pairs.append("with: {\(texts.joined(separator: ", "))}")
+    }
+    if let state = poll.state { pairs.append("returns: " + text(state, isInFlow: true)) }
+    if !poll.done.isEmpty { pairs.append("done: " + signs(poll.done)) }
+    if !poll.failed.isEmpty { pairs.append("failed: " + signs(poll.failed)) }
+    if poll.interval != 2_000 {
+      pairs.append("every: " + (poll.interval % 1_000 == 0 ? "\(poll.interval / 1_000)s" : "\(poll.interval)ms"))
+    }
+    if let cancel = poll.cancel { pairs.append("cancel: " + YAMLText.scalar(cancel, isInFlow: true)) }
+    return pairs
   }
 
   /// The framing alone, or the long form where there is more to say.
@@ -65,18 +101,24 @@ struct EndpointWriter {
 
   private var hasDefaultBody: Bool { Endpoint.hasBodyByDefault(endpoint.method) }
 
-  private func writeBody(to lines: inout YAMLLines) {
+  /// The entries of `params`.
+  var parameterLines: [String] {
+    endpoint.parameters.map { "\(YAMLText.scalar($0.name)): \(text(of: $0))" }
+  }
+
+  /// The value of `pages`.
+  var pagesLine: String? { endpoint.pages.map { "{" + Self.pairs($0).joined(separator: ", ") + "}" } }
+
+  private func writeBody(to lines: inout YAMLLines, ownCount: Int) {
     let hasFields = endpoint.parameters.contains { $0.place == .field }
     if let type = endpoint.contentType {
       lines.entry(4, "body", type)
     } else if let body = endpoint.body, !(body == .json && hasDefaultBody && hasFields) {
       lines.entry(4, "body", body.rawValue)
     }
-    guard !endpoint.parameters.isEmpty else { return }
+    guard !endpoint.parameters.isEmpty, ownCount > 0 else { return }
     lines.line(4, "params:")
-    for parameter in endpoint.parameters {
-      lines.line(6, "\(YAMLText.scalar(parameter.name)): \(text(of: parameter))")
-    }
+    for line in parameterLines.prefix(ownCount) { lines.line(6, line) }
   }
 
   /// Where a parameter goes that says nothing of it.

@@ -22,7 +22,7 @@ struct ModelWriter {
       || model.swiftName != nil
   }
 
-  func write(to lines: inout YAMLLines) {
+  func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
     if isShort {
       writeShort(to: &lines)
       return
@@ -34,7 +34,9 @@ struct ModelWriter {
     if let deprecation = model.deprecation { lines.line(4, "$deprecated: " + EndpointWriter.text(deprecation)) }
     switch model.shape {
     case .object(let fields, let extra):
-      for field in fields { write(field, to: &lines) }
+      let like = shared.like(model: model, fieldCount: fields.count)
+      lines.like(4, "$like", like.names)
+      for line in fieldLines.prefix(like.ownCount) { lines.line(4, line) }
       if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
     case .enumeration(let cases):
       if model.isInteger { lines.entry(4, "$of", "int") }
@@ -58,7 +60,13 @@ struct ModelWriter {
 
   // MARK: Fields
 
-  private func write(_ field: Field, to lines: inout YAMLLines) {
+  /// The entries of an object's fields.
+  var fieldLines: [String] {
+    guard case .object(let fields, _) = model.shape else { return [] }
+    return fields.map(line)
+  }
+
+  private func line(_ field: Field) -> String {
     // A key with one `$` is about the model.
     let name = YAMLText.scalar(field.name.hasPrefix("$") ? "$" + field.name : field.name)
     var pairs: [String] = []
@@ -71,7 +79,7 @@ struct ModelWriter {
     if field.isReadOnly { pairs.append("read_only: true") }
     if field.isWriteOnly { pairs.append("write_only: true") }
     pairs += EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
-    lines.line(4, "\(name): \(EndpointWriter.text(field.type, with: pairs))")
+    return "\(name): \(EndpointWriter.text(field.type, with: pairs))"
   }
 
   // MARK: Enums

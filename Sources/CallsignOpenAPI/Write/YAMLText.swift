@@ -107,6 +107,14 @@ struct YAMLLines {
     line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
   }
 
+  /// `like: paged`, or a list of several; nothing without names.
+  mutating func like(_ indentation: Int, _ key: String, _ names: [String]) {
+    let texts = names.map { YAMLText.scalar($0, isInFlow: true) }
+    guard let first = texts.first else { return }
+    if texts.count == 1 { return line(indentation, "\(key): \(first)") }
+    wrapped(indentation, key, opening: "[", texts, closing: "]")
+  }
+
   /// `key: opening item, item, … closing`, continued on further lines where it is long. YAML reads a line break in a
   /// plain scalar, and in a flow list, as a space.
   mutating func wrapped(

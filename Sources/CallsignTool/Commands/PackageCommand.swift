@@ -140,7 +140,9 @@ struct PackageCommand: ParsableCommand {
     catalogue.groups.removeAll { $0.endpoints.isEmpty && $0.models.isEmpty && $0.name != "api" }
     let header = files.first?.text.split(separator: "\n", omittingEmptySubsequences: false)
       .prefix { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
-    return CatalogueWriter(header: header ?? []).files(for: catalogue)
+    var writer = CatalogueWriter(header: header ?? [])
+    writer.sharesParts = true
+    return writer.files(for: catalogue)
   }
 
   /// The document's title and version, as the files' first line has them.

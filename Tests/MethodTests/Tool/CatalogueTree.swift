@@ -31,6 +31,24 @@ enum CatalogueTree {
 
   subscript(key: String) -> CatalogueTree? { entries.first { $0.key == key }?.value }
 
+  /// With what the named mixins have: behind the own parameters or fields, and other keys as they are.
+  func mixed(_ key: String, _ fields: String?, _ mixins: [String: CatalogueTree]) -> CatalogueTree {
+    guard let like = self[key] else { return self }
+    var all = entries.filter { $0.key != key }
+    for name in [like.text].compactMap({ $0 }) + like.elements.compactMap(\.text) {
+      for (key, value) in mixins[name]?.entries ?? [] {
+        if key == fields {
+          all += value.entries
+        } else if let index = all.firstIndex(where: { $0.key == key }) {
+          all[index].value = .map(all[index].value.entries + value.entries)
+        } else {
+          all.append((key, value))
+        }
+      }
+    }
+    return .map(all)
+  }
+
   /// A type as it is written, where YAML took `[T]` and `{T}` for its own lists and maps.
   var typeText: String {
     switch self {

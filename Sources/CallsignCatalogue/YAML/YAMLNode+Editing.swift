@@ -39,7 +39,7 @@ extension YAMLNode {
   }
 
   /// The same tree as nodes of the text with this number. YAML nests at most ``YAMLReader/maximumDepth`` deep.
-  func numbered(_ source: UInt8) -> YAMLNode {
+  func numbered(_ source: UInt16) -> YAMLNode {
     var node = self
     node.source = source
     switch content {

@@ -1,0 +1,189 @@
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+import HTTPTypes
+
+/// An operation that a call has started and that goes on after the call was answered: an asynchronous sequence of its
+/// states, the last of which says that it is over. Generated methods that end in `Operation` return one.
+///
+/// ```swift
+/// let export = try await shop.startExportOperation(format: .csv)
+/// let done = try await export.result { state in print(state.percent ?? 0) }
+/// ```
+///
+/// The time between two questions is what the last answer's `Retry-After` says, else that of the catalogue. Cancelling
+/// the task ends the asking, not the operation; ``cancel()`` ends that, where the API can. Each iteration asks anew.
+public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
+  /// A state with its answer.
+  public typealias Element = Response<Status>
+  /// The error that ends the asking early.
+  public typealias Failure = CallError
+
+  /// The answer to the call that started the operation.
+  public let started: Response<Started>
+  /// Whether the API has a call that cancels the operation.
+  public var isCancellable: Bool { cancellation != nil }
+
+  private let interval: Duration
+  private let time: any TimeSource
+  private let done: [FailureSign]
+  private let failed: [FailureSign]
+  private var cancellation: (@Sendable () async throws(CallError) -> Void)?
+  /// The answer to a question, and the state in it; an answer without content says nothing but that it goes on.
+  private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
+
+  private init(
+    _ client: Client, _ started: Response<Started>, _ interval: Duration, _ done: [FailureSign],
+    _ failed: [FailureSign],
+    _ ask: @escaping @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
+  ) {
+    self.started = started
+    self.interval = interval
+    time = client.configuration.time
+    self.done = done
+    self.failed = failed
+    self.ask = ask
+  }
+
+  /// Asks by a method of the API. Generated code calls it.
+  ///
+  /// - Parameters:
+  ///   - client: The client that has started the operation.
+  ///   - started: The answer to the call that did.
+  ///   - interval: How long to wait between two questions where the answer does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///     is not 202 does.
+  ///   - failed: The members that say that it has failed.
+  ///   - ask: Asks for the state.
+  public init(
+    _ client: Client, _ started: Response<Started>, every interval: Duration, done: [FailureSign] = [],
+    failed: [FailureSign] = [], ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
+  ) {
+    self.init(client, started, interval, done, failed) { () async throws(CallError) in
+      let state = try await ask()
+      return (state.rawResponse, state)
+    }
+  }
+
+  /// Asks at the URL that the first answer has named. Generated code calls it.
+  ///
+  /// - Parameters:
+  ///   - api: The API that has started the operation.
+  ///   - started: The answer to the call that did.
+  ///   - url: An absolute URL at the API's first host, or a path there. `nil` where the answer has none: the first
+  ///     question then fails.
+  ///   - interval: How long to wait between two questions where the answer does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///     is not 202 does.
+  ///   - failed: The members that say that it has failed.
+  public init(
+    _ api: some APIClient, _ started: Response<Started>, at url: String?, every interval: Duration,
+    done: [FailureSign] = [], failed: [FailureSign] = []
+  ) where Status: JSONDecodable {
+    self.init(api.client, started, interval, done, failed) { () async throws(CallError) in
+      guard let url else {
+        let reason = InvalidCall.Reason.url("the answer does not name the URL of the operation's state")
+        throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
+      }
+      let execution = try CallExecution(api.client, try api.callForStatus(at: url, CallOptions()))
+      let rawResponse = try await execution.wholeResponse()
+      if rawResponse.status == .accepted, rawResponse.body.isEmpty { return (rawResponse, nil) }
+      return (rawResponse, try execution.decode(rawResponse))
+    }
+  }
+
+  /// The same operation with a call that cancels it. Generated code calls it.
+  public func cancelled(
+    by cancellation: @escaping @Sendable () async throws(CallError) -> Void
+  ) -> LongOperation {
+    var operation = self
+    operation.cancellation = cancellation
+    return operation
+  }
+
+  /// Asks the API to cancel the operation. Its states then tell what becomes of it.
+  ///
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` where the API has no call for it.
+  public func cancel() async throws(CallError) {
+    guard let cancellation else {
+      let reason = InvalidCall.Reason.value("the API has no call that cancels this operation")
+      throw .invalidCall(InvalidCall(endpoint: "cancel", reason: reason))
+    }
+    try await cancellation()
+  }
+
+  /// The last state, when the operation has succeeded.
+  ///
+  /// - Parameter progress: Is told each state, the last one too. Default: nobody is.
+  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's answer where it says that the operation failed.
+  public func result(
+    _ progress: @Sendable (Response<Status>) -> Void = { _ in }
+  ) async throws(CallError) -> Response<Status> {
+    var iterator = makeAsyncIterator()
+    var last: Response<Status>?
+    while let state = try await iterator.next() {
+      progress(state)
+      last = state
+    }
+    // There is at least one, as asking goes on until one says that it is over.
+    guard let last else { throw .cancelled }
+    if hasFailed(last.rawResponse) { throw .api(APIError(rawResponse: last.rawResponse)) }
+    return last
+  }
+
+  private func hasFailed(_ answer: RawResponse) -> Bool { failed.contains { $0.isShown(in: answer.body) } }
+
+  private func isOver(_ answer: RawResponse) -> Bool {
+    if hasFailed(answer) { return true }
+    return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
+  }
+
+  /// Begins with the first answer, where that is a state by which the operation is over, and else with a question.
+  public func makeAsyncIterator() -> Iterator { Iterator(operation: self) }
+
+  /// Asks again and again.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    private let operation: LongOperation
+    private var wait: Duration?
+    private var isOver = false
+    /// The first answer, if it says that the operation is over already.
+    private var first: Response<Status>?
+
+    fileprivate init(operation: LongOperation) {
+      self.operation = operation
+      let answer = operation.started.rawResponse
+      if operation.isOver(answer), let value = operation.started.value as? Status {
+        first = Response(value: value, rawResponse: answer)
+      }
+      wait = RetryAfter.delay(answer.headers, now: operation.time.now())
+    }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    public mutating func next() async throws(CallError) -> Response<Status>? { try await nextState() }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
+      try await nextState()
+    }
+
+    private mutating func nextState() async throws(CallError) -> Response<Status>? {
+      while !isOver {
+        // An error ends the asking.
+        isOver = true
+        if let first { return first }
+        if let wait {
+          do throws(CancellationError) { try await operation.time.sleep(for: wait) } catch { throw .cancelled }
+        }
+        let (answer, state) = try await operation.ask()
+        // Whatever the API says: it must not be asked without end.
+        let shortest = Swift.min(operation.interval, .seconds(1))
+        wait =
+          RetryAfter.delay(answer.headers, now: operation.time.now()).map { Swift.max($0, shortest) }
+          ?? operation.interval
+        isOver = operation.isOver(answer)
+        if let state { return state }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+extension CatalogueChecks {
+  /// Checks how an operation's state is asked for: endpoints, their arguments, and members of the state.
+  mutating func checkPoll(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    guard let poll = endpoint.poll, let location = marks.values[.poll] else { return }
+    if endpoint.stream != nil || endpoint.pages != nil {
+      error("streams and pages are no operations that go on; remove `poll`", at: location)
+      return
+    }
+    var state = poll.state ?? endpoint.returns
+    switch poll.place {
+    case .endpoint(let name):
+      guard let asked = checkPolled(name, by: poll, .ask, of: endpoint, marks) else { return }
+      state = asked.returns
+      if asked.returns == nil || asked.stream != nil {
+        error("`\(name)` answers with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
+        return
+      }
+    case .url(let path):
+      guard let returns = endpoint.returns else {
+        error("`url` is a member of the answer; add its type as `returns`", at: marks.poll[.url] ?? location)
+        return
+      }
+      if let place = marks.poll[.url], let type = find(path, in: returns, at: place),
+        ![.scalar(.string), .scalar(.url)].contains(type.kind)
+      {
+        error("`\(path)` is no URL; name a `string` or `url` of the answer", at: place)
+      }
+    case .header: break
+    }
+    if let type = poll.state { checkType(type) }
+    guard let state else {
+      error("nothing says which type a state has; add it as `returns` of `poll`", at: location)
+      return
+    }
+    for (key, signs) in [(PollKey.done, poll.done), (.failed, poll.failed)] {
+      for sign in signs { _ = find(sign.path, in: state, at: marks.poll[key] ?? location) }
+    }
+    if let cancel = poll.cancel { _ = checkPolled(cancel, by: poll, .cancel, of: endpoint, marks) }
+    for argument in poll.arguments {
+      let isKnown = poll.endpoints.contains { name in
+        draft.endpoint(named: name)?.parameters.contains { $0.name == argument.name } ?? true
+      }
+      if !isKnown {
+        error(
+          "no endpoint that `poll` names has a parameter `\(argument.name)`; remove it",
+          at: marks.pollArguments[argument.name] ?? location)
+      }
+    }
+  }
+
+  /// The endpoint that asks or cancels, if all that it demands is there.
+  private mutating func checkPolled(
+    _ name: String, by poll: OperationPoll, _ key: PollKey, of endpoint: Endpoint, _ marks: EndpointMarks
+  ) -> Endpoint? {
+    let location = marks.poll[key] ?? endpoint.location
+    guard let asked = draft.endpoint(named: name) else {
+      let known = draft.groups.flatMap { $0.group.endpoints.map(\.name) }
+      error("there is no endpoint `\(name)`\(suggestions.clause(for: name, among: known) ?? "; add it")", at: location)
+      return nil
+    }
+    if asked.rules.contains(where: { $0.kind == .oneOf && $0.swiftType != nil && !$0.isOptional }) {
+      error("`\(name)` has to be given a choice, which `poll` cannot make", at: location)
+    }
+    for parameter in asked.parameters where parameter.constant == nil {
+      guard let argument = poll.arguments.first(where: { $0.name == parameter.name }) else {
+        if parameter.type.isOptional { continue }
+        let own = endpoint.parameters.first { $0.name == parameter.name && !$0.type.isOptional && $0.constant == nil }
+        if own.flatMap({ resolved($0.type)?.kind }) != resolved(parameter.type)?.kind {
+          error(
+            "`\(name)` demands `\(parameter.name)`; say where the answer has it: `with: {\(parameter.name): id}`",
+            at: location)
+        }
+        continue
+      }
+      let place = marks.pollArguments[argument.name] ?? location
+      guard let returns = endpoint.returns else {
+        error("the answer has no members; add its type as `returns`", at: place)
+        continue
+      }
+      guard let found = find(argument.value, in: returns, at: place), let wanted = resolved(parameter.type) else {
+        continue
+      }
+      if mayBeMissing(argument.value, in: returns) {
+        error("the answer may lack `\(argument.value)`; if it never does, take the `?` from its type", at: place)
+      } else if found.kind != wanted.kind {
+        error("`\(argument.value)` is `\(found.text)`, and `\(name)` takes `\(wanted.text)`", at: place)
+      }
+    }
+    return asked
+  }
+
+  /// Whether a member on the path can be left out or null.
+  private func mayBeMissing(_ path: String, in type: TypeReference) -> Bool {
+    var current = type
+    for member in path.split(separator: ".") where path != "." {
+      guard let model = model(current), case .object(let fields, _) = model.shape,
+        let field = fields.first(where: { $0.name == member })
+      else { return true }
+      if field.type.isOptional || field.type.isNullable || resolved(field.type)?.isNullable ?? false { return true }
+      current = field.type
+    }
+    return false
+  }
+}
+
+extension CatalogueDraft {
+  func endpoint(named name: String) -> Endpoint? {
+    for group in groups {
+      if let endpoint = group.group.endpoints.first(where: { $0.name == name }) { return endpoint }
+    }
+    return nil
+  }
+}

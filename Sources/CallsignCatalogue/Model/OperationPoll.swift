@@ -1,0 +1,50 @@
+/// How the state of an operation that goes on after its call was answered is asked for.
+public struct OperationPoll: Sendable, Equatable {
+  /// Where the state is to be had.
+  public enum Place: Sendable, Equatable {
+    /// By another endpoint.
+    case endpoint(String)
+    /// At the URL that a header field of the first answer has.
+    case header(String)
+    /// At the URL that the first answer has at a dotted path.
+    case url(String)
+  }
+
+  /// Where the state is to be had.
+  public var place: Place
+  /// Arguments of the endpoints that ask and cancel: names of parameters, and dotted paths in the first answer. Others
+  /// are those of the first call.
+  public var arguments: [Constant]
+  /// The type of a state, where it is at a URL; `nil`: as the first answer's.
+  public var state: TypeReference?
+  /// How long to wait between two questions where the answer does not say, in milliseconds.
+  public var interval: Int
+  /// The members of a state that say that the operation has succeeded; empty: every answer but 202 does.
+  public var done: [FailureSign]
+  /// The members that say that it has failed.
+  public var failed: [FailureSign]
+  /// The endpoint that cancels the operation.
+  public var cancel: String?
+
+  /// Describes it; see the properties.
+  public init(
+    place: Place, arguments: [Constant] = [], state: TypeReference? = nil, interval: Int = 2_000,
+    done: [FailureSign] = [], failed: [FailureSign] = [], cancel: String? = nil
+  ) {
+    self.place = place
+    self.arguments = arguments
+    self.state = state
+    self.interval = interval
+    self.done = done
+    self.failed = failed
+    self.cancel = cancel
+  }
+
+  /// The endpoints that it calls.
+  public var endpoints: [String] {
+    if case .endpoint(let name) = place { [name] + [cancel].compactMap(\.self) } else { [cancel].compactMap(\.self) }
+  }
+
+  /// The name of the generated method: `startExport` has `startExportOperation`.
+  package static func methodName(_ method: String) -> String { method + "Operation" }
+}

@@ -1,0 +1,317 @@
+import CallsignYAML
+
+/// A field's entry, with the types that stand for the names of the template that it is from.
+struct FieldEntry {
+  var entry: YAMLEntry
+  var types: [String: TypeReference] = [:]
+}
+
+// Mixins: what several endpoints, or several models, have in common.
+extension FileReader {
+  /// The keys of an endpoint with those of the mixins that its `like` names.
+  func withMixins(_ keys: [EndpointKey: YAMLEntry], of endpoint: String) -> [EndpointKey: YAMLEntry] {
+    guard let like = keys[.like] else { return keys }
+    var mixed: [MixinKey: YAMLEntry] = [:]
+    var own: [MixinKey: YAMLEntry] = [:]
+    for (key, entry) in keys {
+      if let key = MixinKey(rawValue: key.rawValue) { own[key] = entry }
+    }
+    for (name, node) in names(like) { add(name, at: node, own, into: &mixed, []) }
+    if mixed[.fields] != nil {
+      error("endpoint `\(endpoint)` has no fields, and this mixin has; name one with `params`", at: like.value)
+    }
+    var all = keys
+    for (key, entry) in mixed {
+      guard let name = EndpointKey(rawValue: key.rawValue), key != .like, key != .summary else { continue }
+      guard let ownEntry = keys[name] else {
+        all[name] = entry
+        continue
+      }
+      if Self.isMerged(key) { all[name] = merged(ownEntry, with: entry) }
+    }
+    return all
+  }
+
+  /// The fields of a model with those of the mixins and templates that its `$like` names.
+  func withMixins(
+    _ fields: [YAMLEntry], like: YAMLEntry, extra: inout FieldEntry?
+  ) -> [FieldEntry] {
+    var mixed: [FieldEntry] = []
+    let own = fields.names
+    for (text, node) in names(like) {
+      guard let (name, arguments) = templateUse(node) else { continue }
+      if arguments.isEmpty, parts.templates[name] == nil {
+        var keys: [MixinKey: YAMLEntry] = [:]
+        var ownKeys: [MixinKey: YAMLEntry] = [:]
+        ownKeys[.fields] = YAMLEntry(key: like.key, value: like.value.mapping(fields))
+        add(text, at: node, ownKeys, into: &keys, [])
+        if let other = keys.keys.first(where: { ![.fields, .summary, .like].contains($0) }) {
+          error("a model has no `\(other.rawValue)`, and this mixin has; name one with `fields`", at: node)
+        }
+        for entry in keys[.fields]?.value.keys ?? [] { add(FieldEntry(entry: entry), own, at: node, into: &mixed) }
+        continue
+      }
+      guard let template = template(name, arguments, at: node) else { continue }
+      let types = Dictionary(zip(template.parameters, arguments)) { first, _ in first }
+      guard let entries = template.entry.value.keys, entries["$enum"] == nil, entries["$union"] == nil else {
+        error("`\(template.name)` has no fields; name a template that is an object", at: node)
+        continue
+      }
+      for entry in entries {
+        let key = entry.key.text ?? ""
+        if key == ModelKey.extra.rawValue, extra == nil { extra = FieldEntry(entry: entry, types: types) }
+        if key.hasPrefix("$"), !key.hasPrefix("$$") { continue }
+        add(FieldEntry(entry: entry, types: types), own, at: node, into: &mixed)
+      }
+    }
+    // What the model says of a field stands where the mixin has it.
+    var rest: [FieldEntry] = []
+    for entry in fields {
+      if let index = mixed.firstIndex(where: { $0.entry.key.text == entry.key.text }) {
+        mixed[index] = changed(mixed[index], by: entry)
+      } else {
+        rest.append(FieldEntry(entry: entry))
+      }
+    }
+    return rest + mixed
+  }
+
+  /// Adds a field of a mixin, unless it is there; two different ones are reported.
+  private func add(_ field: FieldEntry, _ own: [String], at node: YAMLNode, into mixed: inout [FieldEntry]) {
+    guard let name = field.entry.key.text else { return }
+    if let other = mixed.first(where: { $0.entry.key.text == name }) {
+      if !Self.isSame(other.entry, field.entry), !own.contains(name) {
+        error("the field `\(name)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+      }
+      return
+    }
+    mixed.append(field)
+  }
+
+  /// A mixin's field as the model says it: another type, or what else it says and the mixin does not.
+  private func changed(_ field: FieldEntry, by own: YAMLEntry) -> FieldEntry {
+    let isWhole = own.value.saysType
+    return FieldEntry(entry: Self.changed(field.entry, by: own), types: isWhole ? [:] : field.types)
+  }
+
+  /// A mixin's entry as another says it: wholly, or where that has no type, in part.
+  private static func changed(_ entry: YAMLEntry, by own: YAMLEntry) -> YAMLEntry {
+    own.value.saysType ? own : YAMLEntry(key: own.key, value: own.value.overlaid(on: entry.value))
+  }
+
+  // MARK: Names
+
+  /// `like: paged`, `like: [paged, fielded]`
+  private func names(_ entry: YAMLEntry) -> [(name: String, node: YAMLNode)] {
+    let nodes: [YAMLNode] = if case .list(let nodes) = entry.value.content { nodes } else { [entry.value] }
+    return nodes.compactMap { node in
+      guard let text = node.text, !node.isNull else {
+        error("`\(name(entry) ?? "")` lists names of mixins, such as `[paged, fielded]`, not \(node.kind)", at: node)
+        return nil
+      }
+      return (text, node)
+    }
+  }
+
+  /// The template with as many types as it has names for.
+  func template(_ name: String, _ arguments: [TypeReference], at node: YAMLNode) -> ReusableParts.Template? {
+    guard let template = parts.templates[name] else {
+      let known = parts.templates.keys.sorted()
+      error(
+        "there is no template `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `models:`, such as `\(name)<T>`")",
+        at: node)
+      return nil
+    }
+    guard template.parameters.count == arguments.count else {
+      error(
+        "`\(template.name)` is made of \(template.parameters.count == 1 ? "one type" : "\(template.parameters.count) types"): "
+          + "`\(template.name)<\(template.parameters.joined(separator: ", "))>`", at: node)
+      return nil
+    }
+    return template
+  }
+
+  /// A template with its types, or the name of a mixin.
+  private func templateUse(_ node: YAMLNode) -> (name: String, arguments: [TypeReference])? {
+    guard case .scalar(let scalar) = node.content else { return nil }
+    if !scalar.text.contains("<") { return (scalar.text, []) }
+    return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeUse() }
+  }
+
+  /// The template and its types as the names of made models go by them; `nil` for any other text.
+  func canonicalUse(_ text: String) -> String? {
+    var parser = TypeParser(text, parts: parts) { _ in .none }
+    guard let use = try? parser.wholeUse(), let template = parts.templates[use.name],
+      use.arguments.count == template.parameters.count
+    else { return nil }
+    return ReusableParts.key(template, use.arguments)
+  }
+
+  // MARK: Models of templates
+
+  /// Fills in a model that is declared as what a template makes: `PostAnswer: Answer<Post>`.
+  func readUse(_ node: YAMLNode, into model: inout Model) -> Bool {
+    guard let text = node.text, text.contains("<"), canonicalUse(text) != nil,
+      let (name, arguments) = templateUse(node), let template = parts.templates[name],
+      parts.isDeclared(model.name, template, arguments), let made = made(model.name, template, arguments)
+    else { return false }
+    model.shape = made.shape
+    model.isClosed = made.isClosed
+    model.isInteger = made.isInteger
+    model.summary = model.summary ?? made.summary
+    model.documentation = model.documentation ?? made.documentation
+    model.deprecation = model.deprecation ?? made.deprecation
+    return true
+  }
+
+  /// The models that templates have been asked for.
+  func madeModels() -> [Model] {
+    var models: [Model] = []
+    while case let uses = parts.takeUses(), !uses.isEmpty {
+      for use in uses {
+        guard var model = made(use.model, use.template, use.arguments) else { continue }
+        model.location = use.location
+        models.append(model)
+      }
+    }
+    return models
+  }
+
+  private func made(_ name: String, _ template: ReusableParts.Template, _ arguments: [TypeReference]) -> Model? {
+    let entry = YAMLEntry(key: template.entry.key.scalar(name), value: template.entry.value)
+    return with(Dictionary(zip(template.parameters, arguments)) { first, _ in first }) { readModel(entry) }
+  }
+
+  /// Reads while the given types stand for a template's names.
+  func with<Result>(_ types: [String: TypeReference], _ body: () -> Result) -> Result {
+    let outer = self.types
+    defer { self.types = outer }
+    self.types = types
+    return body()
+  }
+
+  // MARK: Mixing
+
+  /// Adds what a mixin has, and the mixins that it is like, to what is there.
+  private func add(
+    _ name: String, at node: YAMLNode, _ own: [MixinKey: YAMLEntry], into mixed: inout [MixinKey: YAMLEntry],
+    _ path: [String]
+  ) {
+    guard let mixin = parts.mixins[name] else {
+      let known = parts.mixins.keys.sorted()
+      error(
+        "there is no mixin `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `mixins:`")",
+        at: node)
+      return
+    }
+    if path.contains(name) {
+      let circle = (path.drop { $0 != name } + [name]).map { "`\($0)`" }.joined(separator: " → ")
+      error("the mixin is like itself: \(circle); remove one `like`", at: mixin.name)
+      return
+    }
+    // What a mixin says itself comes before what it is like, as in an endpoint.
+    let ownOrMixin = own.merging(mixin.keys) { own, mixins in
+      Self.isMerged(own) ? merged(own, with: mixins) : own
+    }
+    for (key, entry) in mixin.keys where key != .like && key != .summary {
+      guard let other = mixed[key] else {
+        mixed[key] = entry
+        continue
+      }
+      if Self.isMerged(key) {
+        mixed[key] = merged(other, with: entry, own: own[key], at: node)
+      } else if own[key] == nil, !Self.isSame(other, entry) {
+        error("`\(key.rawValue)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+      }
+    }
+    if let like = mixin.keys[.like] {
+      for (other, node) in names(like) { add(other, at: node, ownOrMixin, into: &mixed, path + [name]) }
+    }
+  }
+
+  /// Whether the key holds entries of its own, which are mixed one by one.
+  private static func isMerged(_ key: MixinKey) -> Bool {
+    [.params, .fields, .limits, .errors, .answerHeaders].contains(key)
+  }
+
+  private static func isMerged(_ entry: YAMLEntry) -> Bool {
+    entry.key.text.flatMap(MixinKey.init).map { isMerged($0) } ?? false
+  }
+
+  /// An endpoint's entries, and a mixin's: what the endpoint says of one stands where the mixin has it.
+  private func merged(_ own: YAMLEntry, with mixin: YAMLEntry) -> YAMLEntry {
+    if own.value.isNull { return mixin }
+    guard let ownEntries = own.value.keys, var entries = mixin.value.keys else { return own }
+    var rest: [YAMLEntry] = []
+    for entry in ownEntries {
+      guard let index = entries.firstIndex(where: { $0.key.text == entry.key.text }) else {
+        rest.append(entry)
+        continue
+      }
+      entries[index] = Self.changed(entries[index], by: entry)
+    }
+    return YAMLEntry(key: own.key, value: own.value.mapping(rest + entries))
+  }
+
+  /// The entries of two mixins; where they differ and the endpoint says nothing, that is reported.
+  private func merged(_ first: YAMLEntry, with second: YAMLEntry, own: YAMLEntry?, at node: YAMLNode) -> YAMLEntry {
+    guard var entries = first.value.keys, let others = second.value.keys else { return first }
+    for entry in others {
+      guard let name = entry.key.text, let index = entries.firstIndex(where: { $0.key.text == name }) else {
+        entries.append(entry)
+        continue
+      }
+      if Self.isSame(entries[index], entry) { continue }
+      if own?.value.keys?[name] == nil {
+        error("`\(name)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+      }
+      entries[index] = Self.changed(entry, by: entries[index])
+    }
+    return YAMLEntry(key: first.key, value: first.value.mapping(entries))
+  }
+
+  /// Whether they are one entry, reached in two ways, or say the same.
+  private static func isSame(_ first: YAMLEntry, _ second: YAMLEntry) -> Bool {
+    first.key.text == second.key.text && first.value.saysTheSame(as: second.value)
+  }
+}
+
+extension YAMLNode {
+  /// The entries of a long form: of a mapping that is no type.
+  fileprivate var longForm: [YAMLEntry]? {
+    guard case .mapping(let mapping) = content, !mapping.isTypeForm else { return nil }
+    return mapping.entries
+  }
+
+  /// Whether it is a type, or a long form that has one.
+  fileprivate var saysType: Bool {
+    guard let keys = longForm else { return true }
+    return keys["type"] != nil || keys["value"] != nil
+  }
+
+  /// What this long form says, and what the other says beside; the other may be a type alone.
+  fileprivate func overlaid(on other: YAMLNode) -> YAMLNode {
+    guard let own = longForm else { return self }
+    var entries = other.longForm ?? [YAMLEntry(key: other.scalar("type"), value: other)]
+    for entry in own {
+      guard let name = entry.key.text else { continue }
+      entries[name] = entry.value
+    }
+    return mapping(entries)
+  }
+
+  /// Whether both are written in the same words, wherever they stand.
+  fileprivate func saysTheSame(as other: YAMLNode) -> Bool {
+    switch (content, other.content) {
+    case (.scalar(let first), .scalar(let second)): first.text == second.text && isNull == other.isNull
+    case (.list(let first), .list(let second)):
+      first.count == second.count && zip(first, second).allSatisfy { $0.saysTheSame(as: $1) }
+    case (.mapping(let first), .mapping(let second)):
+      first.entries.count == second.entries.count
+        && zip(first.entries, second.entries).allSatisfy {
+          $0.key.saysTheSame(as: $1.key) && $0.value.saysTheSame(as: $1.value)
+        }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import CallsignYAML
+
+/// The parts of a catalogue that others are made of, from all of its files: mixins, templates of models and named
+/// patterns; and the models that are made of templates.
+final class ReusableParts {
+  /// Keys of endpoints, or fields of models, that several have in common.
+  struct Mixin {
+    var name: YAMLNode
+    var keys: [MixinKey: YAMLEntry]
+  }
+
+  /// A model with types that are not known yet: `Answer<T>`.
+  struct Template {
+    var name: String
+    var parameters: [String]
+    var entry: YAMLEntry
+  }
+
+  /// A model that is made of a template, and not read yet.
+  struct Use {
+    var model: String
+    var template: Template
+    var arguments: [TypeReference]
+    var location: SourceLocation
+  }
+
+  /// So many models are made of templates; more come of a template that asks for itself with ever longer arguments.
+  static let maximumUses = 10_000
+  /// So long may a template with its arguments be.
+  static let maximumUseLength = 200
+
+  /// The texts that the parts' nodes are of: those of number 1, 2, ….
+  private(set) var sources: [SourceText] = []
+  private(set) var mixins: [String: Mixin] = [:]
+  private(set) var templates: [String: Template] = [:]
+  private(set) var patterns: [String: String] = [:]
+  /// The names of models by the template and arguments that they are made of: `Answer<[Post]>`.
+  private var models: [String: String] = [:]
+  /// Those of them that the catalogue declares under a name of its own.
+  private var declared: Set<String> = []
+  /// The models to read.
+  private var uses: [Use] = []
+  private var useCount = 0
+  private var places: [String: YAMLNode] = [:]
+
+  /// Gathers the parts of all files.
+  ///
+  /// - Returns: The problems.
+  func collect(_ files: [(source: SourceText, root: YAMLNode?)]) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    for (source, root) in files {
+      guard let sections = root?.keys else { continue }
+      let hasTemplates = sections["models"]?.keys?.contains { $0.key.text?.contains("<") == true } ?? false
+      guard hasTemplates || sections["mixins"] != nil || sections["patterns"] != nil else { continue }
+      sources.append(source)
+      guard let number = UInt16(exactly: sources.count) else { break }
+      let reader = FileReader(source)
+      for section in sections {
+        switch section.key.text {
+        case FileKey.mixins.rawValue: collectMixins(section.numbered(number), reader)
+        case FileKey.patterns.rawValue: collectPatterns(section.numbered(number), reader)
+        case FileKey.models.rawValue where hasTemplates:
+          for entry in section.value.keys ?? [] where entry.key.text?.contains("<") == true {
+            collectTemplate(entry.numbered(number), reader)
+          }
+        default: break
+        }
+      }
+      diagnostics += reader.diagnostics
+    }
+    if !templates.isEmpty {
+      // Twice, as a template's argument may be a model that is declared further on.
+      for _ in 0..<2 { for (source, root) in files { collectDeclared(root, source) } }
+      models = models.filter { declared.contains($0.key) }
+      uses = []
+      useCount = 0
+    }
+    return diagnostics
+  }
+
+  private func collectMixins(_ section: YAMLEntry, _ reader: FileReader) {
+    for entry in reader.entries(section) {
+      guard let name = reader.name(entry), isFree(name, "mixin", entry.key, reader) else { continue }
+      guard let keys = reader.mapping(entry.value, MixinKey.self, in: "mixin `\(name)`") else { continue }
+      if keys[.fields] != nil, let other = keys.keys.first(where: { ![.fields, .summary, .like].contains($0) }) {
+        reader.error(
+          "a mixin is for endpoints or for models; put `fields` and `\(other.rawValue)` into two", at: entry.key)
+      }
+      mixins[name] = Mixin(name: entry.key, keys: keys)
+    }
+  }
+
+  private func collectPatterns(_ section: YAMLEntry, _ reader: FileReader) {
+    for entry in reader.entries(section) {
+      guard let name = reader.name(entry), isFree(name, "pattern", entry.key, reader) else { continue }
+      guard let text = reader.text(entry) else { continue }
+      if !Self.isWord(name) {
+        reader.error("`\(name)` cannot be a pattern's name; use letters, digits and `_`", at: entry.key)
+      }
+      guard text.count > 2, text.hasPrefix("/"), text.hasSuffix("/") else {
+        reader.error("a pattern is a regular expression between slashes, such as `/^[0-9]+$/`", at: entry.value)
+        continue
+      }
+      patterns[name] = text.dropFirst().dropLast().split(separator: "\\/", omittingEmptySubsequences: false)
+        .joined(separator: "/")
+    }
+  }
+
+  private func collectTemplate(_ entry: YAMLEntry, _ reader: FileReader) {
+    guard let text = reader.name(entry) else { return }
+    let parts = text.split(separator: "<", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+    let parameters = parts.last?.dropLast().split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed) ?? []
+    guard parts.count == 2, text.hasSuffix(">"), !parts[0].isEmpty, parameters.allSatisfy(Self.isWord),
+      Set(parameters).count == parameters.count
+    else {
+      reader.error("a template is a name with the names of its types, such as `Answer<T>`", at: entry.key)
+      return
+    }
+    for name in parameters where Scalar(name) != nil {
+      reader.error("`\(name)` is a word of the type language; give the template's type another name", at: entry.key)
+    }
+    guard isFree(parts[0], "template", entry.key, reader) else { return }
+    templates[parts[0]] = Template(name: parts[0], parameters: parameters, entry: entry)
+  }
+
+  private func isFree(_ name: String, _ what: String, _ key: YAMLNode, _ reader: FileReader) -> Bool {
+    guard let other = places.updateValue(key, forKey: "\(what) \(name)") else { return true }
+    let file = sources[Int(other.source) - 1].file
+    let place = other.source == key.source ? "line \(other.line)" : "\(file):\(other.line):\(other.column)"
+    reader.error("the \(what) `\(name)` is there already, in \(place); remove or rename one", at: key)
+    return false
+  }
+
+  /// `PostAnswer: Answer<Post>`: the name of the model that is made of the template.
+  private func collectDeclared(_ root: YAMLNode?, _ source: SourceText) {
+    let reader = FileReader(source, parts: self)
+    for entry in root?.keys?["models"]?.keys ?? [] {
+      guard let name = entry.key.text, !name.contains("<"), Self.isWord(name),
+        let text = entry.value.text ?? entry.value.entries?["$type"]?.text, text.contains("<"),
+        let key = reader.canonicalUse(text), models[key] == nil || !declared.contains(key)
+      else { continue }
+      models[key] = name
+      declared.insert(key)
+    }
+  }
+
+  static func isWord(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first.isLowercase || first.isUppercase || first == 0x5F else { return false }
+    return text.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || $0 == 0x5F }
+  }
+
+  // MARK: Uses of templates
+
+  /// The name of the model that a template makes of the arguments.
+  func model(
+    _ template: Template, _ arguments: [TypeReference], at location: SourceLocation
+  ) -> String? {
+    let key = Self.key(template, arguments)
+    if let name = models[key] { return name }
+    guard useCount < Self.maximumUses, key.utf8.count <= Self.maximumUseLength else { return nil }
+    let name = arguments.map(Self.words).joined() + template.name
+    models[key] = name
+    uses.append(Use(model: name, template: template, arguments: arguments, location: location))
+    useCount += 1
+    return name
+  }
+
+  /// The models that have been asked for since the last time.
+  func takeUses() -> [Use] {
+    defer { uses = [] }
+    return uses
+  }
+
+  /// Whether the model is declared as `name: Answer<Post>` with just these arguments.
+  func isDeclared(_ name: String, _ template: Template, _ arguments: [TypeReference]) -> Bool {
+    let key = Self.key(template, arguments)
+    return declared.contains(key) && models[key] == name
+  }
+
+  static func key(_ template: Template, _ arguments: [TypeReference]) -> String {
+    "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
+  }
+
+  /// What a type adds to the name of a model: `Post`, `PostList`.
+  private static func words(_ type: TypeReference) -> String {
+    switch type.kind {
+    case .scalar(let scalar): capitalized(scalar.name)
+    case .named(let name): capitalized(name)
+    case .list(let element): words(element) + "List"
+    case .map(let value): words(value) + "Map"
+    }
+  }
+
+  private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension YAMLEntry {
+  /// The same entry as one of the text with this number.
+  func numbered(_ source: UInt16) -> YAMLEntry {
+    YAMLEntry(key: key.numbered(source), value: value.numbered(source))
+  }
+}

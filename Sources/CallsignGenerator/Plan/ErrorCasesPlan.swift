@@ -1,0 +1,77 @@
+import CallsignCatalogue
+
+/// The enum of the bodies of an operation's errors.
+struct ErrorCasesPlan {
+  struct Case {
+    var name: String
+    var status: String
+    var type: String
+  }
+
+  var name: String
+  var method: String
+  /// Empty where the enum is another's.
+  var cases: [Case] = []
+  /// The enum of another operation that has the same bodies.
+  var original: String?
+}
+
+/// The enums of error bodies of all operations: their names, which no other type has.
+struct ErrorTypes {
+  /// By the operation's name.
+  private var names: [String: String] = [:]
+  private var originals: [[String]: String] = [:]
+  private let common: [ErrorBody]
+
+  /// - Parameter taken: The names of other types; those of the enums are added.
+  init(_ catalogue: Catalogue, taken: inout Set<String>) {
+    common = catalogue.api.everyCall.errors
+    for endpoint in catalogue.groups.flatMap(\.endpoints) where !endpoint.errors.isEmpty {
+      var name = SwiftName.type(endpoint.methodName) + "Error"
+      while !taken.insert(name).inserted { name += "Body" }
+      names[endpoint.name] = name
+      let key = key(bodies(of: endpoint))
+      if originals[key] == nil { originals[key] = name }
+    }
+  }
+
+  func name(of endpoint: Endpoint) -> String? { names[endpoint.name] }
+
+  func plan(_ endpoint: Endpoint, _ types: TypeTable) -> ErrorCasesPlan? {
+    guard let name = names[endpoint.name] else { return nil }
+    var plan = ErrorCasesPlan(name: name, method: endpoint.methodName)
+    let bodies = bodies(of: endpoint)
+    if let original = originals[key(bodies)], original != name {
+      plan.original = original
+    } else {
+      plan.cases = bodies.map {
+        ErrorCasesPlan.Case(name: Self.caseName($0.status), status: $0.status, type: types.base($0.type))
+      }
+    }
+    return plan
+  }
+
+  /// The operation's own, and the API's for other statuses.
+  private func bodies(of endpoint: Endpoint) -> [ErrorBody] {
+    let own = Set(endpoint.errors.map(\.status))
+    let bodies = endpoint.errors + common.filter { !own.contains($0.status) }
+    return bodies.filter { $0.type.kind != .scalar(.file) }
+  }
+
+  private func key(_ bodies: [ErrorBody]) -> [String] { bodies.map { "\($0.status) \($0.type.text)" } }
+
+  /// `notFound` for 404, after the phrases of RFC 9110 §15 and RFC 6585.
+  private static func caseName(_ status: String) -> String {
+    names[status] ?? "status\(status)"
+  }
+
+  private static let names = [
+    "default": "other", "3xx": "redirection", "4xx": "clientError", "5xx": "serverError",
+    "400": "badRequest", "401": "unauthorized", "402": "paymentRequired", "403": "forbidden", "404": "notFound",
+    "405": "methodNotAllowed", "406": "notAcceptable", "408": "requestTimeout", "409": "conflict", "410": "gone",
+    "412": "preconditionFailed", "413": "contentTooLarge", "415": "unsupportedMediaType",
+    "422": "unprocessableContent", "423": "locked", "424": "failedDependency", "428": "preconditionRequired",
+    "429": "tooManyRequests", "451": "unavailableForLegalReasons", "500": "internalServerError",
+    "501": "notImplemented", "502": "badGateway", "503": "serviceUnavailable", "504": "gatewayTimeout",
+  ]
+}

@@ -1,0 +1,95 @@
+import CallsignCatalogue
+
+/// The method that starts an operation and follows it.
+struct OperationPlan {
+  var name: String
+  /// The types of the first answer and of a state.
+  var started: String
+  var state: String
+  var interval: Int
+  var done: [FailureSign]
+  var failed: [FailureSign]
+  /// The call that asks, `getExport(id: answer.id)`; `nil` where a URL is asked.
+  var ask: String?
+  /// The expression of the URL that is asked.
+  var url: String?
+  /// The call that cancels.
+  var cancel: String?
+  /// Names of local variables: the first answer with its response, and alone.
+  var startedVariable: String
+  var answerVariable: String
+  /// Whether the calls need the first answer.
+  var usesAnswer: Bool
+}
+
+/// From an endpoint's `poll:` to the method that follows the operation.
+struct OperationPlanner {
+  let types: TypeTable
+  let catalogue: EndpointTable
+
+  func plan(_ endpoint: Endpoint, _ result: ResultPlan, taken: Set<String>) -> OperationPlan? {
+    guard let poll = endpoint.poll else { return nil }
+    let started: String
+    switch result {
+    case .none: started = types.name(.noContent)
+    case .bytes: started = types.name(.data)
+    case .text: started = types.name(.string)
+    case .value(let type): started = type
+    case .stream: return nil
+    }
+    func free(_ name: String) -> String { taken.contains(name) ? name + "OfOperation" : name }
+    let answer = free("answer")
+    var state = poll.state ?? endpoint.returns
+    var plan = OperationPlan(
+      name: OperationPoll.methodName(endpoint.methodName), started: started, state: "", interval: poll.interval,
+      done: poll.done, failed: poll.failed, startedVariable: free("started"), answerVariable: answer, usesAnswer: false)
+    switch poll.place {
+    case .endpoint(let name):
+      guard let asked = catalogue[name] else { return nil }
+      state = asked.returns
+      plan.ask = call(asked, poll, endpoint, answer)
+    case .header(let name): plan.url = "\(plan.startedVariable).rawResponse.header(\(SwiftLiteral.string(name)))"
+    case .url(let path):
+      plan.url = endpoint.returns.flatMap {
+        PagesPlanner(types: types).textExpression(path, in: $0, from: answer)
+      }
+      plan.usesAnswer = true
+    }
+    plan.cancel = poll.cancel.flatMap { catalogue[$0] }.map { call($0, poll, endpoint, answer) }
+    guard let state else { return nil }
+    plan.state = types.value(state)
+    if !poll.arguments.isEmpty { plan.usesAnswer = true }
+    return plan
+  }
+
+  /// `self.getExport(id: answer.id)`
+  private func call(_ asked: Endpoint, _ poll: OperationPoll, _ endpoint: Endpoint, _ answer: String) -> String {
+    let required = asked.parameters.filter { $0.constant == nil && !$0.type.isOptional }
+    let given = asked.parameters.filter { parameter in
+      parameter.constant == nil && parameter.type.isOptional && poll.arguments.contains { $0.name == parameter.name }
+    }
+    let arguments = (required + given).map { parameter -> String in
+      let label = SwiftName.escapedLabel(parameter.label)
+      if let argument = poll.arguments.first(where: { $0.name == parameter.name }), let returns = endpoint.returns {
+        let value = PagesPlanner(types: types).expression(argument.value, in: returns, from: answer) ?? answer
+        return "\(label): \(value)"
+      }
+      let own = endpoint.parameters.first { $0.name == parameter.name }
+      return "\(label): \(SwiftName.escaped(own?.label ?? parameter.label))"
+    }
+    return "self.\(SwiftName.escaped(asked.methodName))(\(arguments.joined(separator: ", ")))"
+  }
+}
+
+/// The endpoints of a catalogue by their names.
+struct EndpointTable {
+  private var endpoints: [String: Endpoint] = [:]
+
+  init(_ catalogue: Catalogue) {
+    for endpoint in catalogue.groups.flatMap(\.endpoints) where endpoints[endpoint.name] == nil {
+      endpoints[endpoint.name] = endpoint
+    }
+  }
+
+  subscript(name: String) -> Endpoint? { endpoints[name] }
+}

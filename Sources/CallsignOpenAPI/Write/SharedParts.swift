@@ -1,0 +1,188 @@
+import CallsignCatalogue
+
+/// The mixins that a catalogue's writer makes of lines which several endpoints, or several models, end with.
+///
+/// The same catalogue gives the same mixins. A mixin is there only where it makes the files shorter.
+struct SharedParts {
+  /// Lines that are written once.
+  struct Mixin {
+    enum Content {
+      case parameters
+      case fields
+      case pages
+    }
+
+    var name: String
+    var content: Content
+    var lines: [String]
+    /// The file that it is in: the one that alone uses it, or else the API's.
+    var group: String
+  }
+
+  /// The part of an endpoint or a model that is written where it stands.
+  struct Like {
+    /// The mixins, in the order of what they have.
+    var names: [String] = []
+    /// How many parameters or fields stand before theirs.
+    var ownCount: Int
+    var hasPages = false
+  }
+
+  private(set) var mixins: [Mixin] = []
+  private var endpoints: [String: Like] = [:]
+  private var models: [String: Like] = [:]
+  private var names: Set<String> = []
+
+  /// Nothing is shared.
+  init() {}
+
+  /// Finds what is worth sharing.
+  ///
+  /// - Parameter home: The name of the group for what several groups share.
+  init(_ catalogue: Catalogue, home: String) {
+    var parameters: [Candidate] = []
+    var fields: [Candidate] = []
+    var pages: [Candidate] = []
+    for group in catalogue.groups {
+      for endpoint in group.endpoints {
+        let writer = EndpointWriter(endpoint)
+        parameters.append(Candidate(name: endpoint.name, group: group.name, lines: writer.parameterLines))
+        if let line = writer.pagesLine {
+          pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line]))
+        }
+      }
+      for model in group.models {
+        guard case .object = model.shape else { continue }
+        fields.append(Candidate(name: model.name, group: group.name, lines: ModelWriter(model).fieldLines))
+      }
+    }
+    share(parameters, .parameters, home)
+    share(pages, .pages, home)
+    share(fields, .fields, home)
+  }
+
+  func like(endpoint: Endpoint) -> Like { endpoints[endpoint.name] ?? Like(ownCount: endpoint.parameters.count) }
+
+  func like(model: Model, fieldCount: Int) -> Like { models[model.name] ?? Like(ownCount: fieldCount) }
+
+  // MARK: Finding
+
+  /// The lines of an endpoint or a model that are not shared yet: up to a bound, behind which there are mixins.
+  private struct Candidate {
+    var name: String
+    var group: String
+    var lines: [String]
+    var numbers: [Int] = []
+    var end = 0
+    var mixins: [String] = []
+  }
+
+  /// So many mixins are made of one kind at most.
+  private static let maximumCount = 60
+  /// So many lines a mixin has at most.
+  private static let maximumLength = 16
+
+  private mutating func share(_ candidates: [Candidate], _ content: Mixin.Content, _ home: String) {
+    var candidates = candidates
+    var numbers: [String: Int] = [:]
+    for index in candidates.indices {
+      candidates[index].numbers = candidates[index].lines.map { line in
+        let number = numbers[line] ?? numbers.count
+        numbers[line] = number
+        return number
+      }
+      candidates[index].end = candidates[index].lines.count
+    }
+    // Of a large catalogue only what many share is worth a name.
+    let total = candidates.reduce(0) { $0 + $1.lines.reduce(0) { $0 + $1.utf8.count } }
+    let minimumGain = max(160, total / 1_000)
+    for _ in 0..<Self.maximumCount {
+      guard let best = best(of: candidates, atLeast: minimumGain) else { break }
+      let users = candidates.indices.filter { candidates[$0].numbers[..<candidates[$0].end].hasSuffix(best) }
+      guard let first = users.first else { break }
+      let end = candidates[first].end
+      let lines = Array(candidates[first].lines[(end - best.count)..<end])
+      let name = name(for: lines, content)
+      let groups = Set(users.map { candidates[$0].group })
+      mixins.append(
+        Mixin(name: name, content: content, lines: lines, group: groups.count == 1 ? candidates[first].group : home))
+      for user in users {
+        candidates[user].end -= best.count
+        candidates[user].mixins.insert(name, at: 0)
+      }
+    }
+    for candidate in candidates where !candidate.mixins.isEmpty {
+      switch content {
+      case .parameters: endpoints[candidate.name] = Like(names: candidate.mixins, ownCount: candidate.end)
+      case .fields: models[candidate.name] = Like(names: candidate.mixins, ownCount: candidate.end)
+      case .pages:
+        var like = endpoints[candidate.name] ?? Like(ownCount: .max)
+        like.names += candidate.mixins
+        like.hasPages = true
+        endpoints[candidate.name] = like
+      }
+    }
+  }
+
+  /// Lines that candidates end with, in a tree from their last line on.
+  private struct Ending {
+    var count = 0
+    var bytes: Int
+    var lines: [Int]
+  }
+
+  /// The lines at ends that save the most bytes; of equal ones those that come first.
+  private func best(of candidates: [Candidate], atLeast minimumGain: Int) -> [Int]? {
+    var endings = [Ending(bytes: 0, lines: [])]
+    var children: [[Int]: Int] = [:]
+    for candidate in candidates {
+      var node = 0
+      for index in (0..<candidate.end).reversed().prefix(Self.maximumLength) {
+        let line = candidate.numbers[index]
+        let child = children[[node, line]] ?? endings.count
+        if child == endings.count {
+          children[[node, line]] = child
+          let bytes = endings[node].bytes + candidate.lines[index].utf8.count + 7
+          endings.append(Ending(bytes: bytes, lines: [line] + endings[node].lines))
+        }
+        endings[child].count += 1
+        node = child
+      }
+    }
+    var best: (lines: [Int], gain: Int)?
+    for ending in endings where ending.count > 2 {
+      // A name in `like` has some 14 bytes, and the mixin two lines of its own.
+      let gain = (ending.count - 1) * ending.bytes - ending.count * 14 - 40
+      if gain >= minimumGain, gain > best?.gain ?? 0 { best = (ending.lines, gain) }
+    }
+    return best?.lines
+  }
+
+  /// A name after the first of the lines, `post.fields`, and where that is taken, after the second too.
+  private mutating func name(for lines: [String], _ content: Mixin.Content) -> String {
+    let words = lines.map { line in String(line.prefix { $0.isLetter || $0.isNumber || "._-".contains($0) }) }
+    var name: String
+    switch content {
+    case .parameters, .fields: name = words[0]
+    case .pages:
+      // `{token: next_token, next: …}`
+      let value = lines[0].drop { $0 != " " }.dropFirst()
+      name = "paged." + value.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+    if name.isEmpty { name = "shared" }
+    if names.contains(name), words.count > 1, !words[1].isEmpty { name += "-" + words[1] }
+    let base = name
+    var number = 2
+    while !names.insert(name).inserted {
+      name = "\(base).\(number)"
+      number += 1
+    }
+    return name
+  }
+}
+
+extension ArraySlice<Int> {
+  fileprivate func hasSuffix(_ other: [Int]) -> Bool {
+    count >= other.count && suffix(other.count).elementsEqual(other)
+  }
+}

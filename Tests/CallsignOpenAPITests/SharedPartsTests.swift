@@ -1,0 +1,69 @@
+import CallsignCatalogue
+import CallsignOpenAPI
+import Testing
+
+@Suite("Written files share what endpoints and models have in common")
+struct SharedPartsTests {
+  private func load(_ files: [CatalogueFile]) throws -> Catalogue {
+    let sources = files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) }
+    let result = CatalogueLoader().load(files: sources)
+    #expect(result.diagnostics.map(\.description) == [])
+    return try #require(result.catalogue)
+  }
+
+  private func catalogue(endpoints: Int, last: String = "") throws -> Catalogue {
+    let names = (0..<endpoints).map { "pets\($0)" }
+    let texts = names.map { name in
+      """
+        \(name):
+          call: GET /\(name)/{id}
+          params:
+            id: string
+            pet.fields: {type: "[string]?", summary: Fields of pets to get beside the usual ones.}
+            shop.fields: {type: "[string]?", summary: Fields of shops to get beside the usual ones.}
+            page_token: {type: string?, summary: The page to get.}
+          returns: \(name)Page
+          pages: {token: page_token, next: meta.next_token, previous: meta.previous_token, items: data}
+      """
+    }
+    let models = names.map { name in
+      """
+        \(name)Page:
+          data: {type: "[string]", summary: The \(name).}
+          errors: {type: "[string]?", summary: Why parts of the answer are missing.}
+          meta: {type: Meta?, summary: Facts about the page.}
+      """
+    }
+    let text = """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      endpoints:
+      \(texts.joined(separator: "\n"))
+      models:
+        Meta: {next_token: string?, previous_token: string?}
+      \(models.joined(separator: "\n"))\(last)
+      """
+    return try load([CatalogueFile(path: "shop.yaml", text: text)])
+  }
+
+  @Test("the files say the same with mixins, and are shorter") func roundTrip() throws {
+    let catalogue = try catalogue(endpoints: 6)
+    let plain = CatalogueWriter().files(for: catalogue)
+    var writer = CatalogueWriter()
+    writer.sharesParts = true
+    let shared = writer.files(for: catalogue)
+    #expect(try load(shared) == catalogue)
+    #expect(try load(plain) == catalogue)
+    let lines = shared[0].text.split(separator: "\n")
+    #expect(lines.contains("    like: [pet.fields, paged.page_token]"))
+    #expect(lines.contains("    $like: errors"))
+    #expect(shared[0].text.utf8.count * 3 < plain[0].text.utf8.count * 2)
+    #expect(writer.files(for: catalogue) == shared)
+  }
+
+  @Test("what two have in common is written twice") func few() throws {
+    let catalogue = try catalogue(endpoints: 2)
+    var writer = CatalogueWriter()
+    writer.sharesParts = true
+    #expect(writer.files(for: catalogue) == CatalogueWriter().files(for: catalogue))
+  }
+}
