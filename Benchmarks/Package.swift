@@ -10,16 +10,15 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
   ],
   targets: [
+    // Requests to valgrind, which are macros of C, and the bare HMAC of libcrypto as a peer.
+    .target(name: "Callgrind", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
     .executableTarget(
-      name: "JSONBenchmark", dependencies: [.product(name: "Callsign", package: "callsign")],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-      name: "SigningBenchmark", dependencies: [.product(name: "CallsignAuth", package: "callsign")],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(
-      name: "HTTPBenchmark",
+      name: "Bench",
       dependencies: [
+        "Callgrind",
         .product(name: "Callsign", package: "callsign"),
+        .product(name: "CallsignAuth", package: "callsign"),
+        .product(name: "CallsignDynamic", package: "callsign"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),

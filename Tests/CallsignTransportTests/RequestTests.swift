@@ -30,6 +30,35 @@ import Testing
     }
   }
 
+  @Test("A request takes nothing over from the one before it", arguments: TransportKind.allCases)
+  func aRequestTakesNothingOverFromTheOneBeforeIt(kind: TransportKind) async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let facts = [request.method, request["X-Own"] ?? "-", request["Accept-Encoding"] ?? "-", "\(request.body.count)"]
+      let body = request.method == "HEAD" ? [] : Array(facts.joined(separator: " ").utf8)
+      try peer.answer("200 OK", ["X-Method: \(request.method)"], body)
+    }
+    let transport = kind.make()
+    func send(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:], body: RequestBody = .none) async throws
+      -> String
+    {
+      var request = try TransportRequest(method, server.url(), body: body)
+      request.headerFields = fields
+      let response = try await transport.send(request)
+      #expect(response.head["X-Method"] == method.rawValue)
+      return String(decoding: try await response.body.collect(), as: UTF8.self)
+    }
+    let own = try #require(HTTPField.Name("X-Own"))
+    #expect(try await send(.get, [own: "1", .acceptEncoding: "identity"]) == "GET 1 identity 0")
+    let plain = try await send(.get)
+    #expect(plain.hasPrefix("GET - ") && plain.hasSuffix(" 0") && !plain.contains("identity"))
+    #expect(try await send(.head) == "")
+    #expect(try await send(.get) == plain)
+    #expect(try await send(.post, body: .data(Data("four".utf8))).hasSuffix(" 4"))
+    #expect(try await send(.get) == plain)
+    #expect(try await send(.delete).hasSuffix(" 0"))
+    #expect(try await send(.get) == plain)
+  }
+
   @Test("Every method with a body", arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
   func everyMethodWithABody(kind: TransportKind, method: String) async throws {
     let server = try Self.echo()

@@ -114,11 +114,11 @@ private enum FuzzKind: OpenEnum, Hashable {
     }
   }
 
-  var position: EnumPosition {
+  var rawValue: String {
     switch self {
-    case .first: .known(0)
-    case .second: .known(1)
-    case .unknown(let text): .unknown(text)
+    case .first: "first"
+    case .second: "second"
+    case .unknown(let text): text
     }
   }
 }

@@ -72,20 +72,39 @@ public final class RateLimitLedger: RateLimitStore {
     state.withLock { state in
       for key in keys {
         state.makeRoom(for: key, at: now)
-        var entry = state.entries[key] ?? Entry()
-        entry.window.leave()
-        switch report {
-        case .unanswered: break
-        case .answered(let windows): entry.window.update(windows[key], now: now)
-        case .refused(let windows, let retryAfter):
-          if report.isRefused(key, of: keys) {
-            entry.window.refuse(windows[key], retryAfter: retryAfter, now: now)
-          } else {
-            entry.window.update(windows[key], now: now)
-          }
+        // Looked up once and changed where it is: this is done several times for each call.
+        guard let place = state.entries.index(forKey: key) else {
+          var entry = Entry()
+          Self.end(key, of: keys, report, now, &entry)
+          if !entry.window.isBlank { state.entries[key] = entry }
+          continue
         }
-        state.entries[key] = entry.waiters.isEmpty && entry.window.isBlank ? nil : entry
-        admitWaiters(key, &state)
+        Self.end(key, of: keys, report, now, &state.entries.values[place])
+        if !state.entries.values[place].waiters.isEmpty {
+          admitWaiters(key, &state)
+        } else if state.entries.values[place].window.isBlank {
+          state.entries.remove(at: place)
+        } else {
+          state.entries.values[place].silence()
+        }
+      }
+    }
+  }
+}
+
+extension RateLimitLedger {
+  private static func end(
+    _ key: RateLimitKey, of keys: [RateLimitKey], _ report: RateLimitReport, _ now: Date, _ entry: inout Entry
+  ) {
+    entry.window.leave()
+    switch report {
+    case .unanswered: break
+    case .answered(let windows): entry.window.update(windows.isEmpty ? nil : windows[key], now: now)
+    case .refused(let windows, let retryAfter):
+      if report.isRefused(key, of: keys) {
+        entry.window.refuse(windows[key], retryAfter: retryAfter, now: now)
+      } else {
+        entry.window.update(windows[key], now: now)
       }
     }
   }

@@ -50,6 +50,12 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     case window
     /// 24 hours.
     case day
+
+    /// Compared as a raw value, its text would be.
+    fileprivate var isDay: Bool { if case .day = self { true } else { false } }
+
+    /// Whether both are the same.
+    public static func == (left: Self, right: Self) -> Bool { left.isDay == right.isDay }
   }
 
   /// The endpoint's name in the catalogue, or the shape of an untyped call's path, such as `GET 2/users/:id`. `nil` for a
@@ -65,6 +71,23 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     self.endpoint = endpoint
     self.holder = holder
     self.span = span
+  }
+
+  // By hand, because several limits are looked up for each call: the endpoint and the credentials tell most apart.
+
+  /// Hashes what tells most limits apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(endpoint)
+    let isApp: Bool
+    switch holder {
+    case .user(let identity):
+      isApp = false
+      if let identity { hasher.combine(identity) }
+    case .app(let identity):
+      isApp = true
+      if let identity { hasher.combine(identity) }
+    }
+    hasher.combine((isApp ? 2 : 0) + (span.isDay ? 1 : 0) as UInt8)
   }
 
   /// A text that no other limit has, for logs and as the key of a database. It holds no secret.

@@ -76,7 +76,10 @@ final class StatedRateLimits: Sendable {
   func record(_ endpoint: String, _ credential: CredentialIdentity?, _ limit: RateLimit, ahead: TimeInterval, now: Date)
   {
     let key = Key(endpoint: endpoint, credential: credential)
-    let reset = [limit.reset, limit.appDay?.reset, limit.userDay?.reset].compactMap { $0 }.max()
+    var reset = limit.reset
+    for other in [limit.appDay?.reset, limit.userDay?.reset] {
+      if let other { reset = max(reset ?? other, other) }
+    }
     let end = reset?.addingTimeInterval(-ahead) ?? now.addingTimeInterval(Self.keepingTime)
     state.withLock { state in
       if state.statements.count >= state.bound, state.statements[key] == nil {

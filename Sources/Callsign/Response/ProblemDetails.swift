@@ -64,8 +64,23 @@ extension ProblemDetails {
 
   /// The elements of `errors` alone.
   static func beside(data body: Data) -> [ProblemDetails] {
-    guard let errors = (try? JSONValue(jsonData: body))?.object?["errors"] else { return [] }
+    guard let errors = (try? ErrorsMember(jsonData: body))?.errors else { return [] }
     return list(errors)
+  }
+
+  /// The `errors` of an object, whose other members are checked and passed over.
+  private struct ErrorsMember: JSONCodable {
+    var errors: JSONValue?
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      var errors: JSONValue?
+      try reader.object { (name, reader) throws(JSONError) in
+        if name == "errors" { errors = try reader.value() }
+      }
+      self.errors = errors
+    }
+
+    func write(json writer: inout JSONWriter) { writer.object { $0.member("errors", errors) } }
   }
 
   private static func all(in document: JSONValue) -> [ProblemDetails] {

@@ -73,7 +73,10 @@ extension RateLimit {
     // One pass over all fields, since most answers have none of these.
     for field in headers {
       let name = field.name.canonicalName
-      guard name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
+      // Most fields are others, which their first letters tell.
+      guard let first = name.utf8.first, first == UInt8(ascii: "x") || first == UInt8(ascii: "r"),
+        name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit")
+      else { continue }
       switch name {
       case "ratelimit": entries = field.value[...]
       case "ratelimit-policy": policies = field.value[...]
@@ -135,7 +138,7 @@ extension RateLimit {
 
   /// A number without sign, with spaces around it at most.
   package static func number(_ text: String) -> Int? {
-    guard let number = Int(text.filter { $0 != " " }), number >= 0 else { return nil }
+    guard let number = Int(text) ?? Int(text.filter { $0 != " " }), number >= 0 else { return nil }
     return number
   }
 }

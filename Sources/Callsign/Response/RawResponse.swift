@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 import HTTPTypes
@@ -14,6 +15,8 @@ public final class RawResponse: Sendable {
   package let conventions: any APIConventions
   /// How many requests were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
+  /// The problems of ``body``, once somebody has asked for them.
+  private let problems = MadeOnce<ProblemList>()
 
   /// Keeps an answer.
   ///
@@ -36,6 +39,17 @@ public final class RawResponse: Sendable {
 
   /// The state of the endpoint's rate limit, where the API tells it.
   public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }
+
+  /// The `errors` of a body that is a JSON object. The body is read once for it.
+  var problemsBesideData: [ProblemDetails] {
+    problems.value { ProblemList(ProblemDetails.beside(data: body)) }.problems
+  }
+
+  private final class ProblemList: Sendable {
+    let problems: [ProblemDetails]
+
+    init(_ problems: [ProblemDetails]) { self.problems = problems }
+  }
 }
 
 extension RawResponse {
@@ -57,9 +71,6 @@ extension RawResponse {
     }
     return String(decoding: body, as: UTF8.self)
   }
-
-  /// The `errors` of a body that is a JSON object.
-  var problemsBesideData: [ProblemDetails] { ProblemDetails.beside(data: body) }
 }
 
 // Header fields as the types of a catalogue.
@@ -122,8 +133,9 @@ public struct Response<Value> {
     self.issues = issues
   }
 
+  // Inlinable, so that the compiler sees which member is meant, and no key path is followed at run time.
   /// A member of the result.
-  public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
+  @inlinable public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
 
   /// The HTTP status.
   @_disfavoredOverload public var status: HTTPResponse.Status { rawResponse.status }
@@ -138,7 +150,7 @@ public struct Response<Value> {
   /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
   @_disfavoredOverload public var entityTag: String? { rawResponse.entityTag }
   /// The problems that the API reports although the call succeeded: the `errors` beside `data`. Read from ``body`` on
-  /// each use; empty for most answers.
+  /// the first use; empty for most answers.
   @_disfavoredOverload public var errors: [ProblemDetails] { rawResponse.problemsBesideData }
 }
 

@@ -132,7 +132,13 @@ struct RecordFraming: Sendable {
 
   /// The next line without its end, LF or CR LF.
   private mutating func takeLine() throws(Violation) -> Range<Int>? {
-    guard let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+    let place = buffer.withUnsafeBytes { bytes -> Int? in
+      guard searched < bytes.count, let base = bytes.baseAddress else { return nil }
+      return memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched).map {
+        UnsafeRawPointer($0) - base
+      }
+    }
+    guard let end = place else {
       searched = buffer.count
       // The last byte may be the CR of the line's end.
       let count = searched - start - (buffer.last == UInt8(ascii: "\r") ? 1 : 0)

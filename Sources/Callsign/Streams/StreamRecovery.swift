@@ -274,7 +274,10 @@ struct RecordIDPath: Sendable {
     }
     guard kind == .object else { return try reader.skip() }
     try reader.object { (member, reader) throws(JSONError) in
-      if member == name { try find(names.dropFirst(), &reader, &found) }
+      guard member == name else { return }
+      try find(names.dropFirst(), &reader, &found)
+      // The rest of the record is read by whoever wants its value.
+      if found != nil { throw JSONError(.trailingContent, offset: 0) }
     }
   }
 }

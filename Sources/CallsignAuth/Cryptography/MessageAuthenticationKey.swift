@@ -8,7 +8,7 @@ import Foundation
 
 /// A key that authenticates messages by HMAC (RFC 2104), set up once and used many times.
 ///
-/// `@unchecked Sendable`: the context behind it is never changed after `init`; each use works on a copy of its own.
+/// `@unchecked Sendable`: what libcrypto keeps behind it is never changed after `init`; each use works on a copy of its own.
 package final class MessageAuthenticationKey: @unchecked Sendable {
   /// A hash function.
   package enum HashFunction: Sendable {
@@ -27,6 +27,13 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       key = SymmetricKey(data: bytes)
     }
 
+    /// Calls `body` with the authentication code of a message.
+    func withCode<Result>(
+      of message: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) throws(CryptographyError) -> Result {
+      try code(of: Array(message)).withUnsafeBufferPointer(body)
+    }
+
     /// The authentication code of a message.
     package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
       switch hash {
@@ -38,6 +45,8 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
   #else
     /// The context, or why libcrypto made none.
     private let context: Result<OpaquePointer, CryptographyError>
+    /// For HMAC-SHA1, where libcrypto's policy leaves it to us: the hash function's states after the key.
+    private let states: UnsafeMutablePointer<callsign_hmac_sha1_key>?
 
     package init(_ bytes: [UInt8], hash: HashFunction) {
       let name =
@@ -47,10 +56,24 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
         case .sha512: "SHA512"
         }
       context = Result { () throws(CryptographyError) in try Self.makeContext(bytes, digest: name) }
+      // The policy may forbid the hash function, which the context's making has found out.
+      states = hash == .sha1 && (try? context.get()) != nil ? Self.makeStates(bytes) : nil
     }
 
     deinit {
+      if let states {
+        OPENSSL_cleanse(states, MemoryLayout<callsign_hmac_sha1_key>.size)
+        states.deallocate()
+      }
       if case .success(let context) = context { EVP_MAC_CTX_free(context) }
+    }
+
+    private static func makeStates(_ key: [UInt8]) -> UnsafeMutablePointer<callsign_hmac_sha1_key>? {
+      let states = UnsafeMutablePointer<callsign_hmac_sha1_key>.allocate(capacity: 1)
+      states.initialize(to: callsign_hmac_sha1_key())
+      if callsign_hmac_sha1_prepare(states, key, key.count) == 1 { return states }
+      states.deallocate()
+      return nil
     }
 
     private static func makeContext(_ key: [UInt8], digest: String) throws(CryptographyError) -> OpaquePointer {
@@ -90,20 +113,47 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       }
     }
 
+    /// Calls `body` with the authentication code of a message.
+    ///
+    /// - Throws: ``CryptographyError`` with what libcrypto said, such as that its policy forbids the hash function.
+    func withCode<Result>(
+      of message: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) throws(CryptographyError) -> Result {
+      let result = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(EVP_MAX_MD_SIZE)) { code -> Result? in
+        var length = 0
+        // A code is as secret as the right to send the message.
+        defer { OPENSSL_cleanse(code.baseAddress, code.count) }
+        guard write(codeOf: message, to: code, &length) else { return nil }
+        return body(UnsafeBufferPointer(rebasing: code[..<length]))
+      }
+      guard let result else {
+        _ = try context.get()
+        throw .libcrypto("libcrypto cannot authenticate a message")
+      }
+      return result
+    }
+
+    private func write(
+      codeOf message: UnsafeBufferPointer<UInt8>, to code: UnsafeMutableBufferPointer<UInt8>, _ length: inout Int
+    ) -> Bool {
+      if let states {
+        length = Int(SHA_DIGEST_LENGTH)
+        return callsign_hmac_sha1(states, message.baseAddress, message.count, code.baseAddress) == 1
+      }
+      guard case .success(let context) = context, let copy = EVP_MAC_CTX_dup(context) else { return false }
+      defer { EVP_MAC_CTX_free(copy) }
+      return EVP_MAC_update(copy, message.baseAddress, message.count) == 1
+        && EVP_MAC_final(copy, code.baseAddress, &length, code.count) == 1
+    }
+
     /// The authentication code of a message.
     ///
     /// - Throws: ``CryptographyError`` with what libcrypto said, such as that its policy forbids the hash function.
     package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-      let failure = "libcrypto cannot authenticate a message"
-      guard let copy = EVP_MAC_CTX_dup(try context.get()) else { throw .libcrypto(failure) }
-      defer { EVP_MAC_CTX_free(copy) }
-      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-      var length = 0
-      guard EVP_MAC_update(copy, message, message.count) == 1,
-        EVP_MAC_final(copy, &code, &length, code.count) == 1
-      else { throw .libcrypto(failure) }
-      code.removeLast(code.count - length)
-      return code
+      let code = message.withUnsafeBufferPointer { message in
+        Result { () throws(CryptographyError) in try withCode(of: message) { Array($0) } }
+      }
+      return try code.get()
     }
   #endif
 }

@@ -26,7 +26,7 @@ public struct OAuth1: Authenticator {
   /// RFC 5849 leaves unsigned. Default: no, because providers that do not know the parameter may refuse it.
   public var includesBodyHash: Bool
   /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
-  public var makeNonce: @Sendable () throws -> String = { try SecureRandom.nonce() }
+  public var makeNonce: @Sendable () throws -> String = { try SecureRandom.requestNonce() }
 
   /// How far the provider's clock is off; shared by copies.
   var clock = OAuth1Clock()
@@ -111,7 +111,7 @@ public struct OAuth1: Authenticator {
       let signed = try signer.sign(
         method: request.method.rawValue, url: request.url,
         formBody: form, extra: extra, nonce: try makeNonce(), timestamp: clock.timestamp(context.time))
-      placement.apply(signed, realm: signer.realm, to: &request, form: form)
+      placement.apply(signed, to: &request, form: form)
     } catch let error as TransportError {
       throw .transport(error)
     } catch {

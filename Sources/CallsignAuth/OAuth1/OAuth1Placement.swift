@@ -25,10 +25,10 @@ extension OAuth1Placement {
   }
 
   /// Puts signed parameters on a request.
-  func apply(_ signed: OAuth1SignedRequest, realm: String?, to request: inout TransportRequest, form: Data) {
+  func apply(_ signed: OAuth1SignedRequest, to request: inout TransportRequest, form: Data) {
     switch self {
     case .header:
-      request.headerFields[.authorization] = OAuth1Header.value(signed.parameters, realm: realm)
+      request.headerFields[.authorization] = signed.authorization
     case .query:
       let query = request.url.query ?? ""
       request.url.query = query + (query.isEmpty || query.hasSuffix("&") ? "" : "&") + signed.urlEncoded

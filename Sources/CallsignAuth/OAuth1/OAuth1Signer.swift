@@ -14,7 +14,7 @@ public struct OAuth1Signer: Sendable {
   public let realm: String?
   /// The value of `oauth_version`; `nil` leaves the parameter out.
   public let version: String?
-  private let key: OAuth1Key
+  private let constants: OAuth1Constants
 
   /// Makes a signer.
   ///
@@ -35,11 +35,13 @@ public struct OAuth1Signer: Sendable {
     self.signatureMethod = signatureMethod
     self.realm = realm
     self.version = version
-    var bytes: [UInt8] = []
-    PercentEncoding.append(consumerSecret.reveal(), to: &bytes)
-    bytes.append(UInt8(ascii: "&"))
-    PercentEncoding.append(tokenSecret?.reveal() ?? "", to: &bytes)
-    key = OAuth1Key(signatureMethod, secrets: bytes)
+    var secrets: [UInt8] = []
+    PercentEncoding.append(consumerSecret.reveal(), to: &secrets)
+    secrets.append(UInt8(ascii: "&"))
+    PercentEncoding.append(tokenSecret?.reveal() ?? "", to: &secrets)
+    constants = OAuth1Constants(
+      key: OAuth1Key(signatureMethod, secrets: secrets), consumerKey: consumerKey, token: token,
+      method: signatureMethod.name, realm: realm, version: version)
   }
 
   /// Signs a request.
@@ -56,14 +58,40 @@ public struct OAuth1Signer: Sendable {
     method: String, url: String, form: [(name: String, value: String)] = [],
     extra: [(name: String, value: String)] = [], nonce: String, timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1Signature {
-    var parameters = OAuth1Parameters()
-    for (name, value) in form { parameters.add(name, value) }
-    guard let url = AbsoluteURL(url) else { throw .url }
-    let signed = try sign(
-      method: method, url: url, bodyParameters: parameters, extra: extra, nonce: nonce, timestamp: timestamp)
+    let signed = try sign(method: method, url: url, form: form, extra: extra, nonce, timestamp)
     return OAuth1Signature(
       baseString: String(decoding: signed.baseString, as: UTF8.self), signature: signed.signature,
-      authorization: OAuth1Header.value(signed.parameters, realm: realm))
+      authorization: signed.authorization)
+  }
+
+  /// Signs a request that is sent now, by whatever means: with a nonce of its own, and the time of this machine.
+  ///
+  /// - Parameters:
+  ///   - method: The HTTP method.
+  ///   - url: The absolute URL exactly as it is sent, with its query.
+  ///   - form: The parameters of a form body, not encoded. Bodies of other types are not signed.
+  ///   - extra: Further protocol parameters, such as `oauth_callback` or `oauth_verifier`.
+  /// - Returns: The value of the `Authorization` field (RFC 5849 §3.5.1).
+  /// - Throws: ``OAuth1SigningError``.
+  public func authorization(
+    method: String, url: String, form: [(name: String, value: String)] = [],
+    extra: [(name: String, value: String)] = []
+  ) throws(OAuth1SigningError) -> String {
+    let nonce: String
+    do throws(CryptographyError) { nonce = try SecureRandom.requestNonce() } catch { throw .cryptography(error) }
+    return try sign(
+      method: method, url: url, form: form, extra: extra, nonce, String(Int(Date().timeIntervalSince1970))
+    ).authorization
+  }
+
+  private func sign(
+    method: String, url: String, form: [(name: String, value: String)], extra: [(name: String, value: String)],
+    _ nonce: String, _ timestamp: String
+  ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
+    guard let url = AbsoluteURL(url) else { throw .url }
+    return try sign(method: method, url: url, extra: extra, nonce: nonce, timestamp: timestamp) { parameters in
+      for (name, value) in form { parameters.add(name, value) }
+    }
   }
 
   /// Signs a request whose form body is still encoded.
@@ -71,33 +99,65 @@ public struct OAuth1Signer: Sendable {
     method: String, url: AbsoluteURL, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
     timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
-    var parameters = OAuth1Parameters()
-    formBody.withUnsafeBytes { parameters.add(urlEncoded: $0.assumingMemoryBound(to: UInt8.self)) }
-    return try sign(
-      method: method, url: url, bodyParameters: parameters, extra: extra, nonce: nonce, timestamp: timestamp)
+    try sign(
+      method: method, url: url, extra: extra, nonce: nonce, timestamp: timestamp, formCount: formBody.count
+    ) { parameters in
+      if formBody.isEmpty { return }
+      formBody.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { parameters.add(urlEncoded: $0) } }
+    }
   }
 
   private func sign(
-    method: String, url: AbsoluteURL, bodyParameters: OAuth1Parameters, extra: [(name: String, value: String)],
-    nonce: String, timestamp: String
+    method: String, url: AbsoluteURL, extra: [(name: String, value: String)], nonce: String, timestamp: String,
+    formCount: Int = 0, _ addForm: (inout OAuth1Parameters) -> Void
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
     if let realm, !OAuth1Header.canQuote(realm) { throw .realm }
-    var protocolParameters: [(name: String, value: String)] = [
-      ("oauth_consumer_key", consumerKey), ("oauth_nonce", nonce),
-      ("oauth_signature_method", signatureMethod.name), ("oauth_timestamp", timestamp),
-    ]
-    if let token { protocolParameters.append(("oauth_token", token)) }
-    if let version { protocolParameters.append(("oauth_version", version)) }
-    protocolParameters += extra
-
-    var parameters = bodyParameters
+    var parameters = OAuth1Parameters(
+      expecting: (url.query?.utf8.count ?? 0) + formCount + 128, beside: constants.parameters)
+    addForm(&parameters)
     if var query = url.query { query.withUTF8 { parameters.add(urlEncoded: $0) } }
-    for (name, value) in protocolParameters { parameters.add(name, value) }
+    parameters.add("oauth_nonce", nonce)
+    parameters.add("oauth_timestamp", timestamp)
+    for (name, value) in extra { parameters.add(name, value) }
     let baseString = OAuth1BaseString.make(method: method, url: url, parameters: parameters)
     let signature: String
-    do { signature = try key.signature(of: baseString) } catch { throw .cryptography(error) }
-    protocolParameters.append(("oauth_signature", signature))
-    return OAuth1SignedRequest(baseString: baseString, signature: signature, parameters: protocolParameters)
+    do { signature = try constants.key.signature(of: baseString) } catch { throw .cryptography(error) }
+    return OAuth1SignedRequest(
+      constants: constants, nonce: nonce, timestamp: timestamp, extra: extra, baseString: baseString,
+      signature: signature)
+  }
+}
+
+/// All of a signer's requests that is the same, worked out once.
+final class OAuth1Constants: Sendable {
+  let key: OAuth1Key
+  /// The protocol parameters that never change, encoded.
+  let parameters: OAuth1Parameters
+  /// The `Authorization` field up to the nonce, from there to the timestamp, and behind that to further parameters.
+  let beforeNonce: [UInt8]
+  let beforeTimestamp: [UInt8]
+  let afterTimestamp: [UInt8]
+  /// The same parameters, not encoded, as they stand before the nonce, before the timestamp and behind it.
+  let names:
+    (
+      before: [(name: String, value: String)], between: [(name: String, value: String)],
+      after: [(name: String, value: String)]
+    )
+
+  init(key: OAuth1Key, consumerKey: String, token: String?, method: String, realm: String?, version: String?) {
+    self.key = key
+    let before = [(name: "oauth_consumer_key", value: consumerKey)]
+    let between = [(name: "oauth_signature_method", value: method)]
+    var after: [(name: String, value: String)] = []
+    if let token { after.append(("oauth_token", token)) }
+    if let version { after.append(("oauth_version", version)) }
+    names = (before, between, after)
+    var parameters = OAuth1Parameters()
+    for (name, value) in before + between + after { parameters.add(name, value) }
+    self.parameters = parameters
+    beforeNonce = OAuth1Header.begin(realm: realm, before) + Array(", oauth_nonce=\"".utf8)
+    beforeTimestamp = Array("\"".utf8) + OAuth1Header.following(between) + Array(", oauth_timestamp=\"".utf8)
+    afterTimestamp = Array("\"".utf8) + OAuth1Header.following(after)
   }
 }
 
@@ -148,7 +208,10 @@ enum OAuth1Key: Sendable {
   /// The signature of a base string.
   func signature(of baseString: [UInt8]) throws(CryptographyError) -> String {
     switch self {
-    case .shared(let key): try Data(key.code(of: baseString)).base64EncodedString()
+    case .shared(let key):
+      try baseString.withUnsafeBufferPointer { baseString in
+        Result { () throws(CryptographyError) in try key.withCode(of: baseString, Base64.text) }
+      }.get()
     case .rsa(let key): try Data(key.signature(of: baseString)).base64EncodedString()
     case .plaintext(let secrets): String(decoding: secrets, as: UTF8.self)
     }
@@ -202,23 +265,61 @@ extension OAuth1SigningError: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { advice }
 }
 
-/// The result of signing a request, before it is put anywhere.
+/// A request's signature and what it belongs to, before it is put anywhere.
 struct OAuth1SignedRequest: Sendable {
+  fileprivate let constants: OAuth1Constants
+  fileprivate let nonce: String
+  fileprivate let timestamp: String
+  fileprivate let extra: [(name: String, value: String)]
   let baseString: [UInt8]
+  /// `oauth_signature`, not encoded.
   let signature: String
+
+  fileprivate init(
+    constants: OAuth1Constants, nonce: String, timestamp: String, extra: [(name: String, value: String)],
+    baseString: [UInt8], signature: String
+  ) {
+    self.constants = constants
+    self.nonce = nonce
+    self.timestamp = timestamp
+    self.extra = extra
+    self.baseString = baseString
+    self.signature = signature
+  }
+
   /// The protocol parameters, the signature last.
-  let parameters: [(name: String, value: String)]
+  private var parameters: [(name: String, value: String)] {
+    let names = constants.names
+    return names.before + [("oauth_nonce", nonce)] + names.between + [("oauth_timestamp", timestamp)] + names.after
+      + extra
+      + [("oauth_signature", signature)]
+  }
 
   /// The protocol parameters as a query or a form body holds them.
   var urlEncoded: String { FormFields.encode(parameters) }
+
+  /// The `Authorization` field of OAuth 1.0 (RFC 5849 §3.5.1): `OAuth realm="…", name="value", …`.
+  var authorization: String {
+    var output: [UInt8] = []
+    output.reserveCapacity(
+      constants.beforeNonce.count + constants.beforeTimestamp.count + constants.afterTimestamp.count + 160)
+    output += constants.beforeNonce
+    PercentEncoding.append(nonce, to: &output)
+    output += constants.beforeTimestamp
+    PercentEncoding.append(timestamp, to: &output)
+    output += constants.afterTimestamp
+    OAuth1Header.append(extra, to: &output)
+    OAuth1Header.append("oauth_signature", signature, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
 }
 
-/// The `Authorization` field of OAuth 1.0 (RFC 5849 §3.5.1).
+/// The parts of OAuth 1.0's `Authorization` field (RFC 5849 §3.5.1): names and values encoded, the realm quoted as HTTP
+/// quotes.
 enum OAuth1Header {
-  /// `OAuth realm="…", name="value", …`: names and values encoded, the realm quoted as HTTP quotes.
-  static func value(_ parameters: [(name: String, value: String)], realm: String?) -> String {
+  /// `OAuth realm="…", name="value", …`
+  static func begin(realm: String?, _ parameters: [(name: String, value: String)]) -> [UInt8] {
     var output = Array("OAuth ".utf8)
-    output.reserveCapacity(512)
     if let realm {
       output.append(contentsOf: "realm=\"".utf8)
       for byte in realm.utf8 {
@@ -227,20 +328,69 @@ enum OAuth1Header {
       }
       output.append(contentsOf: "\", ".utf8)
     }
-    var isFirst = true
-    for (name, value) in parameters {
-      if !isFirst { output.append(contentsOf: ", ".utf8) }
-      isFirst = false
-      PercentEncoding.append(name, to: &output)
-      output.append(contentsOf: "=\"".utf8)
-      PercentEncoding.append(value, to: &output)
-      output.append(UInt8(ascii: "\""))
-    }
-    return String(decoding: output, as: UTF8.self)
+    return output + following(parameters).dropFirst(2)
+  }
+
+  /// `, name="value", …`
+  static func following(_ parameters: [(name: String, value: String)]) -> [UInt8] {
+    var output: [UInt8] = []
+    append(parameters, to: &output)
+    return output
+  }
+
+  static func append(_ parameters: [(name: String, value: String)], to output: inout [UInt8]) {
+    for (name, value) in parameters { append(name, value, to: &output) }
+  }
+
+  static func append(_ name: String, _ value: String, to output: inout [UInt8]) {
+    output.append(contentsOf: ", ".utf8)
+    PercentEncoding.append(name, to: &output)
+    output.append(contentsOf: "=\"".utf8)
+    PercentEncoding.append(value, to: &output)
+    output.append(UInt8(ascii: "\""))
   }
 
   /// Whether a realm can stand in a quoted string (RFC 9110 §5.6.4).
   static func canQuote(_ realm: String) -> Bool {
     realm.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+}
+
+/// Base64 with padding (RFC 4648 §4), without a detour through other types.
+enum Base64 {
+  static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let count = (bytes.count + 2) / 3 * 4
+    return String(unsafeUninitializedCapacity: count) { text in
+      var place = 0
+      func put(_ sextet: UInt32) {
+        let value = UInt8(truncatingIfNeeded: sextet & 63)
+        text[place] =
+          switch value {
+          case ..<26: UInt8(ascii: "A") + value
+          case ..<52: UInt8(ascii: "a") + value - 26
+          case ..<62: UInt8(ascii: "0") + value - 52
+          case 62: UInt8(ascii: "+")
+          default: UInt8(ascii: "/")
+          }
+        place += 1
+      }
+      var index = 0
+      while index < bytes.count {
+        let left = min(3, bytes.count - index)
+        var group = UInt32(bytes[index]) << 16
+        if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+        if left > 2 { group |= UInt32(bytes[index + 2]) }
+        put(group >> 18)
+        put(group >> 12)
+        if left > 1 { put(group >> 6) }
+        if left > 2 { put(group) }
+        index += left
+      }
+      while place < count {
+        text[place] = UInt8(ascii: "=")
+        place += 1
+      }
+      return place
+    }
   }
 }

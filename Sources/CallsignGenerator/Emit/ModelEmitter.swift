@@ -171,12 +171,12 @@ struct EnumEmitter {
         writer.line("default: self = .unknown(text)")
         writer.line("}")
       }
-      writer.block("\(access)var position: \(types.name(.enumPosition))") { writer in
+      writer.block("\(access)var rawValue: \(string)") { writer in
         writer.line("switch self {")
-        for (index, value) in cases.enumerated() {
-          writer.line("case .\(SwiftName.escaped(value.name)): .known(\(index))")
+        for value in cases {
+          writer.line("case .\(SwiftName.escaped(value.name)): \(SwiftLiteral.string(value.wire))")
         }
-        writer.line("case .unknown(let text): .unknown(text)")
+        writer.line("case .unknown(let text): text")
         writer.line("}")
       }
     }

@@ -96,7 +96,6 @@ enum RuntimeType: String {
   case openEnum = "OpenEnum"
   case integerEnum = "IntegerEnum"
   case closedEnum = "ClosedEnum"
-  case enumPosition = "EnumPosition"
   case parameterValue = "ParameterValue"
   case union = "Union"
   case jsonCodable = "JSONCodable"

@@ -18,16 +18,35 @@
       return try body(&value)
     }
   }
+
+  /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
+  package final class MadeOnce<Value: AnyObject & Sendable>: Sendable {
+    private let made = Locked<Value?>(nil)
+
+    package init() {}
+
+    package func value(_ make: () -> Value) -> Value {
+      if let value = made.withLock({ $0 }) { return value }
+      let new = make()
+      return made.withLock { made in
+        if let made { return made }
+        made = new
+        return new
+      }
+    }
+  }
 #else
   import Synchronization
 
   /// A value that one thread at a time may touch: the platform's `Mutex`, which classes can share.
+  ///
+  /// Inlinable, because what is not specialized for its value makes the types' metadata at run time, on each use.
   package final class Locked<Value>: Sendable {
-    private let mutex: Mutex<Guarded<Value>>
+    @usableFromInline let mutex: Mutex<Guarded<Value>>
 
-    package init(_ value: Value) { mutex = Mutex(Guarded(value: value)) }
+    @inlinable package init(_ value: Value) { mutex = Mutex(Guarded(value: value)) }
 
-    package func withLock<Result, Failure: Error>(
+    @inlinable package func withLock<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
       try mutex.withLock { guarded throws(Failure) in Guarded(value: try body(&guarded.value)) }.value
@@ -36,7 +55,20 @@
 
   /// `@unchecked Sendable`: within a ``Locked``, it is touched while the mutex is held; on its way out of there, it is this
   /// task's alone.
-  private struct Guarded<Value>: @unchecked Sendable {
-    var value: Value
+  @usableFromInline struct Guarded<Value>: @unchecked Sendable {
+    @usableFromInline var value: Value
+
+    @inlinable init(value: Value) { self.value = value }
+  }
+
+  /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
+  ///
+  /// Costs no allocation of its own.
+  package struct MadeOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
+    @usableFromInline let made = AtomicLazyReference<Value>()
+
+    @inlinable package init() {}
+
+    @inlinable package func value(_ make: () -> Value) -> Value { made.load() ?? made.storeIfNil(make()) }
   }
 #endif

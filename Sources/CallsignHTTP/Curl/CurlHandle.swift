@@ -11,6 +11,10 @@
     /// libcurl writes here for as long as the handle lives, hence memory that doesn't move.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Whether what is the same for all transfers is set.
+    private var isPrepared = false
+    /// Whether the transfer has set nothing that its successor would not set again.
+    private var isPlain = true
 
     /// - Parameter share: Where the handles of one loop keep their TLS sessions.
     init(share: UnsafeMutableRawPointer?) throws(TransportError) {
@@ -31,10 +35,25 @@
 
     /// Forgets the transfer; connections stay with the loop. The handle must have left the loop.
     func reset() {
-      curl_easy_reset(pointer)
+      // A new start costs about as much as a small transfer's options, so it is for those that left something behind.
+      if !isPlain || !forgetTransfer() {
+        curl_easy_reset(pointer)
+        isPrepared = false
+      }
       curl_slist_free_all(headerList)
       headerList = nil
       errorText.pointee = 0
+    }
+
+    /// Takes back the addresses that libcurl was lent for one transfer.
+    ///
+    /// - Returns: Whether that succeeded.
+    private func forgetTransfer() -> Bool {
+      let code = callsign_curl_set_prerequest(pointer, curlPrerequest, nil)
+      return callsign_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, nil) == CURLE_OK
+        && callsign_curl_set_pointer(pointer, CURLOPT_WRITEDATA, nil) == CURLE_OK
+        && callsign_curl_set_pointer(pointer, CURLOPT_HEADERDATA, nil) == CURLE_OK
+        && (code == CURLE_OK || code == CURLE_UNKNOWN_OPTION)
     }
 
     /// The reason of the failure, in libcurl's words. May name the host.
@@ -100,8 +119,13 @@
     /// - Parameter transfer: Must stay alive until the handle is reset: libcurl gets its address and no reference.
     func configure(for transfer: CurlTransfer, _ configuration: TransportConfiguration) throws(TransportError) {
       let request = transfer.request
-      try setBehaviour()
-      try setTrust(configuration.certificateAuthorities)
+      isPlain = false
+      if case .none = request.body, request.method == .get { isPlain = configuration.clientCertificates.isEmpty }
+      if !isPrepared {
+        try setBehaviour()
+        try setTrust(configuration.certificateAuthorities)
+        isPrepared = true
+      }
       try setClientCertificate(configuration, request)
       try set(CURLOPT_URL, request.url.text)
       try setRoute(configuration.proxy.route(to: request.url), configuration.certificateAuthorities)
@@ -123,6 +147,8 @@
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       try set(CURLOPT_TCP_KEEPALIVE, 1)
       try set(CURLOPT_HTTP09_ALLOWED, 0)
+      try set(CURLOPT_WRITEFUNCTION, function: curlWrite)
+      try set(CURLOPT_HEADERFUNCTION, function: curlHeader)
       try check(callsign_curl_restrict_protocols(pointer))
       // A look-up that is given up must not hold the loop until the system's resolver answers.
       _ = callsign_curl_leave_resolver(pointer)
@@ -163,9 +189,11 @@
     /// libcurl copies each of these texts.
     private func setRoute(_ route: ProxyRoute, _ authorities: CertificateAuthorities) throws(TransportError) {
       switch route {
-      case .system: return
+      case .system: try set(CURLOPT_PROXY, pointer: nil)
       case .direct: try set(CURLOPT_PROXY, "")
       case .through(let proxy):
+        // A proxy's name and password don't stay for the next transfer.
+        isPlain = false
         // The proxy looks up names, so that they don't show elsewhere.
         let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
         try set(CURLOPT_PROXY, "\(scheme)://\(proxy.authority)")
@@ -187,7 +215,10 @@
     }
 
     private func setVersion(isEncrypted: Bool) throws(TransportError) {
-      guard isEncrypted else { return try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+      guard isEncrypted else {
+        try set(CURLOPT_PIPEWAIT, 0)
+        return try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      }
       // A libcurl without HTTP/2 refuses this, and then speaks HTTP/1.1 by itself.
       _ = callsign_curl_set_long(pointer, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
       // Requests that start together wait to learn whether they can share one connection.
@@ -196,7 +227,7 @@
 
     private func setTimeouts(_ timeouts: Timeouts) throws(TransportError) {
       try set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.wholeMilliseconds)
-      if let total = timeouts.total { try set(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds) }
+      try set(CURLOPT_TIMEOUT_MS, timeouts.total?.wholeMilliseconds ?? 0)
     }
 
     private func setBody(of transfer: CurlTransfer) throws(TransportError) {
@@ -215,7 +246,11 @@
         try set(CURLOPT_READFUNCTION, function: curlRead)
         try set(CURLOPT_READDATA, pointer: transfer.curlContext)
       }
-      if method != .head { try set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+      if method == .head {
+        try set(CURLOPT_CUSTOMREQUEST, pointer: nil)
+      } else {
+        try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+      }
     }
 
     /// The method's name is set apart, so that "post" here only means "bytes in memory".
@@ -243,6 +278,8 @@
       if request.headerFields[.acceptEncoding] == nil {
         // The empty list stands for all that this libcurl can decode.
         _ = "".withCString { callsign_curl_set_pointer(pointer, CURLOPT_ACCEPT_ENCODING, $0) }
+      } else {
+        try set(CURLOPT_ACCEPT_ENCODING, pointer: nil)
       }
       let (first, isComplete) = lines.take()
       try setHeaderLines(first)
@@ -250,9 +287,7 @@
     }
 
     private func setCallbacks(_ transfer: CurlTransfer) throws(TransportError) {
-      try set(CURLOPT_WRITEFUNCTION, function: curlWrite)
       try set(CURLOPT_WRITEDATA, pointer: transfer.curlContext)
-      try set(CURLOPT_HEADERFUNCTION, function: curlHeader)
       try set(CURLOPT_HEADERDATA, pointer: transfer.curlContext)
       let code = callsign_curl_set_prerequest(
         pointer, curlPrerequest, UnsafeMutableRawPointer(mutating: transfer.curlContext))

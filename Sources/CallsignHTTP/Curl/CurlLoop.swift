@@ -38,6 +38,7 @@
     private var idleHandles: [CurlHandle] = []
     private var signalled: [CurlTransfer] = []
     private var nextIdleCheck = UInt64.max
+    let headerNames = HeaderNames()
     /// Monotonic nanoseconds, read once a round.
     private(set) var now = CurlLoop.readClock()
 

@@ -89,7 +89,7 @@
     // The loop's.
     var handle: CurlHandle?
     var idleClock: CurlIdleClock
-    private var headParser = CurlHeadParser()
+    private var headParser: CurlHeadParser
     private var hasBeenSent = false
     private var hasBytes = false
     private var isSignalled = false
@@ -100,6 +100,7 @@
       self.request = request
       self.loop = loop
       idleClock = CurlIdleClock(limit: request.timeouts.idle)
+      headParser = CurlHeadParser(names: loop.headerNames)
       upload = try request.body.openStream().map { CurlUpload(source: $0, length: request.body.length) }
     }
   }
@@ -305,6 +306,10 @@
     private(set) var protocolVersion = ""
     private var response = HTTPResponse(status: .ok)
     private var hasStatus = false
+    private let names: HeaderNames
+
+    /// - Parameter names: The names that earlier heads had.
+    init(names: HeaderNames = HeaderNames()) { self.names = names }
 
     /// - Returns: The head, once its last line is read.
     mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> HTTPResponse? {
@@ -312,15 +317,19 @@
       guard size <= Self.sizeLimit, response.headerFields.count < Self.fieldLimit else {
         throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer's head is too large")
       }
-      var text = line[...]
-      while let last = text.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { text.removeLast() }
-      if text.starts(with: "HTTP/".utf8) {
-        try readStatus(text)
-      } else if text.isEmpty {
+      let text = line.withMemoryRebound(to: UInt8.self) { line in
+        var count = line.count
+        while count > 0, line[count - 1] == UInt8(ascii: "\n") || line[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        return UnsafeBufferPointer(rebasing: line[..<count])
+      }
+      guard let first = text.first else {
         guard hasStatus, response.status.kind != .informational else { return nil }
         isComplete = true
         return response
-      } else if let first = text.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+      }
+      if first == UInt8(ascii: "H"), text.starts(with: "HTTP/".utf8) {
+        try readStatus(text)
+      } else if Self.isBlank(first) {
         continueField(text)
       } else {
         readField(text)
@@ -328,7 +337,7 @@
       return nil
     }
 
-    private mutating func readStatus(_ text: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
+    private mutating func readStatus(_ text: UnsafeBufferPointer<UInt8>) throws(TransportError) {
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
       else {
@@ -341,15 +350,16 @@
     }
 
     /// A line that is no field is skipped, as browsers do.
-    private mutating func readField(_ text: Slice<UnsafeRawBufferPointer>) {
-      guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
-        let name = HTTPField.Name(String(decoding: text[..<colon], as: UTF8.self))
-      else { return }
-      response.headerFields.append(HTTPField(name: name, lenientValue: Self.trimmed(text[text.index(after: colon)...])))
+    private mutating func readField(_ text: UnsafeBufferPointer<UInt8>) {
+      guard let start = text.baseAddress, let end = memchr(start, Int32(UInt8(ascii: ":")), text.count) else { return }
+      let colon = UnsafeRawPointer(end) - UnsafeRawPointer(start)
+      guard let name = names.name(UnsafeBufferPointer(rebasing: text[..<colon])) else { return }
+      let value = Self.trimmed(UnsafeBufferPointer(rebasing: text[(colon + 1)...]))
+      response.headerFields.append(HTTPField(name: name, lenientValue: value))
     }
 
     /// A line folded in two (RFC 9112 section 5.2).
-    private mutating func continueField(_ text: Slice<UnsafeRawBufferPointer>) {
+    private mutating func continueField(_ text: UnsafeBufferPointer<UInt8>) {
       guard let last = response.headerFields.indices.last else { return }
       let field = response.headerFields[last]
       var value = field.withUnsafeBytesOfValue { Array($0) }
@@ -358,11 +368,41 @@
       response.headerFields[last] = HTTPField(name: field.name, lenientValue: value)
     }
 
-    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-      let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      var text = text.drop(while: isBlank)
-      while let last = text.last, isBlank(last) { text.removeLast() }
-      return text
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+      var range = 0..<text.count
+      while let first = range.first, isBlank(text[first]) { range = range.dropFirst() }
+      while let last = range.last, isBlank(text[last]) { range = range.dropLast() }
+      return UnsafeBufferPointer(rebasing: text[range])
+    }
+  }
+
+  /// The names of header fields that came so far, checked and in small letters once: servers send the same ones again and
+  /// again.
+  ///
+  /// Not `Sendable`: for the loop's thread.
+  final class HeaderNames {
+    private struct Entry {
+      let bytes: [UInt8]
+      let name: HTTPField.Name
+    }
+
+    /// By the lowest bits of the name's hash; the last one at a place stays.
+    private var entries: [Entry?] = Array(repeating: nil, count: 128)
+    /// Longer ones are not kept, so that a server cannot fill the memory.
+    private static let longest = 64
+
+    /// - Returns: `nil` for what is no name.
+    func name(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTPField.Name? {
+      guard bytes.count <= Self.longest else { return HTTPField.Name(String(decoding: bytes, as: UTF8.self)) }
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      let place = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)
+      if let entry = entries[place], entry.bytes.elementsEqual(bytes) { return entry.name }
+      guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
+      entries[place] = Entry(bytes: Array(bytes), name: name)
+      return name
     }
   }
 #endif

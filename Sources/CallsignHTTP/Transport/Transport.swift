@@ -193,6 +193,11 @@ extension TransportRequest {
   }
 
   private static func validate(bytes: String.UTF8View) throws(TransportError) {
+    let isValid = bytes.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { $0 &- 0x21 < 0x5E && $0 != UInt8(ascii: "#") }
+    }
+    if isValid ?? false { return }
+    // Something is wrong, or the text is of a foreign kind.
     for byte in bytes {
       switch byte {
       case ..<0x20, 0x7f: throw .invalidRequest("the URL holds a control character; percent-encode it")

@@ -74,7 +74,7 @@ public struct JSONWriter {
         place -= 1
         digits.initializeElement(at: place, to: UInt8(ascii: "-"))
       }
-      bytes.append(contentsOf: digits[place..<20])
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[place..<20]))
     }
   }
 
@@ -191,16 +191,39 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { utf8 in
       var pending = 0
-      for index in utf8.indices {
+      var index = 0
+      while index < utf8.count {
+        // Eight at a time, since almost none must be escaped.
+        if index &+ 8 <= utf8.count {
+          let word = UnsafeRawBufferPointer(utf8).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          if !Self.mustEscape(word) {
+            index &+= 8
+            continue
+          }
+        }
         let byte = utf8[index]
-        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-        bytes.append(contentsOf: utf8[pending..<index])
-        pending = index + 1
-        escape(byte)
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending..<index]))
+          pending = index &+ 1
+          escape(byte)
+        }
+        index &+= 1
       }
-      bytes.append(contentsOf: utf8[pending...])
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending...]))
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether one of eight bytes is a quote, a backslash or a control character.
+  @inline(__always)
+  private static func mustEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* 0x22)
+    let backslashes = word ^ (ones &* 0x5C)
+    // The lowest byte that is marked is so rightly; those beyond ASCII are none of the three.
+    let marks =
+      ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
+    return marks & (ones &* 0x80) != 0
   }
 
   private mutating func escape(_ byte: UInt8) {

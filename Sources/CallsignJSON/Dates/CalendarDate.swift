@@ -64,8 +64,9 @@ package struct CalendarDate {
     dividend >= 0 ? dividend / divisor : (dividend - divisor + 1) / divisor
   }
 
-  package static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  package static let weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  package static let monthNames = CalendarNames(
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+  package static let weekdayNames = CalendarNames("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 }
 
 /// Dates as in RFC 3339 §5.6.
@@ -99,14 +100,61 @@ package enum RFC3339 {
   }
 
   package static func string(_ date: CalendarDate) -> String {
-    var text = dayString(date)
-    text += "T\(padded(date.hour)):\(padded(date.minute)):\(padded(date.second))"
-    if date.millisecond != 0 { text += ".\(padded(date.millisecond, 3))" }
-    return text + "Z"
+    String(unsafeUninitializedCapacity: 24) { room in
+      var text = Digits(room)
+      text.put(date)
+      text.put("T")
+      text.put(date.hour, 2)
+      text.put(":")
+      text.put(date.minute, 2)
+      text.put(":")
+      text.put(date.second, 2)
+      if date.millisecond != 0 {
+        text.put(".")
+        text.put(date.millisecond, 3)
+      }
+      text.put("Z")
+      return text.count
+    }
   }
 
   package static func dayString(_ date: CalendarDate) -> String {
-    "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"
+    String(unsafeUninitializedCapacity: 10) { room in
+      var text = Digits(room)
+      text.put(date)
+      return text.count
+    }
+  }
+
+  /// Memory that a date is written to; it must have room for all of it.
+  private struct Digits {
+    private let room: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+
+    mutating func put(_ character: Unicode.Scalar) {
+      room[count] = UInt8(ascii: character)
+      count += 1
+    }
+
+    /// A number with zeros before it, of no more digits than that.
+    mutating func put(_ number: Int, _ digits: Int) {
+      var rest = number
+      for place in stride(from: count + digits - 1, through: count, by: -1) {
+        room[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      count += digits
+    }
+
+    mutating func put(_ day: CalendarDate) {
+      put(day.year, 4)
+      put("-")
+      put(day.month, 2)
+      put("-")
+      put(day.day, 2)
+    }
   }
 
   package static func padded(_ number: Int, _ count: Int = 2) -> String {

@@ -23,7 +23,10 @@ public enum DateFormat: Sendable, Hashable {
     return text.withUTF8 { date(fromUTF8: $0) }
   }
 
-  func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Date? {
+  func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Date? { CompiledDateFormat(self).date(fromUTF8: utf8) }
+
+  /// The same for a format whose pattern has been taken apart.
+  fileprivate func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>, _ pattern: DatePattern?) -> Date? {
     switch self {
     case .rfc3339:
       return RFC3339.date(from: utf8)
@@ -34,8 +37,8 @@ public enum DateFormat: Sendable, Hashable {
     case .seconds, .milliseconds:
       guard let number = Double(String(decoding: utf8, as: UTF8.self)) else { return nil }
       return date(from: number)
-    case .pattern(let pattern):
-      return DatePattern(pattern)?.date(from: utf8)
+    case .pattern:
+      return pattern?.date(from: utf8)
     }
   }
 
@@ -51,7 +54,10 @@ public enum DateFormat: Sendable, Hashable {
 
   /// The date as text in this format; `nil` if the format can't say it: a year outside 0 to 9999, a pattern that has
   /// other letters, or a date that is infinite or undefined.
-  public func string(from date: Date) -> String? {
+  public func string(from date: Date) -> String? { CompiledDateFormat(self).string(from: date) }
+
+  /// The same for a format whose pattern has been taken apart.
+  fileprivate func string(from date: Date, _ pattern: DatePattern?) -> String? {
     switch self {
     case .seconds, .milliseconds:
       guard let number = number(from: date) else { return nil }
@@ -61,8 +67,8 @@ public enum DateFormat: Sendable, Hashable {
       return CalendarDate(date).map(RFC3339.string)
     case .day:
       return CalendarDate(date).map(RFC3339.dayString)
-    case .pattern(let pattern):
-      guard let calendarDate = CalendarDate(date), let pattern = DatePattern(pattern) else { return nil }
+    case .pattern:
+      guard let calendarDate = CalendarDate(date), let pattern else { return nil }
       return pattern.string(from: calendarDate)
     }
   }
@@ -93,4 +99,25 @@ public enum DateFormat: Sendable, Hashable {
     case .pattern(let pattern): "a date such as \(pattern)"
     }
   }
+}
+
+/// A date format whose pattern, if it has one, is taken apart once for all dates.
+struct CompiledDateFormat: Sendable {
+  static let rfc3339 = CompiledDateFormat(.rfc3339)
+
+  let format: DateFormat
+  private let pattern: DatePattern?
+
+  init(_ format: DateFormat) {
+    self.format = format
+    if case .pattern(let pattern) = format { self.pattern = DatePattern(pattern) } else { pattern = nil }
+  }
+
+  func date(from text: String) -> Date? {
+    var text = text
+    return text.withUTF8 { date(fromUTF8: $0) }
+  }
+
+  func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Date? { format.date(fromUTF8: utf8, pattern) }
+  func string(from date: Date) -> String? { format.string(from: date, pattern) }
 }

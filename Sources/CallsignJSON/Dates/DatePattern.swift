@@ -1,8 +1,8 @@
 import Foundation
 
 /// A Unicode date pattern, taken apart.
-struct DatePattern {
-  private enum Part {
+struct DatePattern: Sendable {
+  private enum Part: Sendable {
     case weekdayName, monthName, month, day, dayUnpadded, hour, minute, second, millisecond, offset, year
     case text(UInt8)
   }
@@ -180,13 +180,30 @@ package struct DateScanner {
   }
 
   /// The position in the list of the name that is next, whatever its case.
-  package mutating func name(among names: [String]) -> Int? {
+  package mutating func name(among names: CalendarNames) -> Int? {
     guard utf8.count - position >= 3 else { return nil }
-    for (index, name) in names.enumerated()
-    where zip(name.utf8, utf8[position..<position + 3]).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) {
-      position += 3
-      return index
-    }
-    return nil
+    let key = CalendarNames.key(utf8[position], utf8[position + 1], utf8[position + 2])
+    guard let index = names.keys.firstIndex(of: key) else { return nil }
+    position += 3
+    return index
+  }
+}
+
+/// Names of three letters, such as those of the months.
+package struct CalendarNames: Sendable {
+  private let names: [String]
+  /// The names' bytes, in small letters.
+  fileprivate let keys: [UInt32]
+
+  init(_ names: String...) {
+    self.names = names
+    keys = names.map { name in name.utf8.reduce(0) { $0 << 8 | UInt32($1 | 0x20) } }
+  }
+
+  package subscript(index: Int) -> String { names[index] }
+
+  @inline(__always)
+  fileprivate static func key(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
+    UInt32(first | 0x20) << 16 | UInt32(second | 0x20) << 8 | UInt32(third | 0x20)
   }
 }

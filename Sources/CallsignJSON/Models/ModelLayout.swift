@@ -52,7 +52,7 @@ enum LayoutType {
     }
   }
 
-  var format: DateFormat? { if case .date(let format) = self { format } else { nil } }
+  var format: CompiledDateFormat? { if case .date(let format) = self { CompiledDateFormat(format) } else { nil } }
   var model: (any Model.Type)? {
     switch self {
     case .model(let type), .models(let type): type

@@ -1,5 +1,11 @@
 /// A list of models in a slot: an array of the Swift type, behind a class that does not name the type.
 class AnyModelList: ModelBox, @unchecked Sendable {
+  /// Moves storages into an array of this type. The array is allocated as one of its type, so that on Apple's systems it
+  /// bridges to an `NSArray` of these elements.
+  ///
+  /// A class method, since a class knows its type: a generic function would look it up for each list.
+  class func moving(_ first: UnsafeMutablePointer<ModelStorage>, count: Int) -> AnyModelList { AnyModelList() }
+
   /// Calls `body` with the storages of the elements, in their order.
   func withStorages(_ body: (UnsafeBufferPointer<ModelStorage>) -> Void) {}
 
@@ -32,6 +38,18 @@ final class ModelList<Element: Model>: AnyModelList, @unchecked Sendable {
 
   init(_ elements: [Element]) { self.elements = elements }
 
+  override class func moving(_ first: UnsafeMutablePointer<ModelStorage>, count: Int) -> AnyModelList {
+    // An array without elements is shared by all threads, and this way of making one would write its count.
+    guard count > 0, ModelRepresentation.hasLayout(Element.self) else { return ModelList([]) }
+    return ModelList(
+      [Element](unsafeUninitializedCapacity: count) { room, initialized in
+        first.withMemoryRebound(to: Element.self, capacity: count) {
+          room.baseAddress?.moveInitialize(from: $0, count: count)
+        }
+        initialized = count
+      })
+  }
+
   override var reflected: Any { elements }
 
   override func withStorages(_ body: (UnsafeBufferPointer<ModelStorage>) -> Void) {
@@ -49,21 +67,7 @@ final class ModelList<Element: Model>: AnyModelList, @unchecked Sendable {
 
 extension Model {
   static var emptyList: AnyModelList { ModelList<Self>([]) }
-
-  /// Moves storages into an array of this type. The array is allocated as one of this type, so that on Apple's systems it
-  /// bridges to an `NSArray` of these elements.
-  static func list(moving first: UnsafeMutablePointer<ModelStorage>, count: Int) -> AnyModelList {
-    // An array without elements is shared by all threads, and this way of making one would write its count.
-    guard count > 0, ModelRepresentation.hasLayout(Self.self) else { return emptyList }
-    return ModelList(
-      [Self](unsafeUninitializedCapacity: count) { room, initialized in
-        first.withMemoryRebound(to: Self.self, capacity: count) {
-          room.baseAddress?.moveInitialize(from: $0, count: count)
-        }
-        initialized = count
-      })
-  }
-
+  static var listType: AnyModelList.Type { ModelList<Self>.self }
 }
 
 extension Array: JSONCodable where Element: JSONCodable {
@@ -175,10 +179,10 @@ struct ModelLists {
   }
 
   /// Takes the elements that have been pushed since there were `base` of them.
-  mutating func pop(to base: Int, as type: any Model.Type) -> AnyModelList {
+  mutating func pop(to base: Int, as type: AnyModelList.Type) -> AnyModelList {
     let taken = count - base
     count = base
-    return type.list(moving: elements + base, count: taken)
+    return type.moving(elements + base, count: taken)
   }
 
   /// Gives up the elements that have been pushed since there were `base` of them.

@@ -68,7 +68,9 @@ extension JSONReader {
   /// Reads an array of objects by the table of their model.
   mutating func models(_ table: ModelSchema) throws(JSONError) -> AnyModelList {
     // Only the schema of no type has none.
-    guard let type = table.type else { throw failure(.unusableModel("a list of no type")) }
+    guard let type = table.type, let listType = table.listType else {
+      throw failure(.unusableModel("a list of no type"))
+    }
     if let tolerance { return try models(table, of: type, tolerance) }
     guard try beginArray() else { return type.emptyList }
     let lists = beginLists()
@@ -87,7 +89,7 @@ extension JSONReader {
       lists.pointee.drop(to: base)
       throw error
     }
-    return lists.pointee.pop(to: base, as: type)
+    return lists.pointee.pop(to: base, as: listType)
   }
 
   /// The row of the member or alias with this name, -1 if there is none.

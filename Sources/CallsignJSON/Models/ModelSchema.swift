@@ -63,6 +63,8 @@ final class ModelSchema: @unchecked Sendable {
 
   /// The Swift type; `nil` for the schema of no type.
   let type: (any Model.Type)?
+  /// The type of lists of it.
+  let listType: AnyModelList.Type?
   /// The Swift type's name, for descriptions.
   var typeName: String { type.map { String(describing: $0) } ?? "" }
   /// The reason why the type cannot be used, for `JSONError`; empty if it can be.
@@ -72,7 +74,7 @@ final class ModelSchema: @unchecked Sendable {
   /// Swift names that are not the usual ones, by member.
   private var unusualNames: [Int: String] = [:]
   /// The formats that `MemberCode.date` needs, by member.
-  private(set) var formats: [DateFormat?] = []
+  private(set) var formats: [CompiledDateFormat?] = []
   private var codecs: [ValueCodec?] = []
   /// Reads and writes the unknown members, if the model keeps them.
   private(set) var extra: ValueCodec?
@@ -83,6 +85,7 @@ final class ModelSchema: @unchecked Sendable {
 
   private init(_ type: (any Model.Type)?) {
     self.type = type
+    listType = type?.listType
     plan = UnsafeMutablePointer.allocate(capacity: 1)
     plan.initialize(
       to: Plan(

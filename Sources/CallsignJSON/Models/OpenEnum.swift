@@ -1,11 +1,3 @@
-/// The position of an open enum's value among the cases that the catalogue knows, or its text.
-public enum EnumPosition {
-  /// The case's position in the catalogue.
-  case known(Int)
-  /// A value that the API has and the catalogue has not.
-  case unknown(String)
-}
-
 /// An enum of strings to which an API may add: a value that the catalogue doesn't know is kept as `.unknown("…")` and
 /// written unchanged.
 ///
@@ -15,19 +7,11 @@ public protocol OpenEnum: JSONCodable, Sendable {
   static var names: StaticString { get }
   /// The case at a position; for any other index the unknown case with that text.
   init(index: Int, text: String)
-  /// Which case this is.
-  var position: EnumPosition { get }
+  /// The text on the wire.
+  var rawValue: String { get }
 }
 
 extension OpenEnum {
-  /// The text on the wire.
-  public var rawValue: String {
-    switch position {
-    case .known(let index): EnumNames(Self.names).name(index)
-    case .unknown(let text): text
-    }
-  }
-
   /// The case with that wire text, or the unknown case that keeps it.
   public init(rawValue: String) {
     self.init(index: EnumNames(Self.names).index(of: rawValue), text: rawValue)
@@ -54,10 +38,7 @@ extension OpenEnum {
   }
 
   /// Whether the wire texts are equal.
-  public static func == (left: Self, right: Self) -> Bool {
-    if case .known(let left) = left.position, case .known(let right) = right.position { return left == right }
-    return left.rawValue == right.rawValue
-  }
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
@@ -86,17 +67,6 @@ struct EnumNames {
   }
 
   var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == separator } + 1 }
-
-  func name(_ index: Int) -> String {
-    var start = 0
-    for _ in 0..<index {
-      while start < bytes.count, bytes[start] != separator { start += 1 }
-      start += 1
-    }
-    guard start < bytes.count else { return "" }
-    let rest = bytes[start...]
-    return String(decoding: rest.prefix { $0 != separator }, as: UTF8.self)
-  }
 
   /// -1 if it is none of the names.
   func index(of text: String) -> Int {

@@ -129,7 +129,7 @@ extension JSONReader {
       let copies = UnsafeMutablePointer<ModelStorage>.allocate(capacity: count)
       copies.initialize(from: first, count: count)
       defer { copies.deallocate() }
-      return type.list(moving: copies, count: count)
+      return type.listType.moving(copies, count: count)
     }
   }
 

@@ -89,9 +89,9 @@ final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
 
 /// A date in a format of the API's own.
 final class DateCodec: TypedCodec<Date> {
-  private let format: DateFormat
+  private let format: CompiledDateFormat
 
-  init(_ format: DateFormat) { self.format = format }
+  init(_ format: DateFormat) { self.format = CompiledDateFormat(format) }
 
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Date { try reader.date(format) }
   override func write(value: Date, _ writer: inout JSONWriter) { writer.date(value, format) }

@@ -51,7 +51,12 @@ extension Data: JSONCodable {
 extension JSONReader {
   /// Reads a date; in the formats that are numbers, a string of digits is accepted too.
   public mutating func date(_ format: DateFormat = .rfc3339) throws(JSONError) -> Date {
+    try date(CompiledDateFormat(format))
+  }
+
+  mutating func date(_ compiled: CompiledDateFormat) throws(JSONError) -> Date {
     let begin = cursor
+    let format = compiled.format
     if format.isNumeric, cursor < end, cursor.pointee != UInt8(ascii: "\"") {
       let number = try number()
       guard let date = format.date(from: number) else { throw failure(.invalid(expected: format.phrase), at: begin) }
@@ -61,8 +66,8 @@ extension JSONReader {
     let raw = try rawString()
     let date =
       raw.hasEscapes
-      ? format.date(from: Self.decode(raw))
-      : format.date(fromUTF8: UnsafeBufferPointer(start: raw.start, count: raw.count))
+      ? compiled.date(from: Self.decode(raw))
+      : compiled.date(fromUTF8: UnsafeBufferPointer(start: raw.start, count: raw.count))
     guard let date else { throw failure(.invalid(expected: format.phrase), at: begin) }
     return date
   }
@@ -70,9 +75,14 @@ extension JSONReader {
 
 extension JSONWriter {
   /// Writes a date. One that the format can't say is remembered in ``failure``.
-  public mutating func date(_ value: Date, _ format: DateFormat = .rfc3339) {
+  public mutating func date(_ value: Date, _ format: DateFormat = .rfc3339) { date(value, CompiledDateFormat(format)) }
+
+  mutating func date(_ value: Date, _ compiled: CompiledDateFormat) {
     if isExact { return number(value.timeIntervalSinceReferenceDate) }
-    guard let text = format.string(from: value) else { return fail("the date can't be written as \(format.phrase)") }
+    let format = compiled.format
+    guard let text = compiled.string(from: value) else {
+      return fail("the date can't be written as \(format.phrase)")
+    }
     if format.isNumeric { literal(text) } else { string(text) }
   }
 }

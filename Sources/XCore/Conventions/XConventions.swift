@@ -51,7 +51,7 @@ extension RateLimit {
     // One pass over all fields, since most answers of other APIs have none of them.
     for field in headers {
       let name = field.name.canonicalName
-      guard name.hasPrefix("x-") else { continue }
+      guard name.utf8.first == UInt8(ascii: "x"), name.hasPrefix("x-") else { continue }
       if name.hasPrefix("x-rate-limit-") {
         endpoint.read(field, name.utf8.dropFirst("x-rate-limit-".utf8.count))
       } else if name.hasPrefix("x-app-limit-24hour-") {
@@ -69,7 +69,8 @@ extension RateLimit {
 
 extension RateLimit.Window {
   fileprivate mutating func read(_ field: HTTPField, _ suffix: Substring.UTF8View) {
-    guard let number = Int(field.value.filter { $0 != " " }) else { return }
+    let text = field.value
+    guard let number = Int(text) ?? Int(text.filter { $0 != " " }) else { return }
     if suffix.elementsEqual("limit".utf8) {
       limit = number
     } else if suffix.elementsEqual("remaining".utf8) {

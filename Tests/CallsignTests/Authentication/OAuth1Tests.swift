@@ -78,6 +78,50 @@ import XCore
     #expect(throws: OAuth1SigningError.realm) { try sign("a\r\nb") }
   }
 
+  @Test("Parameters are sorted by all bytes of their names, then by their values") func sorting() throws {
+    let signature = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
+      method: "get",
+      url: "https://api.example/?abcdefghi=1&abcdefgh=2&abcdefgh=10&b&a=%c3%a9&a=%C3%A9+x&oauth_timf=3&%61=%7E",
+      form: [("abcdefgh", "1"), ("a b", "&=")], nonce: "n", timestamp: "1")
+    let parameters = try #require(signature.baseString.split(separator: "&").last?.description.removingPercentEncoding)
+    #expect(
+      parameters
+        == "a=%C3%A9&a=%C3%A9%20x&a=~&a%20b=%26%3D&abcdefgh=1&abcdefgh=10&abcdefgh=2&abcdefghi=1&b=&oauth_consumer_key=k"
+        + "&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1&oauth_timf=3&oauth_version=1.0")
+    #expect(
+      signature.baseString.hasPrefix("GET&https%3A%2F%2Fapi.example%2F&a%3D%25C3%25A9%26a%3D%25C3%25A9%2520x%26a%3D~"))
+  }
+
+  @Test("A method grows in capitals without harm") func longMethod() throws {
+    let method = String(repeating: "ŉ", count: 3_000)
+    let signature = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
+      method: method, url: "https://h", nonce: "n", timestamp: "1")
+    #expect(signature.baseString.prefix { $0 != "&" }.description.removingPercentEncoding == method.uppercased())
+  }
+
+  @Test("A header that is made at once has a nonce and a time of its own") func headerMadeAtOnce() throws {
+    let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "u", realm: "r")
+    func value(_ name: String, of header: String) throws -> String {
+      let start = try #require(header.range(of: "\(name)=\""))
+      return try #require(header[start.upperBound...].prefix { $0 != "\"" }.description.removingPercentEncoding)
+    }
+    var nonces: Set<String> = []
+    for _ in 0..<300 {
+      let header = try signer.authorization(
+        method: "GET", url: "https://api.example/a?b=c", extra: [("oauth_x", "y z")])
+      let nonce = try value("oauth_nonce", of: header)
+      #expect(nonce.count == 32 && nonce.allSatisfy(\.isHexDigit))
+      nonces.insert(nonce)
+      let timestamp = try value("oauth_timestamp", of: header)
+      #expect(abs(Date().timeIntervalSince1970 - (Double(timestamp) ?? 0)) < 600)
+      let again = try signer.sign(
+        method: "GET", url: "https://api.example/a?b=c", extra: [("oauth_x", "y z")], nonce: nonce, timestamp: timestamp
+      )
+      #expect(again.authorization == header)
+    }
+    #expect(nonces.count == 300)
+  }
+
   @Test("Plaintext never travels unencrypted") func plaintextNeverTravelsUnencrypted() async throws {
     let auth = OAuth1(consumerKey: "k", consumerSecret: "the secret", signatureMethod: .plaintext)
     let (error, requests) = await failure(Call(endpoint(base: "http://api.example", auth: "oauth1")), auth: [auth])

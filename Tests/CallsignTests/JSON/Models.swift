@@ -154,11 +154,11 @@ enum API {
       default: self = .unknown(text)
       }
     }
-    var position: EnumPosition {
+    var rawValue: String {
       switch self {
-      case .post: .known(0)
-      case .longPost: .known(1)
-      case .unknown(let text): .unknown(text)
+      case .post: "post"
+      case .longPost: "long-post"
+      case .unknown(let text): text
       }
     }
   }

@@ -6,7 +6,10 @@ final class LoopbackServer: Sendable {
   let port: UInt16
   private let descriptor: Int32
 
-  init(body: Data) throws {
+  /// - Parameters:
+  ///   - body: The body of each answer.
+  ///   - fields: Further header fields, each with its line's end.
+  init(body: Data, fields: String = "") throws {
     #if canImport(Darwin)
       let stream = SOCK_STREAM
     #else
@@ -27,7 +30,8 @@ final class LoopbackServer: Sendable {
     self.descriptor = descriptor
     port = UInt16(bigEndian: address.sin_port)
     let answer =
-      Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+      Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8)
+      + body
     Thread.detachNewThread {
       while true {
         let connection = accept(descriptor, nil, nil)
