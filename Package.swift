@@ -226,8 +226,8 @@ let package = Package(
     .executableTarget(
       name: "XAPITool",
       dependencies: [
-        "Callsign", "CallsignCLICredentials", "CallsignCommandLine", "CallsignDynamic", "CallsignX", "CallsignXv1",
-        "XCatalogue", "XSandbox", "XText",
+        "Callsign", "CallsignCLICredentials", "CallsignCommandLine", "CallsignDynamic", "CallsignLoopback", "CallsignX",
+        "CallsignXv1", "XCatalogue", "XSandbox", "XText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"],
@@ -367,7 +367,8 @@ let package = Package(
       name: "CallsignToolTests", dependencies: ["CallsignTool"], exclude: ["Documents"], swiftSettings: swift6),
     .testTarget(name: "CallsignDynamicTests", dependencies: ["CallsignDynamic", "XCatalogue"], swiftSettings: swift6),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["CallsignCommandLine", "CallsignTool", "XAPITool", "XSandbox"],
+      name: "CommandLineTests",
+      dependencies: ["CallsignCommandLine", "CallsignHTTP", "CallsignTool", "XAPITool", "XSandbox"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
     // Logins and consoles in a real browser.

@@ -43,7 +43,9 @@ struct Logout: AsyncParsableCommand {
   }
 
   private func logOut(_ name: String, _ profiles: ProfileFolder) async throws {
-    guard let profile = try profiles.load(name) else { return StandardError.write("There is no login \(name).") }
+    guard let profile = try profiles.loadForLogout(name) else {
+      return StandardError.write("There is no login \(name).")
+    }
     let store = profiles.store
     var configuration = ClientConfiguration()
     if let place = profile.baseURL { configuration.hosts = .all(to: place) }
@@ -89,8 +91,11 @@ struct Accounts: AsyncParsableCommand {
       let chosen = try profiles.chosenName(nil)
       var lines: [String] = []
       for name in profiles.names {
-        guard let profile = try profiles.load(name) else { continue }
-        lines.append((name == chosen ? "* " : "  ") + (await line(profile, profiles.store)))
+        let mark = name == chosen ? "* " : "  "
+        do throws(CommandLineError) {
+          guard let profile = try profiles.load(name) else { continue }
+          lines.append(mark + (await line(profile, profiles.store)))
+        } catch { lines.append("\(mark)\(name): cannot be used: \(error)") }
       }
       let hasProfile = profiles.names.contains(chosen)
       do throws(CLIAccountError) {

@@ -87,7 +87,7 @@ struct Login: AsyncParsableCommand {
     let terminal = Terminal()
     let profiles = XCredentials.profiles
     let name = try profiles.chosenName(profile)
-    var profile = try profiles.load(name) ?? Profile(name: name)
+    var profile = try profiles.loadForLogin(name)
     if profile.isEmpty {
       profile.baseURL = baseURL
     } else if profile.baseURL != baseURL, baseURL != nil || profile.baseURL != nil {

@@ -166,6 +166,32 @@ import XSandbox
     }
   }
 
+  @Test(
+    "A damaged profile is named, replaced by a login, and forgotten by a logout",
+    arguments: ["{", "{}", "{\"version\":9}"])
+  func damaged(_ text: String) async throws {
+    try await withSandbox { sandbox in
+      func damage() throws {
+        try home.write(text, to: ".local/share/callsign/profiles/x/default.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: profile)
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o700], ofItemAtPath: (profile as NSString).deletingLastPathComponent)
+      }
+      try damage()
+      let who = try await xapi("whoami")
+      #expect(who.status == 64 && who.error.contains("the profile default"), "\(who.error)")
+      #expect(try await xapi("accounts").output.hasPrefix("* default: cannot be used"))
+      let login = try await xapi(
+        "login", "--app-only", "--consumer-key", sandbox.app.consumerKey, "--base-url", sandbox.url.absoluteString,
+        environment: secrets(sandbox))
+      #expect(login.status == 0 && login.error.contains("is replaced"), "\(login.error)")
+      #expect(try await xapi("accounts").output.hasPrefix("* default: the app"))
+      try damage()
+      let out = try await xapi("logout")
+      #expect(out.status == 0 && !FileManager.default.fileExists(atPath: profile), "\(out.error)")
+    }
+  }
+
   @Test("The accounts of xurl go on working, beside logins and before them where they are named")
   func xurl() async throws {
     try await withSandbox { sandbox in

@@ -56,11 +56,13 @@ import XSandbox
       let state = home.path + "/.local/state/callsign/uploads"
       let point = try #require(try FileManager.default.contentsOfDirectory(atPath: state).first)
       #expect(try permissions(state + "/" + point) == 0o600)
+      await sandbox.forgetRequests()
       let done = try await xapi(sandbox, ["upload", file, "--chunk-size", "10000", "--resume"])
       #expect(done.status == 0, "\(done.error)")
-      #expect(await chunks(sandbox) == 10)
+      // Some may have arrived whose answers did not; none is sent that was known to have.
+      #expect((1..<10).contains(await chunks(sandbox)))
       #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
-      #expect(await sandbox.requests().filter { $0.path == "/2/media/upload/initialize" }.count == 1)
+      #expect(!(await sandbox.requests().contains { $0.path == "/2/media/upload/initialize" }))
       let again = try await xapi(sandbox, ["upload", file, "--resume"])
       #expect(again.status == 0 && again.error.contains("no upload of this file has stopped"), "\(again.error)")
     }

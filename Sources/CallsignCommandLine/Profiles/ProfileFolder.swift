@@ -82,6 +82,26 @@ package struct ProfileFolder: Sendable {
     return try Profile(name: name, document: value)
   }
 
+  /// The profile for a login to add to: an empty one where there is none, or where what is there cannot be used any more.
+  ///
+  /// - Throws: `CommandLineError` where others can read it.
+  package func loadForLogin(_ name: String) throws(CommandLineError) -> Profile {
+    guard let data = try PrivateFile.read(file(name), as: "the profile") else { return Profile(name: name) }
+    let value = (try? JSONValue(jsonData: data)) ?? .null
+    do throws(CommandLineError) { return try Profile(name: name, document: value) } catch {
+      StandardError.write("note: the profile \(name) that was there is damaged or newer, and is replaced")
+      return Profile(name: name)
+    }
+  }
+
+  /// The profile to forget; `nil` where there is none. One that cannot be used is forgotten at once.
+  package func loadForLogout(_ name: String) throws(CommandLineError) -> Profile? {
+    do throws(CommandLineError) { return try load(name) } catch {
+      StandardError.write("note: \(error)")
+      return Profile(name: name)
+    }
+  }
+
   /// Keeps a profile.
   package func save(_ profile: Profile) throws(CommandLineError) {
     do {

@@ -77,7 +77,7 @@ struct Login: AsyncParsableCommand {
     let terminal = Terminal()
     let profiles = APICredentials.profiles(api)
     let name = try profiles.chosenName(profile)
-    var profile = try profiles.load(name) ?? Profile(name: name)
+    var profile = try profiles.loadForLogin(name)
     let hosts = APICredentials.hosts(api)
     if profile.isEmpty {
       profile.baseURL = baseURL
@@ -187,7 +187,7 @@ struct Logout: AsyncParsableCommand {
     let status = await CommandRun().run {
       let profiles = APICredentials.profiles(api)
       let name = try profiles.chosenName(profile)
-      guard let profile = try profiles.load(name) else {
+      guard let profile = try profiles.loadForLogout(name) else {
         return StandardError.write("There is no login \(name) for \(api.name).")
       }
       var failure: LoginError?
