@@ -1,6 +1,7 @@
 import Foundation
 
-/// A database as the text of a seed that makes it again: users, posts, lists and messages between two, with their ids.
+/// A database as the text of a seed that makes it again: users, posts, lists and messages between two, with their ids,
+/// and dates to the second.
 struct SavedState {
   private let database: Database
   private var lines: [String] = []
@@ -36,7 +37,7 @@ struct SavedState {
       guard let post = database.posts[entry.member], post.reposts == nil else { continue }
       var members = [
         ("id", Self.quoted(String(post.id))), ("by", name(post.author)), ("text", Self.quoted(post.text)),
-        ("at", Self.quoted(Timestamp.text(post.createdAt))),
+        ("at", Self.quoted(post.createdAt.formatted(.iso8601))),
       ]
       if let id = post.repliesTo, database.posts[id] != nil { members.append(("replies_to", Self.quoted(String(id)))) }
       if let id = post.quotes, database.posts[id] != nil { members.append(("quotes", Self.quoted(String(id)))) }
@@ -71,7 +72,7 @@ struct SavedState {
         "  - "
           + Self.flow([
             ("from", name(message.sender)), ("to", name(recipient)), ("text", Self.quoted(message.text)),
-            ("at", Self.quoted(Timestamp.text(message.createdAt))),
+            ("at", Self.quoted(message.createdAt.formatted(.iso8601))),
           ]))
     }
   }

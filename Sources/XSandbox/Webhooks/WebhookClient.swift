@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -6,7 +7,8 @@ import Foundation
 
 /// Calls webhooks on loopback: challenges, and deliveries that are signed with the app's consumer secret.
 struct WebhookClient: Sendable {
-  private let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+  /// Made for the first call: most sandboxes have no webhook.
+  private let session = SessionHolder()
   /// The consumer secret of an app, by its consumer key.
   private let secret: @Sendable (String) async -> String
 
@@ -28,7 +30,8 @@ struct WebhookClient: Sendable {
     }
     var request = URLRequest(url: target)
     request.timeoutInterval = Self.timeout
-    guard let (body, response) = try? await session.data(for: request), let response = response as? HTTPURLResponse
+    guard let (body, response) = try? await session.current.data(for: request),
+      let response = response as? HTTPURLResponse
     else { return "there was no answer" }
     guard response.statusCode == 200 else { return "the status of the answer is \(response.statusCode), not 200" }
     guard let answer = (try? JSON(parsing: body))?["response_token"]?.string else {
@@ -48,11 +51,11 @@ struct WebhookClient: Sendable {
     request.timeoutInterval = Self.timeout
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(await signature(of: body, app), forHTTPHeaderField: "x-twitter-webhooks-signature")
-    let answer = try? await session.data(for: request)
+    let answer = try? await session.current.data(for: request)
     return (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
   }
 
-  func stop() { session.invalidateAndCancel() }
+  func stop() { session.end() }
 
   private func signature(of bytes: Data, _ app: String) async -> String {
     let key = Array(await secret(app).utf8)
@@ -65,6 +68,27 @@ struct WebhookClient: Sendable {
       let host = url.host?.lowercased(), ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host), url.user == nil
     else { return nil }
     return url
+  }
+}
+
+/// A session that exists once it is needed.
+private final class SessionHolder: Sendable {
+  private let session = Locked<URLSession?>(nil)
+
+  var current: URLSession {
+    session.withLock { session in
+      if let session { return session }
+      let new = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+      session = new
+      return new
+    }
+  }
+
+  func end() {
+    session.withLock { session in
+      session?.invalidateAndCancel()
+      session = nil
+    }
   }
 }
 

@@ -104,6 +104,12 @@ import XCore
         "participant_id": .string(bob.id), "tweet_id": .string(post), "source_tweet_id": .string(post),
         "list_id": .string(list), "username": "bob", "screen_name": "bob", "query": "hello", "q": "hello",
         "text": .string("new \(post)"), "status": .string("new \(post)"), "track": ["hello"],
+        "event": [
+          "type": "message_create",
+          "message_create": [
+            "target": ["recipient_id": .string(bob.id)], "message_data": ["text": .string("new \(post)")],
+          ],
+        ],
       ])
     let path = endpoint.path
     let id = path.hasPrefix("/2/users") ? alice.id : path.contains("/lists") ? list : post

@@ -15,7 +15,11 @@ struct ArgumentMaker {
     for rule in endpoint.rules {
       switch rule.kind {
       case .oneOf: wanted.formUnion(Self.firstAlternative(rule))
-      case .anyOf, .together: wanted.formUnion(rule.parameters)
+      case .anyOf:
+        if let name = rule.parameters.first(where: { known[$0] != nil }) ?? rule.parameters.first {
+          wanted.insert(name)
+        }
+      case .together: wanted.formUnion(rule.parameters)
       }
     }
     var arguments: [String: JSONValue] = [:]
