@@ -50,6 +50,7 @@ class Links(unittest.TestCase):
     def test_pictures_for_light_and_dark_pages_are_one_in_docc(self):
         text = '<picture>\n  <source media="x" srcset="Pictures/p~dark.svg">\n  <img alt="A p" src="Pictures/p.svg">\n</picture>\n'
         self.assertEqual(self.article(text)[0], "![A p](p)\n")
+        self.assertEqual(self.article(text.replace(".svg", ".png"))[0], "![A p](p)\n")
 
     def test_every_link_of_this_repository_leads_somewhere(self):
         self.assertEqual(docs.markdown_problems(ROOT), [])

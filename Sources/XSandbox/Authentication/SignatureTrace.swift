@@ -98,3 +98,9 @@ struct SignatureTrace: Sendable {
     }.joined(separator: "%26")
   }
 }
+
+// A program that prints the requests of its test must not print base strings, which name the app.
+extension SignatureTrace: CustomStringConvertible, CustomReflectable {
+  var description: String { "SignatureTrace(isValid: \(isValid))" }
+  var customMirror: Mirror { Mirror(self, children: ["isValid": isValid]) }
+}
