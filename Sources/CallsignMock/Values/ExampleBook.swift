@@ -19,6 +19,8 @@ struct ExampleBook: Sendable {
   private static func lists(_ value: JSONValue?) -> [String: [JSONValue]] {
     (value?.object ?? [:]).mapValues { value in
       (value.array ?? []).flatMap { example -> [JSONValue] in
+        // It would say that there is nothing.
+        if example.isNull { return [] }
         // Some documents have the text of the answer.
         guard let text = example.string, let first = text.utf8.first, "{[".utf8.contains(first),
           let read = try? JSONValue(jsonString: text)
