@@ -239,7 +239,8 @@ import Testing
       try imported.endpoint("linked").hasSuffix("answer_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
     #expect(
       try imported.endpoint("named").hasSuffix("pages: {url: links.next, previous: links.previous, items: data}"))
-    #expect(try imported.endpoint("counted").hasSuffix("pages: {offset: offset, items: data, size: limit}"))
+    #expect(
+      try imported.endpoint("counted").hasSuffix("pages: {offset: offset, items: data, size: limit, total: total}"))
     #expect(
       try imported.endpoint("after").hasSuffix("pages: {last_id: starting_after, items: data, id: id, more: has_more}"))
     #expect(try imported.endpoint("numbered").hasSuffix("pages: {page: page, items: data, more: hasMore, first: 0}"))

@@ -55,7 +55,8 @@ import Testing
     var ids: [Int] = []
     for try await visit in recorder.petstore.listSalesPages(perPage: 2).items { ids.append(visit.id) }
     #expect(ids == [1, 2, 3])
-    #expect(recorder.count == 2)
+    // A short page need not be the last; the third is the second again.
+    #expect(recorder.count == 3)
   }
 
   @Test("A stream brings records") func streams() async throws {

@@ -41,7 +41,7 @@ struct AnswerMaker: Sendable {
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ request: IncomingRequest
   ) throws(Refusal) -> Answer {
     let seed = seed(of: endpoint, arguments)
-    let example = examples.answer(of: endpoint.name, seed) { generator.accepts($0, type) }
+    let example = examples.answer(of: endpoint.name, seed) { generator.fitted($0, type) }
     var answer = Answer(value: example ?? generator.value(type, seed, name: endpoint.name))
     echo(endpoint, type, arguments, seed, &answer.value, isExample: example != nil)
     if let pages = endpoint.pages, let list = types.type(at: pages.items, of: type),

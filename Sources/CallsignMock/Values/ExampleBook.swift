@@ -19,6 +19,8 @@ struct ExampleBook: Sendable {
   private static func lists(_ value: JSONValue?) -> [String: [JSONValue]] {
     (value?.object ?? [:]).mapValues { value in
       (value.array ?? []).flatMap { example -> [JSONValue] in
+        // It would say that there is nothing.
+        if example.isNull { return [] }
         // Some documents have the text of the answer.
         guard let text = example.string, let first = text.utf8.first, "{[".utf8.contains(first),
           let read = try? JSONValue(jsonString: text)
@@ -28,25 +30,57 @@ struct ExampleBook: Sendable {
     }
   }
 
-  /// An example of an operation's answer that the closure accepts.
-  func answer(of operation: String, _ seed: Seed, _ accepts: (JSONValue) -> Bool) -> JSONValue? {
-    Self.pick(answers[operation], seed, accepts)
+  /// An example of an operation's answer, as the closure makes it fit.
+  func answer(of operation: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
+    Self.pick(answers[operation], seed, fitted)
   }
 
   /// The members of an example of a model.
   func model(_ name: String, _ seed: Seed) -> [String: JSONValue]? {
-    Self.pick(models[name], seed) { $0.object?.isEmpty == false }?.object
+    Self.pick(models[name], seed) { $0.object?.isEmpty == false ? $0 : nil }?.object
   }
 
-  /// An example of a model's member that the closure accepts.
-  func field(_ name: String, of model: String, _ seed: Seed, _ accepts: (JSONValue) -> Bool) -> JSONValue? {
-    Self.pick(fields[model]?[name], seed, accepts)
+  /// An example of a model's member, as the closure makes it fit.
+  func field(_ name: String, of model: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
+    Self.pick(fields[model]?[name], seed, fitted)
   }
 
-  private static func pick(_ values: [JSONValue]?, _ seed: Seed, _ accepts: (JSONValue) -> Bool) -> JSONValue? {
+  private static func pick(
+    _ values: [JSONValue]?, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?
+  ) -> JSONValue? {
     guard let values, !values.isEmpty else { return nil }
     var generator = seed.derived("example").generator
     let begin = Int.random(in: values.indices, using: &generator)
-    return (values[begin...] + values[..<begin]).first(where: accepts)
+    return (values[begin...] + values[..<begin]).lazy.compactMap(fitted).first
+  }
+}
+
+extension ValueGenerator {
+  /// An example without the members that its type does not have, which documents are full of; `nil` where what is left is
+  /// no value of the type.
+  func fitted(_ value: JSONValue, _ type: TypeReference) -> JSONValue? {
+    let known = known(value, type, depth: 0)
+    return acceptsGiven(known, type) ? known : nil
+  }
+
+  private func known(_ value: JSONValue, _ type: TypeReference, depth: Int) -> JSONValue {
+    guard depth < 64 else { return value }
+    switch (types.resolve(type).kind, value) {
+    case (.object(_, let fields, let extra), .object(let members)):
+      var kept: [String: JSONValue] = [:]
+      for (name, member) in members {
+        if let field = fields.first(where: { $0.name == name }) {
+          if !field.isWriteOnly { kept[name] = known(member, field.type, depth: depth + 1) }
+        } else if let extra {
+          kept[name] = known(member, extra, depth: depth + 1)
+        }
+      }
+      return .object(kept)
+    case (.list(let element), .array(let values)):
+      return .array(values.map { known($0, element, depth: depth + 1) })
+    case (.map(let element), .object(let members)):
+      return .object(members.mapValues { known($0, element, depth: depth + 1) })
+    default: return value
+    }
   }
 }

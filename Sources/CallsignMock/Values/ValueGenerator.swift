@@ -72,7 +72,7 @@ struct ValueGenerator: Sendable {
   func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { checker.accepts(value, type) }
 
   /// Whether a value of a request can stand in an answer: without members that the answer's type does not have.
-  private func acceptsGiven(_ value: JSONValue, _ type: TypeReference) -> Bool {
+  func acceptsGiven(_ value: JSONValue, _ type: TypeReference) -> Bool {
     ValueChecker(types: types, direction: direction, isStrict: true).accepts(value, type)
   }
 
@@ -121,8 +121,8 @@ struct ValueGenerator: Sendable {
     of field: Field, _ model: CallsignCatalogue.Model, _ example: [String: JSONValue]?, _ seed: Seed
   ) -> JSONValue? {
     if Self.failures.contains(field.name) { return nil }
-    if let value = example?[field.name], accepts(value, field.type) { return value }
-    return examples.field(field.name, of: model.name, seed) { accepts($0, field.type) }
+    if let value = example?[field.name].flatMap({ fitted($0, field.type) }) { return value }
+    return examples.field(field.name, of: model.name, seed) { fitted($0, field.type) }
   }
 
   /// Whether a member that may be left out is there: most are at the top, fewer further down, and no objects at the bottom.

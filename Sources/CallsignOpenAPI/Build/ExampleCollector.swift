@@ -55,7 +55,9 @@ struct ExampleCollector {
       text += ",\n\(DefaultValue.quoted(key)): {\n" + Self.lines(entries) + "\n}"
     }
     if !fields.isEmpty {
-      let lines = fields.map { "\(DefaultValue.quoted($0.name)): {\n\(Self.lines($0.members))\n}" }
+      let lines = fields.sorted { $0.name < $1.name }.map {
+        "\(DefaultValue.quoted($0.name)): {\n\(Self.lines($0.members))\n}"
+      }
       text += ",\n\"fields\": {\n" + lines.joined(separator: ",\n") + "\n}"
     }
     return text + "\n}\n"

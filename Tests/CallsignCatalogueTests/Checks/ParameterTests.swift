@@ -113,14 +113,14 @@ struct ParameterTests {
             x: {type: [int], list: repeat}
             y: {type: int?, list: comma}
             z: {type: int?, list: semicolon}
-            w: {type: int?, in: cookie}
+            w: {type: int?, in: jar}
       """,
       """
       5:30: error: in a path a list cannot repeat its name; write `list: comma` or `list: space`
       6:29: warning: `y` is no list, so `list` says nothing; remove it
       7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `pipe`, `repeat`, `brackets`, `indexed`
       7:29: warning: `z` is no list, so `list` says nothing; remove it
-      8:27: error: `in` cannot be `cookie`; it is one of `path`, `query`, `header`, `field`, `body`
+      8:27: error: `in` cannot be `jar`; it is one of `path`, `query`, `header`, `cookie`, `field`, `body`
       """)
   }
 }

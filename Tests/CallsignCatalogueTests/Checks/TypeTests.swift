@@ -91,7 +91,7 @@ struct TypeTests {
       4:14: error: a list holds one type; put a type with a comma in quotes, such as `"[string(1..9, /a+/)]"`
       5:8: error: a map names the type of its values: `{string}`; for any object write `{json}`
       6:5: error: field `d` has no `type`; an object inside an object has a name of its own under `models:`
-      6:9: error: unknown key `x` in field `d`; its keys are `type`, `name`, `also`, `value`, `summary`, `deprecated`, `read_only`, `write_only`
+      6:9: error: unknown key `x` in field `d`; its keys are `type`, `name`, `also`, `value`, `summary`, `deprecated`, `default`, `read_only`, `write_only`
       7:7: error: field `e` has no type; write one, such as `string`
       """)
   }

@@ -140,14 +140,16 @@ struct TypeJudge {
     case .date(.seconds), .date(.milliseconds), .duration(.seconds), .duration(.milliseconds): expect(number != nil)
     case .date(let format):
       guard let text = value as? String else { return expect(false) }
+      if format == .rfc3339 {
+        return expect(text.contains(/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/))
+      }
       let formatter = DateFormatter()
       formatter.locale = Locale(identifier: "en_US_POSIX")
       formatter.timeZone = TimeZone(identifier: "UTC")
       switch format {
-      case .rfc3339: formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
       case .day: formatter.dateFormat = "yyyy-MM-dd"
       case .pattern(let pattern): formatter.dateFormat = pattern
-      case .seconds, .milliseconds: break
+      case .rfc3339, .seconds, .milliseconds: break
       }
       expect(formatter.date(from: text) != nil)
     case .duration(let format):
