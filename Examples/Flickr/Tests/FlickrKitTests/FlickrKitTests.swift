@@ -21,7 +21,7 @@ import Testing
     let app = app(server)
     let login = try await app.pin(options: OAuth1AuthorizationOptions(parameters: ["perms": "write"]))
     let token = try await login.complete(pin: try await server.approve(login.url))
-    #expect(token.fields["username"] == "ann")
+    #expect(token.screenName == "ann" && token.userID == "12@N01")
     try await app.account(store: FileTokenStore(folder: folder)).save(token)
     return client(server)
   }
@@ -110,7 +110,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("A failure inside status 200 is an error with Flickr's words") func failure() async throws {
+  @Test("A failure inside status 200 is an error with Flickr's code and words") func failure() async throws {
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let flickr = try await logIn(server)
@@ -120,7 +120,8 @@ import Testing
     } catch {
       guard case .api(let error) = error else { throw error }
       #expect(error.status == .ok)
-      #expect("\(error)".contains("Photo not found"))
+      #expect("\(error)".contains("code 1"))
+      #expect(String(decoding: error.rawResponse.body, as: UTF8.self).contains("Photo not found"))
     }
     await server.stop()
   }

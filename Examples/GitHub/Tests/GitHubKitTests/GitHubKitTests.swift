@@ -28,14 +28,16 @@ import Testing
       into: []
     ) { $0.append($1) }
     mock.forgetRequests()
-    let issues = try await github.openIssues(of: repository, labels: ["bug", "help wanted"], limit: 1_000)
+    let issues = try await github.openIssues(of: repository, limit: 1_000)
     #expect(!all.isEmpty && issues.count == all.count { $0.pullRequest == nil })
     #expect(issues.allSatisfy { $0.pullRequest == nil })
     let requests = try mock.requests(to: "issues/list-for-repo")
     #expect(requests.allSatisfy { $0.path == "/repos/octo/hello/issues" && $0.query("state") == "open" })
-    #expect(requests.first?.query("labels") == "bug,help wanted")
+    #expect(requests.first?.query("labels") == nil)
     #expect(requests.first?.headers[.authorization] == "Bearer token")
     #expect(requests.first?.headers.contains { $0.name.rawName == "X-GitHub-Api-Version" } == true)
+    _ = try await github.openIssues(of: repository, labels: ["bug", "help wanted"], limit: 1)
+    #expect(try mock.requests(to: "issues/list-for-repo").last?.query("labels") == "bug,help wanted")
   }
 
   @Test("No more pages are asked for than a limit needs") func limit() async throws {

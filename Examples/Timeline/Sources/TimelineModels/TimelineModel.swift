@@ -72,6 +72,7 @@ import Observation
     guard pendingLikes.insert(row.id).inserted else { return }
     defer { pendingLikes.remove(row.id) }
     let likes = !row.isLiked
+    problem = nil
     mark(row.id, likes)
     do {
       if likes { try await me.like(row.post) } else { try await me.unlike(row.post) }

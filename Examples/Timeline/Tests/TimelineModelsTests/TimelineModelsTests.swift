@@ -143,7 +143,8 @@ import XSandbox
     let timeline = TimelineModel(.posts, of: try alice(session), x: session.x)
     await timeline.add(id)
     #expect(timeline.rows.first?.plainText.hasPrefix("look at this") == true)
-    #expect(timeline.rows.first?.pictures.first?.altText == "Nothing to see")
+    let described = await sandbox.requests().filter { $0.path == "/2/media/metadata" }
+    #expect(described.count == 1 && described.first?.bodyText.contains("Nothing to see") == true)
     await sandbox.stop()
   }
 
