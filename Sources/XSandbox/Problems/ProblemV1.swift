@@ -3,8 +3,10 @@ enum APIVersion: Sendable {
   case v1
   case v2
 
-  /// OAuth's paths without a version belong to v1.1.
-  init(path: String) { self = ["/1.1/", "/oauth/", "/oauth2/"].contains(where: path.hasPrefix) ? .v1 : .v2 }
+  /// OAuth's paths without a version belong to v1.1, and so do a few others.
+  init(path: String) {
+    self = ["/1.1/", "/1/", "/oauth/", "/oauth2/", "/oembed", "/user/"].contains(where: path.hasPrefix) ? .v1 : .v2
+  }
 }
 
 extension Problem {

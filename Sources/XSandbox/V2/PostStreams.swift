@@ -33,7 +33,6 @@ enum PostStreams {
   ]
   private static let selection: [QueryParameter] = [
     QueryParameter(name: "backfill_minutes", kind: .integer(0...5, default: 0)),
-    QueryParameter(name: "start_time", kind: .date), QueryParameter(name: "end_time", kind: .date),
     QueryParameter(name: "tweet.fields", kind: .list(of: fields)),
     QueryParameter(name: "expansions", kind: .list(of: expansions)),
     QueryParameter(name: "user.fields", kind: .list(of: Fields.user + ["most_recent_tweet_id", "pinned_tweet_id"])),
@@ -76,9 +75,6 @@ enum PostStreams {
     _ context: RequestContext, _ database: Database, connectionLimit: StreamSubscription.ConnectionLimit,
     select: @escaping @Sendable (PostRecord, Database) -> [String: JSON]?
   ) throws(Problem) -> Response {
-    for name in ["start_time", "end_time"] where context.string(name) != nil {
-      throw .notImplemented("the parameter `\(name)` of \(context.operation)")
-    }
     guard let connection = context.stream else { throw .notImplemented("\(context.operation) without a connection") }
     var asked = context
     asked.stream = nil

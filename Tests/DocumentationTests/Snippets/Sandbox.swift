@@ -5,7 +5,7 @@ import XSandbox
 // The blocks of Documentation/Sandbox.md, word for word. The test is run with the others.
 
 /// The app: it greets its followers.
-struct Greeter {
+struct FollowerGreeter {
   let x: XAPI
 
   func greet() async throws -> [String] {
@@ -31,7 +31,7 @@ struct Greeter {
     auth: .userToken(Secret(sandbox.users.alice.oauth2AccessToken)),
     configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)))
 
-  let greeted = try await Greeter(x: x).greet()
+  let greeted = try await FollowerGreeter(x: x).greet()
 
   #expect(Set(greeted) == ["ada", "dan"])
   let posts = try await x.getUsersPosts(id: sandbox.users.alice.id)

@@ -112,6 +112,7 @@ import XCore
         ],
       ])
     let path = endpoint.path
+    if ["/2/broadcasts", "/2/spaces"].contains(where: path.hasPrefix) { return maker.arguments(endpoint, id: "1abc") }
     let id = path.hasPrefix("/2/users") ? alice.id : path.contains("/lists") ? list : post
     return maker.arguments(endpoint, id: id)
   }

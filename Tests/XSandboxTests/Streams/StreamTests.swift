@@ -134,7 +134,7 @@ struct StreamTests {
         try await open(0, sandbox)
       }
       #expect(try await client.get("/2/tweets/sample/stream?backfill_minutes=6").status == 400)
-      #expect(try await client.get("/2/tweets/sample/stream?start_time=2026-01-01T00:00:00Z").status == 501)
+      #expect(try await client.get("/2/tweets/sample/stream?start_time=2026-01-01T00:00:00Z").status == 400)
     }
   }
 

@@ -19,7 +19,8 @@ struct ArgumentMaker {
         if let name = rule.parameters.first(where: { known[$0] != nil }) ?? rule.parameters.first {
           wanted.insert(name)
         }
-      case .together: wanted.formUnion(rule.parameters)
+      // Both or none.
+      case .together: break
       }
     }
     var arguments: [String: JSONValue] = [:]
@@ -30,10 +31,24 @@ struct ArgumentMaker {
       arguments[parameter.name] =
         parameter.name == "id" && parameter.place == .path
         ? .string(id)
-        : known[parameter.name] ?? generator.value(type, Seed(1).derived(parameter.name), name: parameter.name)
+        : known(parameter.name, type) ?? generator.value(type, Seed(1).derived(parameter.name), name: parameter.name)
     }
     return arguments
   }
+
+  /// The known value of a parameter, as a list where it takes one. Any bytes will do for a file.
+  private func known(_ name: String, _ type: TypeReference) -> JSONValue? {
+    let types = TypeTable(catalogue)
+    switch types.resolve(type).kind {
+    case .scalar(.file): return Self.file
+    case .list(let element):
+      if case .scalar(.file) = types.resolve(element).kind { return [Self.file] }
+      return known[name].map { $0.array == nil ? [$0] : $0 }
+    default: return known[name]
+    }
+  }
+
+  private static let file: JSONValue = ["base64": "aGVsbG8=", "name": "hello.png", "type": "image/png"]
 
   private static func firstAlternative(_ rule: ParameterRule) -> Set<String> {
     guard let first = rule.alternatives.first else { return Set(rule.parameters.prefix(1)) }
