@@ -15,7 +15,6 @@ struct PostgresStreamTests {
   private func sandbox() async throws -> (Sandbox, XAPI) {
     var configuration = Sandbox.Configuration()
     configuration.streamKeepAlive = .milliseconds(300)
-    configuration.endpoints = XAPI.endpoints.map { .init(method: $0.method.description, path: $0.path.description) }
     let sandbox = try await Sandbox.start(configuration)
     let x = XAPI(
       auth: .bearer(sandbox.app.bearerToken),

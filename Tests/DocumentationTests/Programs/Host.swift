@@ -2,8 +2,6 @@
 // examples' placeholders, then decides about each login whose address comes in by standard input. Not part of the tests'
 // target: the script copies it into a package of its own.
 
-import CallsignX
-import CallsignXv1
 import Foundation
 import XSandbox
 
@@ -13,9 +11,6 @@ struct Host {
     var configuration = Sandbox.Configuration()
     configuration.app.isConfidential = false
     configuration.app.isEntitledToXAuth = true
-    configuration.endpoints = (XAPI.endpoints + XAPIv1.endpoints).map {
-      .init(method: "\($0.method)", path: "\($0.path)")
-    }
     // The port of the login's redirect: one that was free a moment ago.
     let probe = try await Sandbox.start(configuration)
     await probe.stop()

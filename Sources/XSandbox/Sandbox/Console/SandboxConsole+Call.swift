@@ -3,7 +3,7 @@ import Foundation
 
 /// Operations that a person calls. The credentials are put in here, so that no page has them.
 extension SandboxConsole {
-  /// All operations, those of the catalogue that are not implemented included.
+  /// All operations of the catalogues.
   var operations: [ConsoleFacts.Operation] {
     let implemented = OperationTable.all.map { operation in
       var shown = Self.shown(operation.method, operation.path)
@@ -14,10 +14,11 @@ extension SandboxConsole {
       if operation.body != nil { shown.body = "{\n}" }
       return shown
     }
-    let keys = Set(implemented.map(\.id))
-    let others = pipeline.configuration.endpoints.filter { !keys.contains("\($0.method) \($0.path)") }.map { endpoint in
-      var shown = Self.shown(endpoint.method, endpoint.path)
-      if ["POST", "PUT", "PATCH"].contains(endpoint.method) { shown.body = "" }
+    var keys = Set(implemented.map(\.id))
+    let others = CataloguedOperation.all.filter { keys.insert($0.key).inserted }.map { operation in
+      var shown = Self.shown(operation.method, operation.path)
+      shown.summary = operation.name
+      if ["POST", "PUT", "PATCH"].contains(operation.method) { shown.body = "" }
       return shown
     }
     return (implemented + others).sorted { ($0.path, $0.method) < ($1.path, $1.method) }
@@ -126,7 +127,7 @@ extension SandboxConsole {
     let body =
       switch response.body {
       case .bytes(let bytes), .cut(let bytes, _), .chunks(let bytes, _, _): bytes
-      case .nothing, .stream: Data()
+      case .nothing, .head, .stream: Data()
       }
     let isCoded = response.headers.contains { $0.name.lowercased() == "content-encoding" }
     return ConsoleAnswer(
