@@ -208,8 +208,8 @@ let package = Package(
     .target(
       name: "CallsignCommandLine",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback", "LoopbackSockets",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback",
+        "LoopbackSockets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
       ], exclude: ["layers"],
       swiftSettings: swift6),

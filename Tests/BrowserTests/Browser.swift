@@ -1,11 +1,9 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A headless Chromium that a test drives, by the WebDriver protocol (W3C), which is JSON over HTTP.
 ///
@@ -76,15 +74,22 @@ final class Browser: @unchecked Sendable {
     ]
     do {
       let begun = try await request(
-        "POST", "http://127.0.0.1:\(port)/session", ["capabilities": ["alwaysMatch": capabilities]])
+        .post, "http://127.0.0.1:\(port)/session", ["capabilities": ["alwaysMatch": capabilities]])
       guard let session = begun["sessionId"]?.string else {
         throw Failure(description: "there is no session: \(begun)")
       }
       return Browser(driver: process, port: port, session: session, profile: profile)
     } catch {
-      process.terminate()
+      await end(process, port)
       throw error
     }
+  }
+
+  /// Ends a driver with its browsers. The signal is one that cannot be blocked: a process that a dispatch thread starts
+  /// has that thread's mask, in which `SIGTERM` is.
+  private static func end(_ driver: Process, _ port: Int) async {
+    _ = try? await request(.get, "http://127.0.0.1:\(port)/shutdown", nil)
+    kill(driver.processIdentifier, SIGKILL)
   }
 
   private init(driver: Process, port: Int, session: String, profile: TemporaryFolder) {
@@ -96,52 +101,61 @@ final class Browser: @unchecked Sendable {
 
   private func end() async {
     // The browser ends with its session.
-    _ = try? await command("DELETE", "")
-    driver.terminate()
+    _ = try? await command(.delete, "")
+    await Self.end(driver, port)
   }
 
   // MARK: Commands
 
+  /// Foundation's `URLSession` on Linux cannot read chromedriver's header fields, which have no space behind the colon.
+  private static let transport = DefaultTransport.make(configuration: TransportConfiguration(proxy: .none))
+
   /// The value of an answer.
-  private static func request(_ method: String, _ address: String, _ body: JSONValue?) async throws -> JSONValue {
-    guard let url = URL(string: address) else { throw Failure(description: "no URL: \(address)") }
-    var request = URLRequest(url: url, timeoutInterval: 300)
-    request.httpMethod = method
-    if method == "POST" {
-      request.httpBody = Data((body ?? [:]).description.utf8)
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+  private static func request(
+    _ method: HTTPRequest.Method, _ address: String, _ body: JSONValue?
+  ) async throws -> JSONValue {
+    guard let url = AbsoluteURL(address) else { throw Failure(description: "no URL: \(address)") }
+    // Longer than a page may load.
+    var request = TransportRequest(
+      method: method, url: url, timeouts: Timeouts(connect: .seconds(60), idle: .seconds(180)))
+    if method == .post {
+      request.headerFields[.contentType] = "application/json"
+      request.body = .data(Data((body ?? [:]).description.utf8))
     }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    let value = (try? JSONValue(jsonString: String(decoding: data, as: UTF8.self)))?["value"] ?? .null
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+    let response = try await transport.send(request)
+    let text = String(decoding: try await response.body.collect(), as: UTF8.self)
+    let value = (try? JSONValue(jsonString: text))?["value"] ?? .null
+    guard response.head.status.code == 200 else {
       throw Failure(description: "\(value["error"]?.string ?? "?"): \(value["message"]?.string?.prefix(500) ?? "")")
     }
     return value
   }
 
   @discardableResult
-  private func command(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  private func command(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
+  ) async throws -> JSONValue {
     try await Self.request(method, "http://127.0.0.1:\(port)/session/\(session)\(path)", body)
   }
 
   /// Opens a page, and waits until it is there.
-  func open(_ address: String) async throws { try await command("POST", "/url", ["url": .string(address)]) }
+  func open(_ address: String) async throws { try await command(.post, "/url", ["url": .string(address)]) }
 
   /// The address of the page.
-  func address() async throws -> String { try await command("GET", "/url").string ?? "" }
+  func address() async throws -> String { try await command(.get, "/url").string ?? "" }
 
-  func title() async throws -> String { try await command("GET", "/title").string ?? "" }
+  func title() async throws -> String { try await command(.get, "/title").string ?? "" }
 
   /// The value of an expression of JavaScript.
   func value(_ expression: String) async throws -> JSONValue {
-    try await command("POST", "/execute/sync", ["script": .string("return \(expression)"), "args": []])
+    try await command(.post, "/execute/sync", ["script": .string("return \(expression)"), "args": []])
   }
 
-  /// The text that a person sees of an element, by its CSS selector; `nil` where there is none. Asked for in one step, as the
-  /// page may change between two.
+  /// The text that a person sees of an element, by its CSS selector; `nil` where there is none. Asked for in one step,
+  /// as the page may change between two.
   func text(_ selector: String) async throws -> String? {
     try await command(
-      "POST", "/execute/sync",
+      .post, "/execute/sync",
       ["script": "return document.querySelector(arguments[0])?.innerText", "args": [.string(selector)]]
     ).string
   }
@@ -155,7 +169,7 @@ final class Browser: @unchecked Sendable {
   }
 
   private func elements(_ selector: String) async throws -> [String] {
-    let found = try await command("POST", "/elements", ["using": "css selector", "value": .string(selector)])
+    let found = try await command(.post, "/elements", ["using": "css selector", "value": .string(selector)])
     return found.array?.compactMap { $0.object?.values.first?.string } ?? []
   }
 
@@ -164,7 +178,7 @@ final class Browser: @unchecked Sendable {
     var found: String?
     try await eventually("there is no element \(selector)", within: .seconds(120)) {
       guard let element = try await elements(selector).first,
-        (try? await command("GET", "/element/\(element)/displayed")) == true
+        (try? await command(.get, "/element/\(element)/displayed")) == true
       else { return false }
       found = element
       return true
@@ -176,21 +190,21 @@ final class Browser: @unchecked Sendable {
   func click(_ selector: String) async throws {
     try await eventually("\(selector) cannot be clicked", within: .seconds(120)) {
       // What was found may have been replaced meanwhile.
-      (try? await command("POST", "/element/\(try await element(selector))/click")) != nil
+      (try? await command(.post, "/element/\(try await element(selector))/click")) != nil
     }
   }
 
   /// Types into a field, in place of what is in it.
   func type(_ text: String, into selector: String) async throws {
     let field = try await element(selector)
-    try await command("POST", "/element/\(field)/clear")
-    try await command("POST", "/element/\(field)/value", ["text": .string(text)])
+    try await command(.post, "/element/\(field)/clear")
+    try await command(.post, "/element/\(field)/value", ["text": .string(text)])
   }
 
   /// Presses a key where the focus is: `\u{E004}` is the tabulator, `\u{E007}` the enter key (WebDriver §17.4.2).
   func press(_ key: String) async throws {
     try await command(
-      "POST", "/actions",
+      .post, "/actions",
       [
         "actions": [
           [
@@ -203,7 +217,7 @@ final class Browser: @unchecked Sendable {
 
   /// What the page and the browser have complained of, such as a violation of the content security policy.
   func complaints() async throws -> [String] {
-    try await command("POST", "/se/log", ["type": "browser"]).array?.filter { $0["level"] == "SEVERE" }
+    try await command(.post, "/se/log", ["type": "browser"]).array?.filter { $0["level"] == "SEVERE" }
       .compactMap { $0["message"]?.string } ?? []
   }
 
@@ -250,7 +264,7 @@ final class Browser: @unchecked Sendable {
 
   @discardableResult
   private func developerCommand(_ name: String, _ parameters: JSONValue) async throws -> JSONValue {
-    try await command("POST", "/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
+    try await command(.post, "/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
   }
 }
 

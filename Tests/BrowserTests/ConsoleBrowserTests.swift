@@ -1,4 +1,5 @@
 import CallsignAuth
+import CallsignHTTP
 import CallsignMock
 import CallsignMockServer
 import CallsignX
@@ -6,10 +7,6 @@ import Foundation
 import TestSupport
 import Testing
 import XSandbox
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// The console as a person uses it, in a real browser.
 @Suite(.serialized, .needs(.chromium, .chromedriver)) struct ConsoleBrowserTests {
@@ -52,12 +49,11 @@ import XSandbox
         // What arrives is shown, as text: a post cannot put markup into the page.
         _ = try await client(alice.accessTokenSecret).createPosts(text: "<img src=x onerror=alert(1)> hello")
         _ = try? await client("not the secret").getUsersMe()
-        var request = URLRequest(
-          url: try #require(URL(string: sandbox.url.absoluteString + "/1.1/account/verify_credentials.json?a=b%20c")))
-        request.setValue(
-          try wrongSignature(sandbox, path: "/1.1/account/verify_credentials.json"), forHTTPHeaderField: "Authorization"
-        )
-        _ = try await URLSession.shared.data(for: request)
+        let path = "/1.1/account/verify_credentials.json"
+        var request = TransportRequest(
+          method: .get, url: try #require(AbsoluteURL(sandbox.url.absoluteString + path + "?a=b%20c")))
+        request.headerFields[.authorization] = try wrongSignature(sandbox, path: path)
+        _ = try await DefaultTransport.shared.send(request).body.collect()
         try await browser.wait(for: "verify_credentials", in: "#list li:first-child")
         try await browser.click("#list li:first-child summary")
         try await browser.wait(for: "left out of the signature", in: "#list li:first-child")
@@ -167,7 +163,7 @@ import XSandbox
         try await browser.type("addPet", into: "#operation")
         try await browser.type(#"{"name": "Rex"}"#, into: "#body")
         try await browser.click("#try button.main")
-        try await browser.wait(for: "\"name\"", in: "#answer-body")
+        try await browser.wait(for: "\"name\": \"Rex\"", in: "#answer-body")
         try await browser.screenshots("mock")
         try await browser.type("*", into: "#fault-operation")
         try await browser.click("#faults button.main")

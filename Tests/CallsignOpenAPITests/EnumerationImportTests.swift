@@ -92,7 +92,8 @@ import Testing
     let imported = try Imported(
       document(
         sending: "{type: object, properties: {all: {type: array, items: {$ref: '#/components/schemas/Pet'}}}}",
-        schemas: "Pet: {type: object, required: [v], properties: {v: {type: integer, enum: [2]}, note: {type: string}}}"))
+        schemas: "Pet: {type: object, required: [v], properties: {v: {type: integer, enum: [2]}, note: {type: string}}}"
+      ))
     try #expect(imported.model("Pet") == "Pet:\n  v: {type: int, value: \"2\"}\n  note: string?")
     imported.expectRoundTrip()
   }

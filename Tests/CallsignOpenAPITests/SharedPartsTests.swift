@@ -54,7 +54,7 @@ struct SharedPartsTests {
     #expect(try load(shared) == catalogue)
     #expect(try load(plain) == catalogue)
     let lines = shared[0].text.split(separator: "\n")
-    #expect(lines.contains("    like: [pet.fields, paged.page_token]"))
+    #expect(lines.contains("    like: [id, paged.page_token]"))
     #expect(lines.contains("    $like: errors"))
     #expect(shared[0].text.utf8.count * 3 < plain[0].text.utf8.count * 2)
     #expect(writer.files(for: catalogue) == shared)

@@ -195,7 +195,7 @@ struct Run: Sendable {
         environment: ["X_OAUTH2_ACCESS_TOKEN": "wrong"])
       #expect(refused.status == 77, "\(refused.error)")
       await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=429 retry-after=900"))
-      let limited = try await xapi(sandbox, "getUsersMe", "--timeout", "5")
+      let limited = try await xapi(sandbox, "getUsersMe", "--timeout", "60")
       #expect(limited.status == 75, "\(limited.error)")
     }
     let unreachable = try await Run(

@@ -33,7 +33,7 @@ import Testing
       try await words("xapi getAccountVerifyCredentials --skip_status=") == [
         "--skip_status=true", "--skip_status=false",
       ])
-    #expect(try await words("xapi sandbox --cred") == ["--credentials"])
+    #expect(try await words("xapi sandbox --credentials") == ["--credentials"])
     #expect(try await words("xapi sandbox --credentials ") == [":files"])
     #expect(try await words("xapi completions ") == ["bash", "zsh", "fish"])
     #expect(try await words("xapi nothing --") == [])

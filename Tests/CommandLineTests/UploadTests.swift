@@ -47,7 +47,7 @@ import XSandbox
   func resume() async throws {
     try await withSandbox { sandbox in
       let file = try picture()
-      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/upload/{id}/append=400 x8 after=2"))
+      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/upload/{id}/append=400 x8 after=6"))
       let stopped = try await xapi(sandbox, ["upload", file, "--chunk-size", "10000"])
       #expect(stopped.status == 1 && stopped.error.contains("with --resume goes on"), "\(stopped.error)")
       let before = await chunks(sandbox)
@@ -72,7 +72,7 @@ import XSandbox
   func changed() async throws {
     try await withSandbox { sandbox in
       let file = try picture()
-      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/upload/{id}/append=400 x8 after=2"))
+      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/upload/{id}/append=400 x8 after=6"))
       #expect(try await xapi(sandbox, ["upload", file, "--chunk-size", "10000"]).status == 1)
       await sandbox.removeFaults()
       _ = try picture(50_000)

@@ -38,6 +38,7 @@ struct OverlayMerge {
   mutating func run(_ sources: [CatalogueSource]) -> LoadResult {
     let problems = read(sources)
     if problems.hasErrors { return LoadResult(catalogue: nil, diagnostics: problems) }
+    writeOutMixins()
     let usedBefore = modelsInUse()
     mergeAPI()
     mergeGroups()
@@ -48,7 +49,10 @@ struct OverlayMerge {
     warnOfUnused(before: usedBefore)
 
     var draft = CatalogueDraft()
-    for file in files { draft.add(tree(of: file), of: file.source, with: [source]) }
+    let trees = files.map { (source: $0.source, root: tree(of: $0)) }
+    let parts = ReusableParts(after: [source])
+    draft.diagnostics += parts.collect(trees.map { ($0.source, $0.root) })
+    for tree in trees { draft.add(tree.root, of: tree.source, with: parts.sources, parts) }
     var result = CatalogueLoader().load(draft)
     // A rule for all says the same wherever it is applied.
     var seen: Set<Diagnostic> = []
@@ -86,7 +90,7 @@ struct OverlayMerge {
     return problems
   }
 
-  private func tree(of file: File) -> YAMLNode {
+  func tree(of file: File) -> YAMLNode {
     var sections = file.sections
     let root = YAMLNode(content: .list([]), line: 1, column: 1)
     sections[FileKey.endpoints.rawValue] = file.endpoints.isEmpty ? nil : root.mapping(file.endpoints)

@@ -29,8 +29,8 @@ final class ReusableParts {
   /// So long may a template with its arguments be.
   static let maximumUseLength = 200
 
-  /// The texts that the parts' nodes are of: those of number 1, 2, ….
-  private(set) var sources: [SourceText] = []
+  /// The texts that nodes are of: those of number 1, 2, …; those of the parts come after the ones that were given.
+  private(set) var sources: [SourceText]
   private(set) var mixins: [String: Mixin] = [:]
   private(set) var templates: [String: Template] = [:]
   private(set) var patterns: [String: String] = [:]
@@ -42,6 +42,11 @@ final class ReusableParts {
   private var uses: [Use] = []
   private var useCount = 0
   private var places: [String: YAMLNode] = [:]
+
+  /// No parts yet.
+  ///
+  /// - Parameter sources: The other texts that the files' trees have nodes of, by their numbers.
+  init(after sources: [SourceText] = []) { self.sources = sources }
 
   /// Gathers the parts of all files.
   ///

@@ -38,10 +38,12 @@ extension YAMLNode {
     return node
   }
 
-  /// The same tree as nodes of the text with this number. YAML nests at most ``YAMLReader/maximumDepth`` deep.
+  /// The same tree as nodes of the text with this number, but for those of other texts already.
+  ///
+  /// YAML nests at most ``YAMLReader/maximumDepth`` deep.
   func numbered(_ source: UInt16) -> YAMLNode {
     var node = self
-    node.source = source
+    if node.source == 0 { node.source = source }
     switch content {
     case .scalar: break
     case .list(let elements): node.content = .list(elements.map { $0.numbered(source) })

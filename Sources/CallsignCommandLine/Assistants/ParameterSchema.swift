@@ -19,7 +19,9 @@ struct ParameterSchema {
     for parameter in endpoint.parameters where parameter.constant == nil {
       var schema = self.schema(of: parameter.type).object ?? [:]
       if let summary = parameter.summary { schema["description"] = .string(summary) }
-      schema["default"] = parameter.defaultValue?.json(parameter.type, models).flatMap { try? JSONValue(jsonString: $0) }
+      schema["default"] = parameter.defaultValue?.json(parameter.type, models).flatMap {
+        try? JSONValue(jsonString: $0)
+      }
       properties[parameter.name] = .object(schema)
       if !models.resolved(parameter.type).isOptional, !covered.contains(parameter.name) {
         required.append(.string(parameter.name))

@@ -96,7 +96,8 @@ struct AnswerMaker: Sendable {
       if isExample, let old = value.member(at: path)?.object {
         var members = old
         for field in fields where old[field.name] != nil {
-          if let wanted = given[field.name], generator.accepts(wanted, field.type) { members[field.name] = wanted }
+          let wanted = given[field.name].flatMap { generator.fitted($0, field.type) }
+          if let wanted { members[field.name] = wanted }
         }
         return value.set(.object(members), at: path)
       }

@@ -37,7 +37,7 @@ struct ExampleBook: Sendable {
 
   /// The members of an example of a model.
   func model(_ name: String, _ seed: Seed) -> [String: JSONValue]? {
-    Self.pick(models[name], seed) { $0.object?.isEmpty == false ? $0 : nil }?.object
+    Self.pick(models[name], seed) { $0.object?.isEmpty == false ? $0 : Optional.none }?.object
   }
 
   /// An example of a model's member, as the closure makes it fit.
@@ -60,7 +60,8 @@ extension ValueGenerator {
   /// no value of the type.
   func fitted(_ value: JSONValue, _ type: TypeReference) -> JSONValue? {
     let known = known(value, type, depth: 0)
-    return acceptsGiven(known, type) ? known : nil
+    // `nil` alone would be JSON's null.
+    return acceptsGiven(known, type) ? known : Optional.none
   }
 
   private func known(_ value: JSONValue, _ type: TypeReference, depth: Int) -> JSONValue {

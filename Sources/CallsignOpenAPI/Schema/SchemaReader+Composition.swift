@@ -256,10 +256,7 @@ extension SchemaReader {
     var isMember = false
     for use in uses {
       var tags: [String] = []
-      if case .named(let target) = use.shape {
-        tags = discriminator.mapping.filter { $0.target == target }.map(\.tag)
-        if tags.isEmpty { tags = [Pointer.lastName(of: target)] }
-      }
+      if case .named(let target) = use.shape { tags = self.tags(of: target, discriminator) }
       // Reading a variant that refers back to this union would never end; it is told apart all the same.
       if !isBeingRead(use), case .object(let object) = try resolved(use, at: pointer).shape,
         let member = object[discriminator.member]

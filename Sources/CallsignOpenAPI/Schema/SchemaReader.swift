@@ -414,6 +414,14 @@ final class SchemaReader {
     return Discriminator(member: member, mapping: mapping)
   }
 
+  /// The values that select a schema: those of the mapping, or `x-ms-discriminator-value`, or its name.
+  func tags(of pointer: String, _ discriminator: Discriminator) -> [String] {
+    let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
+    if !mapped.isEmpty { return mapped }
+    let schema = try? document.value(at: pointer, referredFrom: pointer)
+    return [schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer)]
+  }
+
   /// Notes that a schema extends another through `allOf`.
   func recordExtension(of base: String, by pointer: String) {
     if pointer == current { extensions[base, default: []].append(pointer) }
@@ -441,9 +449,7 @@ final class SchemaReader {
       guard !all.isEmpty else { continue }
       var variants: [UnionShape.Variant] = []
       for pointer in all {
-        let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
-        variants.append(
-          .init(tags: mapped.isEmpty ? [Pointer.lastName(of: pointer)] : mapped, use: Use(.named(pointer))))
+        variants.append(.init(tags: tags(of: pointer, discriminator), use: Use(.named(pointer))))
         tagMembers[pointer, default: []].insert(discriminator.member)
       }
       result[base] = Use(.union(UnionShape(tag: discriminator.member, variants: variants)))

@@ -55,6 +55,8 @@ extension Scopes {
     case "dm.read": "Read your direct messages"
     case "dm.write": "Send and manage direct messages for you"
     case "media.write": "Upload media for you"
+    case "broadcast.read": "See your broadcasts"
+    case "broadcast.write": "Make and change broadcasts for you"
     case "timeline.read": "See your timeline"
     default: "Use \(scope)"
     }

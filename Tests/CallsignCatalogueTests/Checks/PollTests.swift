@@ -5,8 +5,8 @@ import Testing
 @Suite("Operations that go on are checked")
 struct PollTests {
   private let others = """
-      getExport: {call: GET /exports/{id}, params: {id: string, page: int?}, returns: Export}
-      stopExport: {call: DELETE /exports/{id}, params: {id: string}}
+      getExport: {call: "GET /exports/{id}", params: {id: string, page: int?}, returns: Export}
+      stopExport: {call: "DELETE /exports/{id}", params: {id: string}}
     models:
       Export: {id: string, state: State, links: Links?, late: string?}
       Links: {state: url}

@@ -26,6 +26,45 @@ func merging(_ overlay: String, onto files: KeyValuePairs<String, String> = impo
 
 @Suite("Merging an overlay")
 struct OverlayMergeTests {
+  @Test("what comes of mixins is changed like what stands at the endpoint or model")
+  func mixins() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": shopAPI + """
+
+        mixins:
+          paged: {params: {page: string?, limit: {type: int?, default: 10}}}
+          dated: {fields: {born: string?, died: string?}}
+        """,
+      "pets.yaml": """
+      endpoints:
+        listPets: {call: GET /pets, like: paged, auth: [oauth1], params: {kind: string?}, returns: Pet}
+        listOwners: {call: GET /owners, like: paged, auth: [oauth1], returns: Pet}
+      models:
+        Pet: {$like: dated, id: string}
+      """,
+    ]
+    let catalogue = try merging(
+      """
+      endpoints:
+        listPets: {first: [page], params: {limit: {summary: How many.}}}
+        listOwners: {params: {limit: ~}}
+      params: {page: {name: start}}
+      models:
+        Pet: {died: ~, born: date}
+      """, onto: files
+    ).expectCatalogue()
+    let pets = try catalogue.endpoint("listPets").parameters
+    #expect(pets.map(\.name) == ["page", "kind", "limit"])
+    #expect(pets.map(\.swiftName) == ["start", nil, nil])
+    #expect(pets.map(\.summary) == [nil, nil, "How many."])
+    let owners = try catalogue.endpoint("listOwners").parameters
+    #expect(owners.map(\.name) == ["page"])
+    #expect(owners.map(\.swiftName) == ["start"])
+    let fields = try catalogue.fields("Pet")
+    #expect(fields.map(\.name) == ["id", "born"])
+    #expect(fields[1].type.kind == .scalar(.date(.rfc3339)))
+  }
+
   @Test("an endpoint's summary, limits, label, type, order and a new parameter")
   func endpoints() throws {
     let catalogue = try merging(

@@ -260,7 +260,7 @@ import Testing
     var ids: [String] = []
     for try await user in pages.items { ids.append(user.id) }
     #expect(ids == ["1", "5"])
-    #expect(transport.requests.count == 3)
+    #expect(transport.requests.count == 4)
   }
 
   @Test(

@@ -233,7 +233,7 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages(nil).items).0 == [1, 2, 3, 4, 5])
     #expect(tokens("page", of: transport) == ["1", "2", "3", "4"])
     #expect(await collect(pages(2).items).0 == [1, 2, 3, 4, 5])
-    #expect(transport.requests.count == 7)
+    #expect(transport.requests.count == 8)
     #expect(await collect(pages(2).resume(from: "3").items).0 == [5])
     let (backwards, error) = await collect(pages(2).resume(from: "3").backwards())
     #expect(error == nil)

@@ -48,6 +48,10 @@ struct OperationTests {
       Reposts.operations, Follows.operations, Lists.operations, ListMembers.operations,
       // These have tests in the folders `Streams`, `StreamRules` and `Upload`.
       StreamRules.operations, PostStreams.operations, MediaUploads.operations, MediaMetadata.operations,
+      // These have tests in `XSandboxTests`.
+      Bookmarks.operations, BlocksAndMutes.operations, PinnedLists.operations, DirectMessages.operations,
+      HomeTimeline.operations, PostCounts.operations, Trends.operations, ComplianceJobs.operations,
+      WebhookOperations.operations, ActivitySubscriptions.operations,
     ]
     #expect(groups.flatMap { $0 }.map(\.key) == OperationTable.v2.map(\.key), "a group has no test")
   }
