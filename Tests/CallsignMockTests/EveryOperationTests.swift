@@ -101,8 +101,14 @@ import Testing
       let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
       guard let catalogue = try? OpenAPIImporter().importDocument(bytes).catalogue else { continue }
       let judge = TypeJudge(catalogue)
+      // A request cannot tell operations apart that differ in their placeholder's name alone: `/v1/{+name}`, `/v1/{+job}`.
+      func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
+        endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")
+      }
+      let operations = Dictionary(grouping: catalogue.groups.flatMap(\.endpoints), by: shape)
       let count = try await callAll(catalogue, seed: 5) { endpoint, body in
-        try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
+        let types = (operations[shape(endpoint)] ?? []).compactMap(\.returns)
+        return try types.map { try judge.issues(of: body, $0) }.min { $0.count < $1.count } ?? []
       }
       #expect(count == catalogue.groups.flatMap(\.endpoints).count, "\(name)")
     }
