@@ -72,17 +72,22 @@ extension JSONCodable {
   ///
   /// - Throws: ``JSONError`` when the value holds something that JSON can't say, such as an infinite number.
   public func jsonData(_ style: JSONWriter.Style = .compact) throws(JSONError) -> Data {
-    Data(try jsonBytes(style))
+    let writer = try written(style)
+    return Data(writer.sink.bytes)
   }
 
   /// ``jsonData(_:)`` as text.
   public func jsonString(_ style: JSONWriter.Style = .compact) throws(JSONError) -> String {
-    String(decoding: try jsonBytes(style), as: UTF8.self)
+    let writer = try written(style)
+    return String(decoding: writer.sink.bytes, as: UTF8.self)
   }
 
-  func jsonBytes(_ style: JSONWriter.Style) throws(JSONError) -> [UInt8] {
+  func jsonBytes(_ style: JSONWriter.Style) throws(JSONError) -> [UInt8] { try written(style).bytes }
+
+  private func written(_ style: JSONWriter.Style) throws(JSONError) -> JSONWriter {
     var writer = JSONWriter(style: style)
     write(json: &writer)
-    return try writer.finish()
+    if let failure = writer.failure { throw failure }
+    return writer
   }
 }

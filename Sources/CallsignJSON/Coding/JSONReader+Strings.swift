@@ -5,6 +5,8 @@ struct RawString {
   let start: UnsafePointer<UInt8>
   let count: Int
   let hasEscapes: Bool
+  /// Whether one of the escapes is none that the writer would write: `\/`, or a code unit in hexadecimal digits.
+  var hasUnusualEscapes = false
 }
 
 extension JSONReader {
@@ -59,15 +61,19 @@ extension JSONReader {
   ) throws(JSONError) -> RawString {
     var place = from
     var hasEscapes = false
+    var hasUnusualEscapes = false
     while place < end {
       let byte = place.pointee
       switch byte {
       case UInt8(ascii: "\""):
         cursor = place + 1
-        return RawString(start: first, count: place - first, hasEscapes: hasEscapes)
+        return RawString(
+          start: first, count: place - first, hasEscapes: hasEscapes, hasUnusualEscapes: hasUnusualEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        place = try checkEscape(at: place)
+        let after = try checkEscape(at: place)
+        if place[1] == UInt8(ascii: "/") || place[1] == UInt8(ascii: "u") { hasUnusualEscapes = true }
+        place = after
       case 0..<0x20:
         throw failure(.syntax(reason: "a control character in a string must be escaped"), at: place)
       case 0x80...:

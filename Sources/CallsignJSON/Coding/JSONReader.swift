@@ -14,6 +14,8 @@ public struct JSONReader: ~Copyable {
   /// Memory of the layer that reads models, and how it is freed.
   var workspace: UnsafeMutableRawPointer?
   var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
+  /// The document's copy, retained, once a string of it is to be kept.
+  var text: Unmanaged<DocumentText>?
   /// Set for a second reading, which leaves out what the first one failed at.
   var tolerance: Tolerance?
 
@@ -25,7 +27,10 @@ public struct JSONReader: ~Copyable {
     cursor = start
   }
 
-  deinit { if let workspace { endWorkspace?(workspace) } }
+  deinit {
+    if let workspace { endWorkspace?(workspace) }
+    text?.release()
+  }
 
   /// The position of the next byte, counted from 0.
   public var offset: Int { cursor - start }

@@ -13,8 +13,10 @@ public struct JSONWriter {
 
   /// The first thing that could not be said in JSON.
   public private(set) var failure: JSONError?
-  /// The bytes written so far.
-  public private(set) var bytes: [UInt8] = []
+  /// The bytes written so far, which each use copies.
+  public var bytes: [UInt8] { Array(sink.bytes) }
+
+  var sink = ByteSink()
 
   let style: Style
   /// Whether dates keep every bit instead of their wire format, for comparing values.
@@ -40,6 +42,9 @@ public struct JSONWriter {
     return bytes
   }
 
+  /// Whether nothing has been written.
+  package var isEmpty: Bool { sink.count == 0 }
+
   // MARK: Values
 
   /// Writes `null`.
@@ -57,24 +62,31 @@ public struct JSONWriter {
   /// Writes a whole number.
   public mutating func int(_ value: Int) {
     beginValue()
-    var magnitude = value.magnitude
-    guard magnitude >= 10 else {
-      if value < 0 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(UInt8(ascii: "0") + UInt8(magnitude))
-      return
-    }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var place = 20
-      while magnitude > 0 {
-        place -= 1
-        digits.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(magnitude % 10))
-        magnitude /= 10
+    put(value)
+  }
+
+  @inline(__always)
+  private mutating func put(_ value: Int) {
+    sink.put(upTo: 20) { digits in
+      var magnitude = value.magnitude
+      var count = 1
+      var power: UInt = 10
+      while count < 19, magnitude >= power {
+        count &+= 1
+        power &*= 10
       }
       if value < 0 {
-        place -= 1
-        digits.initializeElement(at: place, to: UInt8(ascii: "-"))
+        digits[0] = UInt8(ascii: "-")
+        count &+= 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[place..<20]))
+      var place = count
+      repeat {
+        place &-= 1
+        let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
+        digits[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder)
+        magnitude = quotient
+      } while magnitude > 0
+      return count
     }
   }
 
@@ -83,7 +95,7 @@ public struct JSONWriter {
     guard value.isFinite else { return fail("JSON has no infinite or undefined numbers") }
     beginValue()
     var text = value.description
-    text.withUTF8 { bytes.append(contentsOf: $0) }
+    text.withUTF8 { sink.append($0) }
   }
 
   /// Writes a string, escaping only what must be.
@@ -98,12 +110,13 @@ public struct JSONWriter {
   /// Writes text that is already JSON.
   mutating func literal(_ text: String) {
     beginValue()
-    bytes.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { sink.append($0) }
   }
 
   /// Remembers what has no JSON, and writes `null` in its place.
   mutating func fail(_ reason: String) {
-    if failure == nil { failure = JSONError(.unencodable(reason), offset: bytes.count) }
+    if failure == nil { failure = JSONError(.unencodable(reason), offset: sink.count) }
     null()
   }
 
@@ -137,58 +150,95 @@ public struct JSONWriter {
     value.write(json: &self)
   }
 
-  /// Writes a name that is quoted and escaped already.
+  /// Writes a name that is quoted and escaped already, behind which there are a colon and seven bytes more, into an object
+  /// that has been begun.
   @inline(__always)
-  mutating func name(quoted name: UnsafeBufferPointer<UInt8>) {
-    beginValue()
-    bytes.append(contentsOf: name)
-    endName()
+  mutating func name(quoted name: UnsafePointer<UInt8>, count: Int) {
+    if style == .pretty {
+      beginValue()
+      sink.append(UnsafeBufferPointer(start: name, count: count))
+      return endName()
+    }
+    sink.reserve(count &+ 9)
+    if needsComma { sink.put(UInt8(ascii: ",")) }
+    sink.put(words: name, count: count &+ 1)
+    needsComma = false
+  }
+
+  // Values behind a name: there is nothing to separate them from.
+
+  @inline(__always)
+  mutating func member(int value: Int) {
+    put(value)
+    needsComma = true
+  }
+
+  /// Writes a string that is escaped already.
+  @inline(__always)
+  mutating func member(written text: UnsafeBufferPointer<UInt8>) {
+    sink.reserve(text.count &+ 2)
+    sink.put(UInt8(ascii: "\""))
+    sink.append(text)
+    sink.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  mutating func member(rfc3339 date: CalendarDate) {
+    sink.put(upTo: 26) { room in
+      room[0] = UInt8(ascii: "\"")
+      let count = RFC3339.write(date, to: UnsafeMutableBufferPointer(start: room + 1, count: 24))
+      room[count + 1] = UInt8(ascii: "\"")
+      return count + 2
+    }
+    needsComma = true
   }
 
   package mutating func begin(_ bracket: UInt8) {
     beginValue()
-    bytes.append(bracket)
+    sink.append(bracket)
     needsComma = false
     depth += 1
   }
 
   package mutating func end(_ bracket: UInt8, of opening: UInt8) {
+    sink.unshare()
     depth -= 1
-    if style == .pretty, bytes.last != opening { breakLine() }
-    bytes.append(bracket)
+    if style == .pretty, sink.last != opening { breakLine() }
+    sink.append(bracket)
     needsComma = true
   }
 
   // MARK: Bytes
 
   @inline(__always)
-  private mutating func beginValue() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  mutating func beginValue() {
+    sink.unshare()
+    if needsComma { sink.append(UInt8(ascii: ",")) }
     if style == .pretty, depth > 0, needsComma || isFirst { breakLine() }
     needsComma = true
   }
 
   /// Whether the next value is the first of its array or object, and not the value of a member.
-  private var isFirst: Bool { bytes.last == UInt8(ascii: "{") || bytes.last == UInt8(ascii: "[") }
+  private var isFirst: Bool { sink.last == UInt8(ascii: "{") || sink.last == UInt8(ascii: "[") }
 
   private mutating func breakLine() {
-    bytes.append(UInt8(ascii: "\n"))
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+    sink.append(UInt8(ascii: "\n"))
+    for _ in 0..<depth * 2 { sink.append(UInt8(ascii: " ")) }
   }
 
   private mutating func endName() {
-    bytes.append(UInt8(ascii: ":"))
-    if style == .pretty { bytes.append(UInt8(ascii: " ")) }
+    sink.append(UInt8(ascii: ":"))
+    if style == .pretty { sink.append(UInt8(ascii: " ")) }
     needsComma = false
   }
 
   private mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    sink.append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func quote(_ text: String) {
     var text = text
-    bytes.append(UInt8(ascii: "\""))
+    sink.append(UInt8(ascii: "\""))
     text.withUTF8 { utf8 in
       var pending = 0
       var index = 0
@@ -203,15 +253,15 @@ public struct JSONWriter {
         }
         let byte = utf8[index]
         if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-          bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending..<index]))
+          sink.append(UnsafeBufferPointer(rebasing: utf8[pending..<index]))
           pending = index &+ 1
           escape(byte)
         }
         index &+= 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending...]))
+      sink.append(UnsafeBufferPointer(rebasing: utf8[pending...]))
     }
-    bytes.append(UInt8(ascii: "\""))
+    sink.append(UInt8(ascii: "\""))
   }
 
   /// Whether one of eight bytes is a quote, a backslash or a control character.
@@ -227,19 +277,19 @@ public struct JSONWriter {
   }
 
   private mutating func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
+    sink.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0x08: sink.append(UInt8(ascii: "b"))
+    case 0x09: sink.append(UInt8(ascii: "t"))
+    case 0x0A: sink.append(UInt8(ascii: "n"))
+    case 0x0C: sink.append(UInt8(ascii: "f"))
+    case 0x0D: sink.append(UInt8(ascii: "r"))
     case 0..<0x20:
-      bytes.append(contentsOf: "u00".utf8)
+      append("u00")
       for digit in [byte >> 4, byte & 0xF] {
-        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        sink.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
       }
-    default: bytes.append(byte)
+    default: sink.append(byte)
     }
   }
 }

@@ -100,22 +100,25 @@ package enum RFC3339 {
   }
 
   package static func string(_ date: CalendarDate) -> String {
-    String(unsafeUninitializedCapacity: 24) { room in
-      var text = Digits(room)
-      text.put(date)
-      text.put("T")
-      text.put(date.hour, 2)
-      text.put(":")
-      text.put(date.minute, 2)
-      text.put(":")
-      text.put(date.second, 2)
-      if date.millisecond != 0 {
-        text.put(".")
-        text.put(date.millisecond, 3)
-      }
-      text.put("Z")
-      return text.count
+    String(unsafeUninitializedCapacity: 24) { write(date, to: $0) }
+  }
+
+  /// Writes a date to memory of at least 24 bytes; how many of them it took.
+  static func write(_ date: CalendarDate, to room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var text = Digits(room)
+    text.put(date)
+    text.put("T")
+    text.put(date.hour, 2)
+    text.put(":")
+    text.put(date.minute, 2)
+    text.put(":")
+    text.put(date.second, 2)
+    if date.millisecond != 0 {
+      text.put(".")
+      text.put(date.millisecond, 3)
     }
+    text.put("Z")
+    return text.count
   }
 
   package static func dayString(_ date: CalendarDate) -> String {

@@ -111,6 +111,7 @@ enum ModelRepresentation {
 
 extension Model {
   /// The type must have been checked: its schema says so.
+  @inlinable
   init(modelStorage: ModelStorage) { self = unsafeBitCast(modelStorage, to: Self.self) }
 
   /// Whether the model has a member of this name on the wire, and the value has none.
@@ -118,7 +119,7 @@ extension Model {
     let storage = modelStorage
     let index = storage.table.index(of: member.utf8Start, member.utf8CodeUnitCount)
     guard index >= 0 else { return false }
-    return storage.slot(index).isAbsent
+    return storage.isAbsent(index)
   }
 
   /// The precondition is for a type that makes its values by itself, wrongly; for others it is a constant.

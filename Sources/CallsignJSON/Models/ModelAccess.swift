@@ -6,86 +6,131 @@ import Foundation
 extension ModelStorage {
   /// A text member; the empty text stands in for a required one that nothing set.
   public subscript(string index: Int) -> String {
-    get { if case .string(let value) = slot(index) { value } else { "" } }
+    @inlinable get { self[string: index] ?? "" }
     set { set(index, .string(newValue)) }
   }
 
   /// A text member; the empty text stands in for a required one that nothing set.
   public subscript(string index: Int) -> String? {
-    get { if case .string(let value) = slot(index) { value } else { nil } }
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        ModelBuffer.tag(index, header, payloads) == .string ? ModelBuffer.text(header, payloads + index) : nil
+      }
+    }
     set { set(index, newValue.map { .string($0) } ?? .absent) }
   }
 
   /// A member that is a whole number.
   public subscript(int index: Int) -> Int {
-    get { if case .int(let value) = slot(index) { value } else { 0 } }
+    @inlinable get { self[int: index] ?? 0 }
     set { set(index, .int(newValue)) }
   }
 
   /// A member that is a whole number.
   public subscript(int index: Int) -> Int? {
-    get { if case .int(let value) = slot(index) { value } else { nil } }
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        ModelBuffer.tag(index, header, payloads) == .int ? Int(bitPattern: payloads[index]) : nil
+      }
+    }
     set { set(index, newValue.map { .int($0) } ?? .absent) }
   }
 
   /// A member that is a number.
   public subscript(number index: Int) -> Double {
-    get { if case .number(let value) = slot(index) { value } else { 0 } }
+    @inlinable get { self[number: index] ?? 0 }
     set { set(index, .number(newValue)) }
   }
 
   /// A member that is a number.
   public subscript(number index: Int) -> Double? {
-    get { if case .number(let value) = slot(index) { value } else { nil } }
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        ModelBuffer.tag(index, header, payloads) == .number ? Double(bitPattern: UInt64(payloads[index])) : nil
+      }
+    }
     set { set(index, newValue.map { .number($0) } ?? .absent) }
   }
 
   /// A member that is true or false.
   public subscript(bool index: Int) -> Bool {
-    get { if case .bool(let value) = slot(index) { value } else { false } }
+    @inlinable get { self[bool: index] ?? false }
     set { set(index, .bool(newValue)) }
   }
 
   /// A member that is true or false.
   public subscript(bool index: Int) -> Bool? {
-    get { if case .bool(let value) = slot(index) { value } else { nil } }
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        ModelBuffer.tag(index, header, payloads) == .bool ? payloads[index] != 0 : nil
+      }
+    }
     set { set(index, newValue.map { .bool($0) } ?? .absent) }
   }
 
   /// A member that is a date, whatever its format on the wire.
   public subscript(date index: Int) -> Date {
-    get { if case .date(let value) = slot(index) { value } else { Date(timeIntervalSince1970: 0) } }
+    @inlinable get { self[date: index] ?? Date(timeIntervalSince1970: 0) }
     set { set(index, .date(newValue)) }
   }
 
   /// A member that is a date, whatever its format on the wire.
   public subscript(date index: Int) -> Date? {
-    get { if case .date(let value) = slot(index) { value } else { nil } }
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        ModelBuffer.tag(index, header, payloads) == .date
+          ? Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(payloads[index]))) : nil
+      }
+    }
     set { set(index, newValue.map { .date($0) } ?? .absent) }
   }
 
   /// A member of an open enum, which is kept as its wire text.
   public subscript<T: OpenEnum>(enum index: Int) -> T {
-    get { T(rawValue: self[string: index]) }
+    get { self[enum: index] ?? T(rawValue: "") }
     set { set(index, .string(newValue.rawValue)) }
   }
 
   /// A member of an open enum, which is kept as its wire text.
   public subscript<T: OpenEnum>(enum index: Int) -> T? {
-    get { if case .string(let value) = slot(index) { T(rawValue: value) } else { nil } }
+    get {
+      guard let known = position(of: index, in: EnumNames(T.names)) else { return nil }
+      return T(index: known, text: known < 0 ? self[string: index] : "")
+    }
     set { set(index, newValue.map { .string($0.rawValue) } ?? .absent) }
+  }
+
+  /// The position of a text among names, -1 where it is none of them; `nil` where the member is no text.
+  private func position(of index: Int, in names: EnumNames) -> Int? {
+    buffer.withUnsafeMutablePointers { header, payloads in
+      guard ModelBuffer.tag(index, header, payloads) == .string else { return nil }
+      // No string is made of a known name.
+      let word = ModelBuffer.load(payloads + index)
+      if !TextRange(word: word).hasEscapes, let text = ModelBuffer.writtenText(header, word) {
+        return names.index(of: text)
+      }
+      return names.index(of: ModelBuffer.text(header, payloads + index))
+    }
   }
 
   /// A member that is itself a model.
   public subscript<T: Model>(model index: Int) -> T {
-    get { self[model: index] ?? T(modelStorage: ModelStorage(for: T.self)) }
+    @inlinable get { T(modelStorage: model(at: index) ?? ModelStorage(for: T.self)) }
     set { set(index, .model(newValue.modelStorage)) }
   }
 
   /// A member that is itself a model.
   public subscript<T: Model>(model index: Int) -> T? {
-    get { if case .model(let storage) = slot(index) { T(modelStorage: storage) } else { nil } }
+    @inlinable get { model(at: index).map { T(modelStorage: $0) } }
     set { set(index, newValue.map { .model($0.modelStorage) } ?? .absent) }
+  }
+
+  @inlinable
+  func model(at index: Int) -> ModelStorage? {
+    buffer.withUnsafeMutablePointers { header, payloads in
+      ModelBuffer.tag(index, header, payloads) == .model
+        ? ModelStorage(buffer: ModelBuffer.object(payloads[index])) : nil
+    }
   }
 
   // MARK: Lists
@@ -98,11 +143,14 @@ extension ModelStorage {
 
   /// A list of models, `[]` if it is missing.
   public subscript<T: Model>(list index: Int) -> [T] {
-    get {
-      guard case .models(let box) = slot(index), let list = box as? ModelList<T> else { return Self.missingList() }
-      return list.elements
+    @inlinable get {
+      buffer.withUnsafeMutablePointers { header, payloads in
+        guard ModelBuffer.tag(index, header, payloads) == .models else { return nil }
+        return (ModelBuffer.reference(payloads[index]) as Unmanaged<ModelList>)
+          ._withUnsafeGuaranteedRef { $0.elements(of: T.self) }
+      } ?? Self.missingList()
     }
-    set { setList(index, .models(ModelList(newValue)), isEmpty: newValue.isEmpty) }
+    set { setList(index, .models(ModelList.of(newValue)), isEmpty: newValue.isEmpty) }
   }
 
   /// A list of anything else, `[]` if it is missing.
@@ -116,8 +164,8 @@ extension ModelStorage {
     set(index, isLeftOut ? .absent : slot)
   }
 
-  @inline(never)
-  private static func missingList<Element>() -> [Element] {
+  @usableFromInline @inline(never)
+  static func missingList<Element>() -> [Element] {
     ModelThreadState.current?.missingListsRead += 1
     return []
   }
@@ -172,7 +220,8 @@ extension ModelStorage {
     case .date(let value): value as? T
     // By its type: an empty array of any kind could be cast.
     case .strings(let value): T.self == [String].self ? value as? T : nil
-    case .models(let list): type(of: list.reflected) == T.self ? list.reflected as? T : nil
+    case .models(let list):
+      (T.self as? any ModelElements.Type).flatMap { $0.elements(of: list) as? T }
     case .model(let storage):
       storage.table.type == T.self ? (T.self as? any Model.Type)?.init(modelStorage: storage) as? T : nil
     }
@@ -188,7 +237,7 @@ extension ModelStorage {
     // By its type: an empty array of any kind could be cast.
     case _ where T.self == [String].self: (value as? [String]).map { .strings($0) } ?? .absent
     case let value as any Model: .model(value.modelStorage)
-    case let value as any ModelArray: .models(value.boxed)
+    case let value as any ModelElements: .models(value.boxed)
     default: .value(ValueBox(value))
     }
   }
@@ -211,10 +260,12 @@ extension ModelStorage {
 private func firstCase<T: ClosedEnum>(_: T.Type) -> Any? { T.allCases.first }
 
 /// An array of models, recognized at run time.
-private protocol ModelArray {
-  var boxed: AnyModelList { get }
+private protocol ModelElements {
+  var boxed: ModelList { get }
+  static func elements(of list: ModelList) -> Any?
 }
 
-extension Array: ModelArray where Element: Model {
-  fileprivate var boxed: AnyModelList { ModelList(self) }
+extension Array: ModelElements where Element: Model {
+  fileprivate var boxed: ModelList { ModelList.of(self) }
+  fileprivate static func elements(of list: ModelList) -> Any? { list.elements(of: Element.self) }
 }

@@ -17,7 +17,7 @@ extension ModelStorage: CustomStringConvertible, CustomReflectable {
     var children: [Mirror.Child] = []
     for index in 0..<slotCount {
       let value: Any
-      switch slots[index] {
+      switch slot(index) {
       case .absent: continue
       case .null: value = Nullable<JSONValue>.null
       case .string(let text): value = text

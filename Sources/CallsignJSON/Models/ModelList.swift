@@ -1,30 +1,113 @@
-/// A list of models in a slot: an array of the Swift type, behind a class that does not name the type.
-class AnyModelList: ModelBox, @unchecked Sendable {
-  /// Moves storages into an array of this type. The array is allocated as one of its type, so that on Apple's systems it
-  /// bridges to an `NSArray` of these elements.
-  ///
-  /// A class method, since a class knows its type: a generic function would look it up for each list.
-  class func moving(_ first: UnsafeMutablePointer<ModelStorage>, count: Int) -> AnyModelList { AnyModelList() }
+/// A list of models in a slot: their storages in one piece of memory, and the array of the Swift type once it is asked for.
+///
+/// Changed only while it is being made. The array is stored atomically, and the first one stays.
+@usableFromInline
+final class ModelList: ManagedBuffer<ModelList.Header, ModelStorage> {
+  @usableFromInline
+  struct Header {
+    unowned(unsafe) let schema: ModelSchema
+    /// The type of the elements, as an address to compare with.
+    @usableFromInline let type: ObjectIdentifier
+    var count: Int
+    /// A ``ModelArray`` of that type.
+    @usableFromInline var array: AnyObject?
+  }
+
+  deinit {
+    _ = withUnsafeMutablePointers { header, storages in
+      storages.deinitialize(count: header.pointee.count)
+    }
+  }
+
+  private static func make(_ schema: ModelSchema, _ count: Int) -> ModelList {
+    let list = ModelList.create(minimumCapacity: count) { _ in
+      Header(schema: schema, type: schema.typeID, count: 0, array: nil)
+    }
+    return unsafeDowncast(list, to: ModelList.self)
+  }
+
+  /// Moves storages into a new list.
+  static func moving(_ first: UnsafeMutablePointer<ModelStorage>, count: Int, _ schema: ModelSchema) -> ModelList {
+    let list = make(schema, count)
+    list.withUnsafeMutablePointers { header, storages in
+      storages.moveInitialize(from: first, count: count)
+      header.pointee.count = count
+    }
+    return list
+  }
+
+  /// A list of an array's elements.
+  static func of<T: Model>(_ elements: [T]) -> ModelList {
+    let list = make(ModelSchema.of(T.self), elements.count)
+    list.withUnsafeMutablePointers { header, storages in
+      for (index, element) in elements.enumerated() { (storages + index).initialize(to: element.modelStorage) }
+      header.pointee.count = elements.count
+      header.pointee.array = ModelArray(elements)
+    }
+    return list
+  }
+
+  var schema: ModelSchema { withUnsafeMutablePointerToHeader { $0.pointee.schema } }
 
   /// Calls `body` with the storages of the elements, in their order.
-  func withStorages(_ body: (UnsafeBufferPointer<ModelStorage>) -> Void) {}
-
-  override func write(json writer: inout JSONWriter) {
-    writer.begin(UInt8(ascii: "["))
-    withStorages { for storage in $0 { writer.model(storage) } }
-    writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
-  }
-
-  override func isEqual(to other: ModelBox) -> Bool {
-    guard let other = other as? AnyModelList else { return false }
-    var isEqual = false
-    withStorages { left in
-      other.withStorages { right in isEqual = left.elementsEqual(right, by: { $0.isEqual(to: $1) }) }
+  @inline(__always)
+  func withStorages<Result>(_ body: (UnsafeBufferPointer<ModelStorage>) -> Result) -> Result {
+    withUnsafeMutablePointers { header, storages in
+      body(UnsafeBufferPointer(start: storages, count: header.pointee.count))
     }
-    return isEqual
   }
 
-  override func hash(into hasher: inout Hasher) {
+  /// The elements; `nil` where they are of another type.
+  @inlinable
+  func elements<T: Model>(of _: T.Type) -> [T]? {
+    withUnsafeMutablePointerToHeader { header in
+      guard header.pointee.type == ObjectIdentifier(T.self) else { return nil }
+      let place = ModelList.place(header)
+      guard let array = _stdlib_atomicAcquiringLoadARCRef(object: place) else { return makeElements() }
+      // A list of this type has no other array.
+      return array._withUnsafeGuaranteedRef { unsafeDowncast($0, to: ModelArray<T>.self).elements }
+    }
+  }
+
+  @inlinable @inline(__always)
+  static func place(_ header: UnsafeMutablePointer<Header>) -> UnsafeMutablePointer<AnyObject?> {
+    UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<Header>.offset(of: \.array).unsafelyUnwrapped)
+      .assumingMemoryBound(to: AnyObject?.self)
+  }
+
+  @usableFromInline @inline(never)
+  func makeElements<T: Model>() -> [T] {
+    let elements = withStorages { storages in
+      // An array without elements is shared by all threads, and this way of making one would write its count.
+      storages.isEmpty
+        ? []
+        : [T](unsafeUninitializedCapacity: storages.count) { room, initialized in
+          for storage in storages {
+            room.initializeElement(at: initialized, to: T(modelStorage: storage))
+            initialized += 1
+          }
+        }
+    }
+    return withUnsafeMutablePointerToHeader { header in
+      let place = ModelList.place(header)
+      let stored = _stdlib_atomicAcquiringInitializeARCRef(object: place, desired: ModelArray(elements))
+      return stored._withUnsafeGuaranteedRef { unsafeDowncast($0, to: ModelArray<T>.self).elements }
+    }
+  }
+
+  /// The array of the Swift type.
+  var reflected: Any {
+    func open<T: Model>(_: T.Type) -> Any { elements(of: T.self) ?? [] }
+    return schema.type.map { open($0) } ?? []
+  }
+
+  func isEqual(to other: ModelList) -> Bool {
+    withStorages { left in
+      other.withStorages { right in left.elementsEqual(right, by: { $0.isEqual(to: $1) }) }
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
     withStorages { storages in
       hasher.combine(storages.count)
       for storage in storages { storage.hash(into: &hasher) }
@@ -32,42 +115,15 @@ class AnyModelList: ModelBox, @unchecked Sendable {
   }
 }
 
-/// `@unchecked Sendable`: it holds a constant of a Sendable type.
-final class ModelList<Element: Model>: AnyModelList, @unchecked Sendable {
-  let elements: [Element]
+/// An array of models that a list refers to.
+///
+/// Allocated as one of its type, so that on Apple's systems it bridges to an `NSArray` of these elements.
+@usableFromInline
+final class ModelArray<Element: Model>: Sendable {
+  @usableFromInline let elements: [Element]
 
+  @usableFromInline
   init(_ elements: [Element]) { self.elements = elements }
-
-  override class func moving(_ first: UnsafeMutablePointer<ModelStorage>, count: Int) -> AnyModelList {
-    // An array without elements is shared by all threads, and this way of making one would write its count.
-    guard count > 0, ModelRepresentation.hasLayout(Element.self) else { return ModelList([]) }
-    return ModelList(
-      [Element](unsafeUninitializedCapacity: count) { room, initialized in
-        first.withMemoryRebound(to: Element.self, capacity: count) {
-          room.baseAddress?.moveInitialize(from: $0, count: count)
-        }
-        initialized = count
-      })
-  }
-
-  override var reflected: Any { elements }
-
-  override func withStorages(_ body: (UnsafeBufferPointer<ModelStorage>) -> Void) {
-    precondition(
-      ModelRepresentation.hasLayout(Element.self), "\(Element.self) is no model: it has properties of its own")
-    elements.withUnsafeBufferPointer { elements in
-      guard let first = elements.baseAddress else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-      // Elements of equal layout, whose one stored property is a storage.
-      first.withMemoryRebound(to: ModelStorage.self, capacity: elements.count) {
-        body(UnsafeBufferPointer(start: $0, count: elements.count))
-      }
-    }
-  }
-}
-
-extension Model {
-  static var emptyList: AnyModelList { ModelList<Self>([]) }
-  static var listType: AnyModelList.Type { ModelList<Self>.self }
 }
 
 extension Array: JSONCodable where Element: JSONCodable {
@@ -76,7 +132,8 @@ extension Array: JSONCodable where Element: JSONCodable {
     // Models are read with one look at their schema, and each list is allocated once.
     if let model = Element.self as? any Model.Type {
       let list = try reader.models(ModelSchema.of(model))
-      if let elements = list.reflected as? [Element] {
+      func open<T: Model>(_: T.Type) -> [Element]? { list.elements(of: T.self) as? [Element] }
+      if let elements = open(model) {
         self = elements
         return
       }
@@ -179,10 +236,10 @@ struct ModelLists {
   }
 
   /// Takes the elements that have been pushed since there were `base` of them.
-  mutating func pop(to base: Int, as type: AnyModelList.Type) -> AnyModelList {
+  mutating func pop(to base: Int, as schema: ModelSchema) -> ModelList {
     let taken = count - base
     count = base
-    return type.moving(elements + base, count: taken)
+    return ModelList.moving(elements + base, count: taken, schema)
   }
 
   /// Gives up the elements that have been pushed since there were `base` of them.

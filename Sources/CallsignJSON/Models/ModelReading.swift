@@ -6,9 +6,6 @@ extension JSONReader {
     let plan = table.plan
     if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
     let storage = ModelStorage.make(table)
-    let slots = storage.slots
-    // The slots live as long as the storage, which must not be given up before they are filled.
-    defer { withExtendedLifetime(storage) {} }
     var extra: JSONWriter?
     if try beginObject() {
       let order = lists?.pointee.order(of: plan)
@@ -32,21 +29,21 @@ extension JSONReader {
             alias = index
             index = plan.pointee.index(ofRow: index)
             // The member's own name comes first, wherever it stands.
-            if !slots[index].isAbsent {
+            if !storage.isAbsent(index) {
               try skip()
               continue
             }
           }
         }
         do throws(JSONError) {
-          try member(index, of: table, into: slots + index)
+          try member(index, of: table, into: storage)
         } catch {
           throw error.inMember(table.name(ofRow: alias ?? index))
         }
         previous = index + 1
       } while try nextMember()
     }
-    for index in plan.pointee.required where slots[index].isAbsent {
+    for index in plan.pointee.required where storage.isAbsent(index) {
       throw failure(.missing, at: begin).inMember(table.names[index])
     }
     if let extra, let codec = table.extra { try read(extra, codec, into: storage) }
@@ -66,14 +63,10 @@ extension JSONReader {
   }
 
   /// Reads an array of objects by the table of their model.
-  mutating func models(_ table: ModelSchema) throws(JSONError) -> AnyModelList {
-    // Only the schema of no type has none.
-    guard let type = table.type, let listType = table.listType else {
-      throw failure(.unusableModel("a list of no type"))
-    }
-    if let tolerance { return try models(table, of: type, tolerance) }
-    guard try beginArray() else { return type.emptyList }
+  mutating func models(_ table: ModelSchema) throws(JSONError) -> ModelList {
+    if let tolerance { return try models(table, tolerance) }
     let lists = beginLists()
+    guard try beginArray() else { return lists.pointee.pop(to: lists.pointee.count, as: table) }
     let base = lists.pointee.count
     do throws(JSONError) {
       repeat {
@@ -89,7 +82,7 @@ extension JSONReader {
       lists.pointee.drop(to: base)
       throw error
     }
-    return lists.pointee.pop(to: base, as: listType)
+    return lists.pointee.pop(to: base, as: table)
   }
 
   /// The row of the member or alias with this name, -1 if there is none.
@@ -105,51 +98,74 @@ extension JSONReader {
 
   @inline(__always)
   mutating func member(
-    _ index: Int, of table: ModelSchema, into slot: UnsafeMutablePointer<ModelSlot>
+    _ index: Int, of table: ModelSchema, into storage: borrowing ModelStorage
   ) throws(JSONError) {
     let member = table.members + index
-    if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(member.pointee, into: slot) }
-    // Each value goes where it belongs without a variable between, which would cost counting its references.
+    if cursor < end, cursor.pointee == UInt8(ascii: "n") { return try nullMember(index, member.pointee, into: storage) }
     switch member.pointee.code {
-    case .string: Self.put(.string(try string()), slot)
-    case .int: Self.put(.int(try int()), slot)
-    case .number: Self.put(.number(try number()), slot)
-    case .bool: Self.put(.bool(try bool()), slot)
-    case .rfc3339: Self.put(.date(try date()), slot)
-    case .date: Self.put(.date(try date(table.formats[index] ?? .rfc3339)), slot)
+    case .string:
+      guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(JSONKind.string.phrase) }
+      let raw = try rawString()
+      guard hasTextRanges else {
+        return storage.put(index, .string, ModelBuffer.payload(TextBox(Self.decode(raw))))
+      }
+      storage.keep(documentText())
+      storage.put(
+        index, .string,
+        TextRange(raw, offset: raw.start - start).word)
+    case .int: storage.put(index, .int, UInt(bitPattern: try int()))
+    case .number: storage.put(index, .number, UInt(try number().bitPattern))
+    case .bool: storage.put(index, .bool, try bool() ? 1 : 0)
+    case .rfc3339: storage.put(index, .date, UInt(try date().timeIntervalSinceReferenceDate.bitPattern))
+    case .date:
+      let date = try date(table.formats[index] ?? .rfc3339)
+      storage.put(index, .date, UInt(date.timeIntervalSinceReferenceDate.bitPattern))
     case .model:
       guard let model = member.pointee.model else { return try skip() }
-      Self.put(.model(try self.model(model._withUnsafeGuaranteedRef { $0 })), slot)
+      let value = try self.model(model._withUnsafeGuaranteedRef { $0 })
+      storage.put(index, .model, ModelBuffer.payload(value.buffer))
     case .models:
       guard let model = member.pointee.model else { return try skip() }
-      Self.put(.models(try models(model._withUnsafeGuaranteedRef { $0 })), slot)
-    case .strings: Self.put(.strings(try list(of: String.self)), slot)
+      storage.put(index, .models, ModelBuffer.payload(try models(model._withUnsafeGuaranteedRef { $0 })))
+    case .strings: try strings(index, into: storage)
     case .value:
       guard let codec = member.pointee.codec else { return try skip() }
-      Self.put(.value(try codec._withUnsafeGuaranteedRef { $0 }.read(&self)), slot)
+      storage.put(index, .value, ModelBuffer.payload(try codec._withUnsafeGuaranteedRef { $0 }.read(&self)))
     }
   }
 
-  @inline(__always)
-  private static func put(_ value: consuming ModelSlot, _ slot: UnsafeMutablePointer<ModelSlot>) {
-    // A member that comes twice replaces its first value.
-    if !slot.pointee.isAbsent { slot.deinitialize(count: 1) }
-    slot.initialize(to: value)
+  /// Checks a list of strings, which are made when they are asked for.
+  private mutating func strings(_ index: Int, into storage: borrowing ModelStorage) throws(JSONError) {
+    guard tolerance == nil, hasTextRanges else {
+      return storage.put(index, .strings, ModelBuffer.payload(TextListBox(try list(of: String.self))))
+    }
+    let begin = cursor
+    if try beginArray() {
+      var count = 0
+      repeat {
+        do throws(JSONError) {
+          guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(JSONKind.string.phrase) }
+          _ = try rawString()
+        } catch {
+          throw error.inElement(count)
+        }
+        count += 1
+      } while try nextElement()
+    }
+    storage.keep(documentText())
+    storage.put(index, .strings, TextRange(offset: begin - start, count: cursor - begin).word)
   }
 
   @inline(never)
   private mutating func nullMember(
-    _ member: ModelSchema.Member, into slot: UnsafeMutablePointer<ModelSlot>
+    _ index: Int, _ member: ModelSchema.Member, into storage: borrowing ModelStorage
   ) throws(JSONError) {
     let begin = cursor
     try literal("null")
-    if member.isNullable {
-      slot.pointee = .null
-    } else if !member.isRequired {
-      slot.pointee = .absent
-    } else {
+    guard member.isNullable || !member.isRequired else {
       throw failure(.mismatch(expected: "a value", found: JSONKind.null.phrase), at: begin)
     }
+    storage.put(index, member.isNullable ? .null : .absent, 0)
   }
 
   /// Unknown members are rare, and their type is known only to the codec of a map; so they are gathered as the text of
@@ -182,56 +198,9 @@ extension JSONReader {
     }
     if let inner { tolerance?.take(inner.issues) }
     do throws(JSONError) {
-      storage.slots[storage.table.count] = .value(try box.get())
+      storage.put(storage.table.count, .value, ModelBuffer.payload(try box.get()))
     } catch {
       throw JSONError(error.kind, path: error.path, offset: offset)
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes a model: the members that are there in the catalogue's order, then the unknown ones that it kept.
-  mutating func model(_ storage: ModelStorage) {
-    begin(UInt8(ascii: "{"))
-    let table = storage.table
-    let slots = storage.slots
-    defer { withExtendedLifetime(storage) {} }
-    for index in 0..<table.count {
-      let slot = slots[index]
-      if slot.isAbsent { continue }
-      let member = table.members[index]
-      name(quoted: UnsafeBufferPointer(start: member.quotedStart, count: member.quotedCount))
-      switch slot {
-      case .absent, .null: null()
-      case .string(let value): string(value)
-      case .int(let value): int(value)
-      case .number(let value): number(value)
-      case .bool(let value): bool(value)
-      case .date(let value): date(value, table.formats[index] ?? .rfc3339)
-      case .model(let value): model(value)
-      case .models(let values): values.write(json: &self)
-      case .strings(let values): values.write(json: &self)
-      case .value(let value):
-        if let codec = member.codec {
-          codec.takeUnretainedValue().write(value, &self)
-        } else {
-          value.write(json: &self)
-        }
-      }
-    }
-    if table.extra != nil, case .value(let extra) = storage.slots[table.count] { members(of: extra, table) }
-    end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
-  }
-
-  /// Writes the members of a map into the object that is being written.
-  private mutating func members(of box: ModelBox, _ table: ModelSchema) {
-    var writer = JSONWriter(isExact: isExact)
-    table.extra?.write(box, &writer)
-    // Reading back what has just been written can't fail.
-    guard let value = try? JSONValue(jsonBytes: writer.bytes), case .object(let members) = value else { return }
-    for (name, value) in members.sorted(by: { $0.key < $1.key }) where !table.names.contains(name) {
-      self.name(name)
-      value.write(json: &self)
     }
   }
 }

@@ -63,8 +63,8 @@ final class ModelSchema: @unchecked Sendable {
 
   /// The Swift type; `nil` for the schema of no type.
   let type: (any Model.Type)?
-  /// The type of lists of it.
-  let listType: AnyModelList.Type?
+  /// The type's identity; of the schema of no type, one that no model has.
+  let typeID: ObjectIdentifier
   /// The Swift type's name, for descriptions.
   var typeName: String { type.map { String(describing: $0) } ?? "" }
   /// The reason why the type cannot be used, for `JSONError`; empty if it can be.
@@ -85,7 +85,7 @@ final class ModelSchema: @unchecked Sendable {
 
   private init(_ type: (any Model.Type)?) {
     self.type = type
-    listType = type?.listType
+    typeID = type.map { ObjectIdentifier($0) } ?? ObjectIdentifier(ModelSchema.self)
     plan = UnsafeMutablePointer.allocate(capacity: 1)
     plan.initialize(
       to: Plan(
@@ -161,7 +161,10 @@ final class ModelSchema: @unchecked Sendable {
       }
       let type = parser.type()
       let (start, nameCount) = Self.immortal(Array(name.utf8))
-      let (quotedStart, quotedCount) = Self.immortal(Self.quoted(name) + [UInt8(ascii: ":")])
+      let quoted = Self.quoted(name) + [UInt8(ascii: ":")]
+      let quotedCount = quoted.count
+      // Padded, so that it can be copied by words.
+      let (quotedStart, _) = Self.immortal(quoted + [UInt8](repeating: 0, count: 8))
       if !parser.isOptional { required.append(members.count) }
       let codec = type.codecIfNeeded
       codecs.append(codec)

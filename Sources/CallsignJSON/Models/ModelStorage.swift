@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of one member of a model.
+/// The content of one member of a model, as it is looked at where speed does not matter.
 enum ModelSlot {
   case absent
   case null
@@ -10,40 +10,20 @@ enum ModelSlot {
   case bool(Bool)
   case date(Date)
   case model(ModelStorage)
-  case models(AnyModelList)
+  case models(ModelList)
   case strings([String])
   case value(ModelBox)
-
-  var isAbsent: Bool { if case .absent = self { true } else { false } }
 }
 
 /// The members of one model value. Generated models hold one and leave everything about it to the runtime.
 ///
 /// `@unchecked Sendable`: the buffer is changed only through the only reference to it (see `set`), and everything in it
-/// is Sendable.
+/// is Sendable. Strings that are made when they are first read are stored atomically, and the first one stays.
 public struct ModelStorage: @unchecked Sendable {
-  var buffer: ModelBuffer
-}
+  @usableFromInline var buffer: ModelBuffer
 
-/// The slots of a model, as many as its table says, in one piece of memory.
-final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, ModelSlot> {
-  struct Header {
-    /// Tables are never freed, so there is no reason to count references to them.
-    unowned(unsafe) let table: ModelSchema
-    let slotCount: Int
-  }
-
-  deinit {
-    withUnsafeMutablePointers { header, slots in
-      // Most slots are empty or plain numbers, which need nothing.
-      for index in 0..<header.pointee.slotCount {
-        switch slots[index] {
-        case .absent, .null, .int, .number, .bool, .date: continue
-        case .string, .model, .models, .strings, .value: (slots + index).deinitialize(count: 1)
-        }
-      }
-    }
-  }
+  @inlinable
+  init(buffer: ModelBuffer) { self.buffer = buffer }
 }
 
 extension ModelStorage {
@@ -59,46 +39,113 @@ extension ModelStorage {
 
   var slotCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.slotCount } }
 
-  /// The slots, for as long as something else holds the storage.
-  var slots: UnsafeMutablePointer<ModelSlot> { buffer.withUnsafeMutablePointerToElements { $0 } }
-
-  private static func allocate(_ table: ModelSchema) -> ModelStorage {
-    let count = table.plan.pointee.slotCount
-    let buffer = ModelBuffer.create(minimumCapacity: count) { _ in ModelBuffer.Header(table: table, slotCount: count) }
-    return ModelStorage(buffer: unsafeDowncast(buffer, to: ModelBuffer.self))
-  }
-
   /// All members left out.
   static func make(_ table: ModelSchema) -> ModelStorage {
-    let storage = allocate(table)
-    storage.slots.initialize(repeating: .absent, count: storage.slotCount)
-    return storage
+    let count = table.plan.pointee.slotCount
+    let buffer = ModelBuffer.create(minimumCapacity: count + (count + 7) / 8) { _ in
+      ModelBuffer.Header(table: table, slotCount: count, text: nil)
+    }
+    buffer.withUnsafeMutablePointerToElements { payloads in
+      ModelBuffer.tags(payloads, count).initialize(repeating: .absent, count: count)
+    }
+    return ModelStorage(buffer: unsafeDowncast(buffer, to: ModelBuffer.self))
   }
 
   /// A storage without members, to look at a type with.
   static let probe = make(ModelSchema.empty)
 
   func copy() -> ModelStorage {
-    let storage = Self.allocate(table)
-    storage.slots.initialize(from: slots, count: storage.slotCount)
-    return storage
+    let copy = Self.make(table)
+    let count = slotCount
+    buffer.withUnsafeMutablePointers { header, payloads in
+      copy.buffer.withUnsafeMutablePointers { newHeader, newPayloads in
+        newHeader.pointee.text = header.pointee.text?.retain()
+        let tags = ModelBuffer.tags(payloads, count)
+        let newTags = ModelBuffer.tags(newPayloads, count)
+        for index in 0..<count where tags[index] != .absent {
+          let payload = ModelBuffer.load(payloads + index)
+          ModelBuffer.retain(tags[index], payload)
+          newPayloads[index] = payload
+          newTags[index] = tags[index]
+        }
+      }
+    }
+    return copy
   }
 
-  func slot(_ index: Int) -> ModelSlot { index < slotCount ? slots[index] : .absent }
+  func isAbsent(_ index: Int) -> Bool {
+    buffer.withUnsafeMutablePointers { ModelBuffer.tag(index, $0, $1) == .absent }
+  }
+
+  func slot(_ index: Int) -> ModelSlot {
+    buffer.withUnsafeMutablePointers { header, payloads in
+      func object<T: AnyObject>(_: T.Type) -> T { ModelBuffer.object(payloads[index]) }
+      return switch ModelBuffer.tag(index, header, payloads) {
+      case .absent: .absent
+      case .null: .null
+      case .int: .int(Int(bitPattern: payloads[index]))
+      case .number: .number(Double(bitPattern: UInt64(payloads[index])))
+      case .bool: .bool(payloads[index] != 0)
+      case .date: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(payloads[index]))))
+      case .string: .string(ModelBuffer.text(header, payloads + index))
+      case .strings: .strings(ModelBuffer.texts(header, payloads + index))
+      case .model: .model(ModelStorage(buffer: object(ModelBuffer.self)))
+      case .models: .models(object(ModelList.self))
+      case .value: .value(object(ModelBox.self))
+      }
+    }
+  }
 
   mutating func set(_ index: Int, _ slot: ModelSlot) {
-    guard index < slotCount else { return }
+    switch slot {
+    case .absent: set(index, .absent, 0)
+    case .null: set(index, .null, 0)
+    case .int(let value): set(index, .int, UInt(bitPattern: value))
+    case .number(let value): set(index, .number, UInt(value.bitPattern))
+    case .bool(let value): set(index, .bool, value ? 1 : 0)
+    case .date(let value): set(index, .date, UInt(value.timeIntervalSinceReferenceDate.bitPattern))
+    case .string(let value): set(index, .string, ModelBuffer.payload(TextBox(value)))
+    case .strings(let value): set(index, .strings, ModelBuffer.payload(TextListBox(value)))
+    case .model(let value): set(index, .model, ModelBuffer.payload(value.buffer))
+    case .models(let value): set(index, .models, ModelBuffer.payload(value))
+    case .value(let value): set(index, .value, ModelBuffer.payload(value))
+    }
+  }
+
+  /// Sets a member to a payload, whose reference, if it is one, is taken over.
+  private mutating func set(_ index: Int, _ tag: SlotTag, _ payload: UInt) {
+    guard index < slotCount else { return ModelBuffer.release(tag, payload) }
     // A copy in another task holds a reference of its own, so while this one is the only one nobody else can be
     // reading the slots.
     if !isKnownUniquelyReferenced(&buffer) { self = copy() }
-    slots[index] = slot
+    put(index, tag, payload)
+  }
+
+  /// Sets a member of a storage that nobody else has, as one that is being read.
+  @inline(__always)
+  func put(_ index: Int, _ tag: SlotTag, _ payload: UInt) {
+    buffer.withUnsafeMutablePointers { header, payloads in
+      let tags = ModelBuffer.tags(payloads, header.pointee.slotCount)
+      // A member that comes twice replaces its first value.
+      if tags[index].isReference { ModelBuffer.release(tags[index], payloads[index]) }
+      tags[index] = tag
+      payloads[index] = payload
+    }
+  }
+
+  /// Lets the storage keep the document in which its strings are.
+  @inline(__always)
+  func keep(_ text: Unmanaged<DocumentText>) {
+    buffer.withUnsafeMutablePointerToHeader { header in
+      if header.pointee.text == nil { header.pointee.text = text.retain() }
+    }
   }
 
   func isEqual(to other: ModelStorage) -> Bool {
     if buffer === other.buffer { return true }
     guard table === other.table else { return false }
     for index in 0..<slotCount {
-      switch (slots[index], other.slots[index]) {
+      switch (slot(index), other.slot(index)) {
       case (.absent, .absent), (.null, .null): continue
       case (.string(let left), .string(let right)): if left != right { return false }
       case (.int(let left), .int(let right)): if left != right { return false }
@@ -118,7 +165,7 @@ extension ModelStorage {
 
   func hash(into hasher: inout Hasher) {
     for index in 0..<slotCount {
-      switch slots[index] {
+      switch slot(index) {
       case .absent: hasher.combine(0)
       case .null: hasher.combine(1)
       case .string(let value): hasher.combine(value)

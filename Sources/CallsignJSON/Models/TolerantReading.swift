@@ -119,18 +119,17 @@ extension JSONReader {
 
   /// Reads an array of objects by the table of their model, without those that cannot be read.
   mutating func models(
-    _ table: ModelSchema, of type: any Model.Type, _ tolerance: Tolerance
-  ) throws(JSONError) -> AnyModelList {
+    _ table: ModelSchema, _ tolerance: Tolerance
+  ) throws(JSONError) -> ModelList {
     var storages = try tolerantList { (reader) throws(JSONError) in try reader.model(table, tolerance) }
     let count = storages.count
-    return storages.withUnsafeMutableBufferPointer { storages in
-      guard let first = storages.baseAddress else { return type.emptyList }
-      // Moved from here are copies, each with its reference.
-      let copies = UnsafeMutablePointer<ModelStorage>.allocate(capacity: count)
-      copies.initialize(from: first, count: count)
-      defer { copies.deallocate() }
-      return type.listType.moving(copies, count: count)
+    // Moved from there are copies, each with its reference.
+    let copies = UnsafeMutablePointer<ModelStorage>.allocate(capacity: max(1, count))
+    defer { copies.deallocate() }
+    storages.withUnsafeMutableBufferPointer { storages in
+      if let first = storages.baseAddress { copies.initialize(from: first, count: count) }
     }
+    return ModelList.moving(copies, count: count, table)
   }
 
   /// Reads an object by the table of its model, without the optional members that cannot be read.
@@ -139,9 +138,6 @@ extension JSONReader {
     let plan = table.plan
     if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
     let storage = ModelStorage.make(table)
-    let slots = storage.slots
-    // The slots live as long as the storage, which must not be given up before they are filled.
-    defer { withExtendedLifetime(storage) {} }
     var extra: JSONWriter?
     /// Why required members could not be read.
     var problems: [Int: JSONError] = [:]
@@ -156,7 +152,7 @@ extension JSONReader {
           continue
         }
         let index = plan.pointee.index(ofRow: row)
-        if row >= plan.pointee.count, !slots[index].isAbsent {
+        if row >= plan.pointee.count, !storage.isAbsent(index) {
           try skip()
           continue
         }
@@ -166,7 +162,7 @@ extension JSONReader {
         defer { tolerance.leave() }
         do throws(JSONError) {
           do throws(JSONError) {
-            try member(index, of: table, into: slots + index)
+            try member(index, of: table, into: storage)
           } catch {
             try goBack(to: place, after: error, tolerance)
             try skip()
@@ -181,7 +177,7 @@ extension JSONReader {
         }
       } while try nextMember()
     }
-    for index in plan.pointee.required where slots[index].isAbsent {
+    for index in plan.pointee.required where storage.isAbsent(index) {
       throw problems[index] ?? failure(.missing, at: begin).inMember(table.names[index])
     }
     if let extra, let codec = table.extra { try read(extra, codec, into: storage) }
