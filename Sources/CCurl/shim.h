@@ -3,6 +3,12 @@
 
 #include <curl/curl.h>
 
+#ifdef __linux__
+// The C library's module leaves these out.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#endif
+
 // Swift calls no variadic C function, so each type of argument that libcurl's take has a function here. curl's headers
 // wrap the three in type-checking macros; the names in parentheses are the functions themselves.
 
@@ -89,6 +95,20 @@ static inline CURLcode callsign_curl_get_size(CURL *handle, CURLINFO info, curl_
 
 static inline CURLMcode callsign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return (curl_multi_setopt)(multi, option, value);
+}
+
+/// Tells the application which sockets to watch. libcurl keeps the context for as long as the handle lives.
+static inline CURLMcode callsign_curl_multi_set_socket_function(
+    CURLM *multi, curl_socket_callback function, void *context) {
+  CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
+  return code == CURLM_OK ? (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, function) : code;
+}
+
+/// Tells the application when to call without a socket. libcurl keeps the context for as long as the handle lives.
+static inline CURLMcode callsign_curl_multi_set_timer_function(
+    CURLM *multi, curl_multi_timer_callback function, void *context) {
+  CURLMcode code = (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
+  return code == CURLM_OK ? (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, function) : code;
 }
 
 static inline CURLSHcode callsign_curl_share_set_long(CURLSH *share, CURLSHoption option, long value) {

@@ -1,6 +1,5 @@
 import Callsign
 import CallsignAuth
-import FlyingFox
 import Foundation
 import LoopbackSockets
 
@@ -23,17 +22,13 @@ public final class LoopbackRedirect: Sendable {
   /// The port unless another is chosen: always the same, so that the redirect URI can be registered.
   public static let defaultPort: UInt16 = 8765
 
-  private let server: HTTPServer
-  private let running: Task<Void, Never>
+  private let listener: LoopbackListener
   private let arrival: RedirectArrival
   private let page: LoopbackPage
 
-  private init(
-    uri: String, server: HTTPServer, running: Task<Void, Never>, arrival: RedirectArrival, page: LoopbackPage
-  ) {
+  private init(uri: String, listener: LoopbackListener, arrival: RedirectArrival, page: LoopbackPage) {
     self.uri = uri
-    self.server = server
-    self.running = running
+    self.listener = listener
     self.arrival = arrival
     self.page = page
   }
@@ -41,7 +36,7 @@ public final class LoopbackRedirect: Sendable {
   deinit {
     // A browser that still waits for its page must not wait for somebody who is gone.
     arrival.end(.failure(.cancelled))
-    running.cancel()
+    listener.cancel()
   }
 
   /// Begins to listen.
@@ -59,32 +54,18 @@ public final class LoopbackRedirect: Sendable {
     else { throw .invalidSetup("the loopback path begins with a slash and is percent-encoded, such as /callback") }
 
     let arrival = RedirectArrival(path: path)
-    let address: sockaddr_in
-    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw .invalidSetup("there is no loopback here") }
-    let server = HTTPServer(
-      // Longer than any exchange: after 15 seconds the server would answer with an error of its own.
-      address: address, timeout: 3600, pool: LoopbackSocketPool(), logger: .disabled,
-      handler: ClosureHTTPHandler { request in await arrival.answer(request) })
-    let listening = Task { try await server.waitUntilListening(timeout: 60) }
-    let running = Task {
-      // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
-      try? await server.run()
-      listening.cancel()
-    }
-    do { try await listening.value } catch {
-      running.cancel()
+    let listener: LoopbackListener
+    do {
+      // Longer than any exchange: after that the server would answer with an error of its own.
+      listener = try await LoopbackListener.start(port: port, timeout: 3600) { await arrival.answer($0) }
+    } catch {
       throw .invalidSetup(
         "port \(port) of 127.0.0.1 cannot be listened on; end the program that has it, or take another")
     }
-    guard case .ip4(_, let actual) = await server.listeningAddress else {
-      running.cancel()
-      throw .invalidSetup("the loopback listener has no port; try again")
-    }
     // Browsers leave out the scheme's own port.
-    let authority = actual == 80 ? "127.0.0.1" : "127.0.0.1:\(actual)"
+    let authority = listener.port == 80 ? "127.0.0.1" : "127.0.0.1:\(listener.port)"
     arrival.listen(at: authority)
-    return LoopbackRedirect(
-      uri: "http://\(authority)\(path)", server: server, running: running, arrival: arrival, page: page)
+    return LoopbackRedirect(uri: "http://\(authority)\(path)", listener: listener, arrival: arrival, page: page)
   }
 
   /// Waits for the person to come back, completes the login, and stops listening.
@@ -170,10 +151,7 @@ public final class LoopbackRedirect: Sendable {
   }
 
   /// The page is on its way yet: its connection has a moment to finish.
-  private func close() async {
-    await server.stop(timeout: 1)
-    await running.value
-  }
+  private func close() async { await listener.stop(within: .seconds(1)) }
 
   /// A line of the program's standard input, for ``complete(_:within:pasted:)->StoredToken``: `nil` at its end.
   public static let standardInput: @Sendable () async -> String? = {

@@ -11,7 +11,7 @@ package struct LoopbackListener: Sendable {
 
   /// The port that it listens on.
   package let port: UInt16
-  private let server: HTTPServer
+  private let pool: LoopbackSocketPool
   private let running: Task<Void, Never>
 
   /// Begins to listen.
@@ -27,13 +27,15 @@ package struct LoopbackListener: Sendable {
   ) async throws(PortTaken) -> LoopbackListener {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw PortTaken(port: port) }
+    let pool = LoopbackSocketPool()
     let server = HTTPServer(
-      address: address, timeout: timeout, pool: LoopbackSocketPool(), logger: .disabled,
+      address: address, timeout: timeout, pool: pool, logger: .disabled,
       handler: ClosureHTTPHandler { request in await respond(request) })
     let listening = Task { try await server.waitUntilListening(timeout: 120) }
     let running = Task {
       // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
       try? await server.run()
+      pool.stop()
       listening.cancel()
     }
     do { try await listening.value } catch {
@@ -44,12 +46,25 @@ package struct LoopbackListener: Sendable {
       running.cancel()
       throw PortTaken(port: port)
     }
-    return LoopbackListener(port: bound, server: server, running: running)
+    return LoopbackListener(port: bound, pool: pool, running: running)
   }
 
-  /// Closes the socket and all connections, and waits until they are closed.
-  package func stop() async {
-    await server.stop(timeout: 0)
+  /// Takes no more connections, and waits until all are closed.
+  ///
+  /// Every wait ends, and with them the server, which closes its socket last. `HTTPServer.stop` closes it first: whoever waits to
+  /// accept then does so on another server's, which has been given the same descriptor.
+  ///
+  /// - Parameter grace: How long connections may take to end by themselves; none by default.
+  package func stop(within grace: Duration = .zero) async {
+    if grace > .zero { pool.stopAccepting() } else { pool.stop() }
+    let timer = Task { [pool] in
+      // Cancelled when all have ended.
+      if (try? await Task.sleep(for: grace)) != nil { pool.stop() }
+    }
     await running.value
+    timer.cancel()
   }
+
+  /// The same, for who cannot wait.
+  package func cancel() { pool.stop() }
 }

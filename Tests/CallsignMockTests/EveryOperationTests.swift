@@ -47,6 +47,20 @@ import Testing
     return count
   }
 
+  /// Calls every operation of an import. A request cannot tell operations apart that differ in their placeholder's name alone
+  /// (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: an answer is of one of them.
+  private func callImported(_ catalogue: Catalogue, seed: UInt64) async throws -> Int {
+    func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
+      endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")
+    }
+    let judge = TypeJudge(catalogue)
+    let operations = Dictionary(grouping: catalogue.groups.flatMap(\.endpoints), by: shape)
+    return try await callAll(catalogue, seed: seed) { endpoint, body in
+      let types = (operations[shape(endpoint)] ?? []).compactMap(\.returns)
+      return try types.map { try judge.issues(of: body, $0) }.min { $0.count < $1.count } ?? []
+    }
+  }
+
   private static func catalogue(_ folder: String) throws -> Catalogue {
     try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)
   }
@@ -83,11 +97,7 @@ import Testing
   func documents(name: String) async throws {
     let url = try #require(Corpora.url("openapi-large/\(name)"))
     let catalogue = try OpenAPIImporter().importDocument([UInt8](Data(contentsOf: url))).catalogue
-    let judge = TypeJudge(catalogue)
-    let count = try await callAll(catalogue, seed: 7) { endpoint, body in
-      try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
-    }
-    #expect(count == catalogue.groups.flatMap(\.endpoints).count)
+    #expect(try await callImported(catalogue, seed: 7) == catalogue.groups.flatMap(\.endpoints).count)
   }
 
   /// Among them those with the most examples, and with enums of numbers.
@@ -100,16 +110,7 @@ import Testing
     for name in names.enumerated().filter({ $0.offset % 12 == part * 3 }).map(\.element) {
       let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
       guard let catalogue = try? OpenAPIImporter().importDocument(bytes).catalogue else { continue }
-      let judge = TypeJudge(catalogue)
-      // A request cannot tell operations apart that differ in their placeholder's name alone: `/v1/{+name}`, `/v1/{+job}`.
-      func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
-        endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")
-      }
-      let operations = Dictionary(grouping: catalogue.groups.flatMap(\.endpoints), by: shape)
-      let count = try await callAll(catalogue, seed: 5) { endpoint, body in
-        let types = (operations[shape(endpoint)] ?? []).compactMap(\.returns)
-        return try types.map { try judge.issues(of: body, $0) }.min { $0.count < $1.count } ?? []
-      }
+      let count = try await callImported(catalogue, seed: 5)
       #expect(count == catalogue.groups.flatMap(\.endpoints).count, "\(name)")
     }
   }

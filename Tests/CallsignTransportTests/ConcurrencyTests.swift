@@ -26,6 +26,27 @@ import Testing
     }
   }
 
+  @Test("Calls beside a hundred open streams share a connection", arguments: TransportKind.exact)
+  func callsBesideStreams(kind: TransportKind) async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      guard request.target == "/stream" else { return try peer.answer("200 OK", [], Array("whole".utf8)) }
+      try peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nfirst")
+      peer.waitUntilGone()
+    }
+    let transport = kind.make()
+    var streams: [TransportResponse] = []
+    for _ in 0..<100 { streams.append(try await transport.send(TransportRequest(.get, server.url("/stream")))) }
+    for _ in 0..<20 {
+      let response = try await transport.send(TransportRequest(.get, server.url("/call")))
+      #expect(try await response.body.collect() == Data("whole".utf8))
+    }
+    #expect(server.accepted == 101)
+    for stream in streams {
+      var pieces = stream.body.makeAsyncIterator()
+      #expect(try await pieces.next() == Data("first".utf8))
+    }
+  }
+
   @Test(
     "Transfers cancelled at random end in order, and the transport still works", arguments: TransportKind.exact,
     [1 as UInt64, 2, 3]) func randomCancellation(kind: TransportKind, seed: UInt64)

@@ -79,6 +79,33 @@ import Testing
     #expect(try await response.body.collect().isEmpty)
   }
 
+  @Test("Heads that differ in little are each as sent", arguments: TransportKind.exact)
+  func headsThatDifferInLittle(kind: TransportKind) async throws {
+    let long = String(repeating: "l", count: 300)
+    let heads: [(status: String, fields: [String])] = [
+      ("200 OK", ["X-One: 1", "X-Two: a"]), ("200 OK", ["X-One: 2", "X-Two: a"]), ("200 Fine", ["x-one: 2"]),
+      ("201 OK", ["X-One: \(long)", "X-Two:"]), ("201 OK", ["X-One: \(long)", "X-One: 2", "X-Two: \(long)l"]),
+      ("200 OK", ["Set-Cookie: a=1", "X-Two: b"]), ("200 OK", ["Set-Cookie: a=1", "Set-Cookie: a=2", "X-Two: b"]),
+    ]
+    let next = Locked(0)
+    let server = try ScriptedServer { peer in
+      while peer.readHead() != nil {
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        try peer.answer(heads[number % heads.count].status, heads[number % heads.count].fields)
+      }
+    }
+    let transport = kind.make()
+    for head in heads + heads {
+      let received = try await transport.send(TransportRequest(.get, server.url())).head
+      #expect("\(received.status.code) \(received.status.reasonPhrase)" == head.status)
+      let fields = received.headerFields.filter { $0.name != .contentLength }
+      #expect(fields.map { "\($0.name.rawName): \($0.value)" } == head.fields.map { $0 == "X-Two:" ? "X-Two: " : $0 })
+    }
+  }
+
   @Test("Head has no body", arguments: TransportKind.allCases, [200, 204, 304, 404])
   func headHasNoBody(kind: TransportKind, status: Int) async throws {
     let requests = Locked(0)

@@ -92,6 +92,19 @@ import XCore
     #expect(try await browser.value == 200)
   }
 
+  @Test("One that stops takes none of the requests to another that begins")
+  func neighbours() async throws {
+    for _ in 0..<60 {
+      let first = try await LoopbackRedirect.start(port: 0)
+      let stopping = Task { await first.stop() }
+      // It is given the descriptor of the first one's socket, once that is closed.
+      let second = try await LoopbackRedirect.start(port: 0, path: "/second")
+      for _ in 0..<4 { #expect(try await get("\(second.uri)?code=c", method: .post).status == 405) }
+      await stopping.value
+      await second.stop()
+    }
+  }
+
   /// A browser that waits for the page of a listener which nobody has any more, and how it fares if not well.
   private func abandoned() async throws -> Task<TransportError.Kind?, Never> {
     let loopback = try await LoopbackRedirect.start(port: 0)

@@ -38,27 +38,25 @@
 #else
   import Synchronization
 
-  /// A value that one thread at a time may touch: the platform's `Mutex`, which classes can share.
+  /// A value that one thread at a time may touch, beside the platform's `Mutex`.
   ///
-  /// Inlinable, because what is not specialized for its value makes the types' metadata at run time, on each use.
-  package final class Locked<Value>: Sendable {
-    @usableFromInline let mutex: Mutex<Guarded<Value>>
+  /// The mutex is of `Void` and the value lies beside it, because a generic function of this package is not specialized in
+  /// another module: a `Mutex<Value>` would have its type's metadata looked up on each use, which took longer than the work.
+  ///
+  /// `@unchecked Sendable`: every access to `value` is made while `mutex` is held.
+  package final class Locked<Value>: @unchecked Sendable {
+    private let mutex = Mutex<Void>(())
+    private var value: Value
 
-    @inlinable package init(_ value: Value) { mutex = Mutex(Guarded(value: value)) }
+    package init(_ value: Value) { self.value = value }
 
-    @inlinable package func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try mutex.withLock { guarded throws(Failure) in Guarded(value: try body(&guarded.value)) }.value
+      mutex._unsafeLock()
+      defer { mutex._unsafeUnlock() }
+      return try body(&value)
     }
-  }
-
-  /// `@unchecked Sendable`: within a ``Locked``, it is touched while the mutex is held; on its way out of there, it is this
-  /// task's alone.
-  @usableFromInline struct Guarded<Value>: @unchecked Sendable {
-    @usableFromInline var value: Value
-
-    @inlinable init(value: Value) { self.value = value }
   }
 
   /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.

@@ -10,11 +10,27 @@
     let pointer: UnsafeMutableRawPointer
     /// libcurl writes here for as long as the handle lives, hence memory that doesn't move.
     private let errorText: UnsafeMutablePointer<CChar>
-    private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// Whether what is the same for all transfers is set.
-    private var isPrepared = false
+    private var lines = CurlHeaderLines()
+    /// The transfer that the handle is for. libcurl has the address of this handle and none of the transfer's.
+    private(set) var transfer: CurlTransfer?
+    /// What stays set from one transfer to the next; `nil` before the first.
+    private var kept: KeptOptions?
     /// Whether the transfer has set nothing that its successor would not set again.
     private var isPlain = true
+    /// Whether this libcurl says when a request goes out.
+    private var hasPrerequest = true
+    /// The most bytes that are read from a socket at once.
+    private static let receiveSize = 64 * 1024
+
+    /// Options that most transfers of a program have in common, so that they are set where they differ alone.
+    private struct KeptOptions {
+      var timeouts: Timeouts?
+      var isEncrypted: Bool?
+      var isSystemRoute = false
+      var decodesContent: Bool?
+      /// A reading request without a body, as libcurl makes by itself; others are not kept.
+      var isPlainGet = false
+    }
 
     /// - Parameter share: Where the handles of one loop keep their TLS sessions.
     init(share: UnsafeMutableRawPointer?) throws(TransportError) {
@@ -28,32 +44,29 @@
     }
 
     deinit {
+      // The lines go after what reads them.
       curl_easy_cleanup(pointer)
-      curl_slist_free_all(headerList)
       errorText.deallocate()
     }
 
     /// Forgets the transfer; connections stay with the loop. The handle must have left the loop.
     func reset() {
       // A new start costs about as much as a small transfer's options, so it is for those that left something behind.
-      if !isPlain || !forgetTransfer() {
+      if !isPlain {
         curl_easy_reset(pointer)
-        isPrepared = false
+        kept = nil
       }
-      curl_slist_free_all(headerList)
-      headerList = nil
+      transfer = nil
       errorText.pointee = 0
     }
 
-    /// Takes back the addresses that libcurl was lent for one transfer.
-    ///
-    /// - Returns: Whether that succeeded.
-    private func forgetTransfer() -> Bool {
-      let code = callsign_curl_set_prerequest(pointer, curlPrerequest, nil)
-      return callsign_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, nil) == CURLE_OK
-        && callsign_curl_set_pointer(pointer, CURLOPT_WRITEDATA, nil) == CURLE_OK
-        && callsign_curl_set_pointer(pointer, CURLOPT_HEADERDATA, nil) == CURLE_OK
-        && (code == CURLE_OK || code == CURLE_UNKNOWN_OPTION)
+    /// libcurl's name for this handle in its callbacks, without a reference: it knows it only as long as `pointer` is there,
+    /// which this handle ends before it goes. The transfer is held by the handle meanwhile, whoever else lets it go.
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The transfer of a handle that libcurl calls back for.
+    static func transfer(of context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+      context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue().transfer }
     }
 
     /// The reason of the failure, in libcurl's words. May name the host.
@@ -102,12 +115,6 @@
 
     func setErrorText() throws(TransportError) { try set(CURLOPT_ERRORBUFFER, pointer: errorText) }
 
-    /// Takes the lines over; they live until the handle is reset.
-    func setHeaderLines(_ lines: UnsafeMutablePointer<curl_slist>?) throws(TransportError) {
-      headerList = lines
-      try set(CURLOPT_HTTPHEADER, pointer: lines)
-    }
-
     func check(_ code: CURLcode) throws(TransportError) {
       guard code != CURLE_OK else { return }
       throw TransportError(.other, delivery: .notSent, detail: String(cString: curl_easy_strerror(code)))
@@ -116,24 +123,25 @@
 
   // The options of libcurl for one transfer.
   extension CurlHandle {
-    /// - Parameter transfer: Must stay alive until the handle is reset: libcurl gets its address and no reference.
+    /// - Parameter transfer: Is held until the handle is reset.
     func configure(for transfer: CurlTransfer, _ configuration: TransportConfiguration) throws(TransportError) {
       let request = transfer.request
+      self.transfer = transfer
       isPlain = false
       if case .none = request.body, request.method == .get { isPlain = configuration.clientCertificates.isEmpty }
-      if !isPrepared {
+      if kept == nil {
         try setBehaviour()
         try setTrust(configuration.certificateAuthorities)
-        isPrepared = true
+        kept = KeptOptions()
       }
       try setClientCertificate(configuration, request)
       try set(CURLOPT_URL, request.url.text)
       try setRoute(configuration.proxy.route(to: request.url), configuration.certificateAuthorities)
       try setVersion(isEncrypted: request.url.scheme == "https")
       try setTimeouts(request.timeouts)
-      try setBody(of: transfer)
+      try setBody(of: request)
       try setHeader(request)
-      try setCallbacks(transfer)
+      if !hasPrerequest { try prepareWithoutPrerequest(transfer) }
     }
 
     private func setBehaviour() throws(TransportError) {
@@ -148,7 +156,14 @@
       try set(CURLOPT_TCP_KEEPALIVE, 1)
       try set(CURLOPT_HTTP09_ALLOWED, 0)
       try set(CURLOPT_WRITEFUNCTION, function: curlWrite)
+      try set(CURLOPT_WRITEDATA, pointer: context)
       try set(CURLOPT_HEADERFUNCTION, function: curlHeader)
+      try set(CURLOPT_HEADERDATA, pointer: context)
+      // A stream's records come by the hundred; an answer that is small touches no more of it than it needs.
+      try set(CURLOPT_BUFFERSIZE, Self.receiveSize)
+      let code = callsign_curl_set_prerequest(pointer, curlPrerequest, context)
+      hasPrerequest = code != CURLE_UNKNOWN_OPTION
+      if hasPrerequest { try check(code) }
       try check(callsign_curl_restrict_protocols(pointer))
       // A look-up that is given up must not hold the loop until the system's resolver answers.
       _ = callsign_curl_leave_resolver(pointer)
@@ -189,8 +204,13 @@
     /// libcurl copies each of these texts.
     private func setRoute(_ route: ProxyRoute, _ authorities: CertificateAuthorities) throws(TransportError) {
       switch route {
-      case .system: try set(CURLOPT_PROXY, pointer: nil)
-      case .direct: try set(CURLOPT_PROXY, "")
+      case .system:
+        if kept?.isSystemRoute == true { return }
+        try set(CURLOPT_PROXY, pointer: nil)
+        kept?.isSystemRoute = true
+      case .direct:
+        try set(CURLOPT_PROXY, "")
+        kept?.isSystemRoute = false
       case .through(let proxy):
         // A proxy's name and password don't stay for the next transfer.
         isPlain = false
@@ -215,6 +235,8 @@
     }
 
     private func setVersion(isEncrypted: Bool) throws(TransportError) {
+      if kept?.isEncrypted == isEncrypted { return }
+      kept?.isEncrypted = isEncrypted
       guard isEncrypted else {
         try set(CURLOPT_PIPEWAIT, 0)
         return try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -226,13 +248,17 @@
     }
 
     private func setTimeouts(_ timeouts: Timeouts) throws(TransportError) {
+      if kept?.timeouts == timeouts { return }
+      kept?.timeouts = timeouts
       try set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.wholeMilliseconds)
       try set(CURLOPT_TIMEOUT_MS, timeouts.total?.wholeMilliseconds ?? 0)
     }
 
-    private func setBody(of transfer: CurlTransfer) throws(TransportError) {
-      let method = transfer.request.method
-      switch transfer.request.body {
+    private func setBody(of request: TransportRequest) throws(TransportError) {
+      let method = request.method
+      if isPlain, kept?.isPlainGet == true { return }
+      kept?.isPlainGet = isPlain
+      switch request.body {
       case .none:
         // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
         if method == .post || method == .put || method == .patch { try setPostedBytes(Data()) }
@@ -244,7 +270,7 @@
         try set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
         _ = callsign_curl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, CurlUpload.pieceSize)
         try set(CURLOPT_READFUNCTION, function: curlRead)
-        try set(CURLOPT_READDATA, pointer: transfer.curlContext)
+        try set(CURLOPT_READDATA, pointer: context)
       }
       if method == .head {
         try set(CURLOPT_CUSTOMREQUEST, pointer: nil)
@@ -267,73 +293,118 @@
     }
 
     private func setHeader(_ request: TransportRequest) throws(TransportError) {
-      var lines = CurlHeaderLines()
+      lines.removeAll()
+      var (hasExpect, hasType, hasAccept, hasEncoding) = (false, false, false, false)
       for field in request.headerFields where field.name != .contentLength {
+        switch field.name {
+        case .expect: hasExpect = true
+        case .contentType: hasType = true
+        case .accept: hasAccept = true
+        case .acceptEncoding: hasEncoding = true
+        default: break
+        }
         field.withUnsafeBytesOfValue { lines.append(name: field.name.rawName, value: $0) }
       }
-      // A line without value takes away what libcurl would add.
-      if request.headerFields[.expect] == nil { lines.append("Expect:") }
-      if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
-      if request.headerFields[.accept] == nil { lines.append("Accept:") }
-      if request.headerFields[.acceptEncoding] == nil {
-        // The empty list stands for all that this libcurl can decode.
-        _ = "".withCString { callsign_curl_set_pointer(pointer, CURLOPT_ACCEPT_ENCODING, $0) }
-      } else {
-        try set(CURLOPT_ACCEPT_ENCODING, pointer: nil)
+      // A line without value takes away what libcurl would add: two of them to a body alone.
+      if !hasExpect, !isPlain { lines.append("Expect:") }
+      if !hasType, !isPlain { lines.append("Content-Type:") }
+      if !hasAccept { lines.append("Accept:") }
+      if kept?.decodesContent != !hasEncoding {
+        kept?.decodesContent = !hasEncoding
+        if hasEncoding {
+          try set(CURLOPT_ACCEPT_ENCODING, pointer: nil)
+        } else {
+          // The empty list stands for all that this libcurl can decode.
+          _ = "".withCString { callsign_curl_set_pointer(pointer, CURLOPT_ACCEPT_ENCODING, $0) }
+        }
       }
-      let (first, isComplete) = lines.take()
-      try setHeaderLines(first)
-      if !isComplete { throw TransportError(.other, delivery: .notSent, detail: "libcurl has no memory for the head") }
+      // libcurl reads the lines where they are; this handle keeps them until the next transfer's take their place.
+      try set(CURLOPT_HTTPHEADER, pointer: lines.link())
     }
 
-    private func setCallbacks(_ transfer: CurlTransfer) throws(TransportError) {
-      try set(CURLOPT_WRITEDATA, pointer: transfer.curlContext)
-      try set(CURLOPT_HEADERDATA, pointer: transfer.curlContext)
-      let code = callsign_curl_set_prerequest(
-        pointer, curlPrerequest, UnsafeMutableRawPointer(mutating: transfer.curlContext))
-      if code == CURLE_UNKNOWN_OPTION {
-        // Before 7.80 nobody says when the request goes out, nor can a repetition be stopped: so a write gets a
-        // connection of its own, which libcurl never repeats on, and each request counts as sent.
-        _ = transfer.willSend()
-        let isSafe = [.get, .head, .options].contains(transfer.request.method)
-        try set(CURLOPT_FRESH_CONNECT, isSafe ? 0 : 1)
-      } else {
-        try check(code)
-      }
+    /// Before 7.80 nobody says when the request goes out, nor can a repetition be stopped: so a write gets a connection of
+    /// its own, which libcurl never repeats on, and each request counts as sent.
+    private func prepareWithoutPrerequest(_ transfer: CurlTransfer) throws(TransportError) {
+      _ = transfer.willSend()
+      let isSafe = [.get, .head, .options].contains(transfer.request.method)
+      try set(CURLOPT_FRESH_CONNECT, isSafe ? 0 : 1)
     }
   }
 
-  /// libcurl's list of header lines, while it is made.
-  private struct CurlHeaderLines {
-    private var first: UnsafeMutablePointer<curl_slist>?
-    private var isComplete = true
+  /// libcurl's list of header lines, in memory that is used for one transfer after another.
+  ///
+  /// libcurl's own way allocates twice for each line.
+  private struct CurlHeaderLines: ~Copyable {
+    private var text: UnsafeMutableBufferPointer<CChar> = .allocate(capacity: 1024)
+    private var count = 0
+    /// Where each line begins.
+    private var starts: [Int] = []
+    private var nodes: UnsafeMutableBufferPointer<curl_slist> = .allocate(capacity: 16)
 
-    mutating func append(_ line: String) {
-      // The list copies the line. Without memory it stays as it was.
-      guard let extended = curl_slist_append(first, line) else { return isComplete = false }
-      first = extended
+    deinit {
+      text.deallocate()
+      nodes.deallocate()
+    }
+
+    mutating func removeAll() {
+      count = 0
+      starts.removeAll(keepingCapacity: true)
+    }
+
+    mutating func append(_ line: StaticString) {
+      starts.append(count)
+      append(UnsafeBufferPointer(start: line.utf8Start, count: line.utf8CodeUnitCount))
+      append(0)
     }
 
     mutating func append(name: String, value: UnsafeBufferPointer<UInt8>) {
-      var line = Array(name.utf8)
+      var name = name
+      starts.append(count)
+      name.withUTF8 { append($0) }
       if value.isEmpty {
-        line.append(UInt8(ascii: ";"))  // libcurl's way to say "with an empty value"
+        append(UInt8(ascii: ";"))  // libcurl's way to say "with an empty value"
       } else {
-        line.append(UInt8(ascii: ":"))
-        line.append(UInt8(ascii: " "))
-        line.append(contentsOf: value)
+        append(UInt8(ascii: ":"))
+        append(UInt8(ascii: " "))
+        append(value)
       }
-      line.append(0)
-      let extended = line.withUnsafeBytes { bytes in
-        curl_slist_append(first, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
-      }
-      guard let extended else { return isComplete = false }
-      first = extended
+      append(0)
     }
 
-    mutating func take() -> (UnsafeMutablePointer<curl_slist>?, isComplete: Bool) {
-      defer { first = nil }
-      return (first, isComplete)
+    /// The list of all lines; it is good until the next change.
+    mutating func link() -> UnsafeMutablePointer<curl_slist>? {
+      if nodes.count < starts.count {
+        nodes.deallocate()
+        nodes = .allocate(capacity: starts.count * 2)
+      }
+      guard let lines = text.baseAddress, let first = nodes.baseAddress, !starts.isEmpty else { return nil }
+      for (index, start) in starts.enumerated() {
+        let next = index + 1 < starts.count ? first + index + 1 : nil
+        (first + index).initialize(to: curl_slist(data: lines + start, next: next))
+      }
+      return first
+    }
+
+    private mutating func append(_ byte: UInt8) {
+      makeRoom(1)
+      text[count] = CChar(bitPattern: byte)
+      count += 1
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+      guard let source = bytes.baseAddress else { return }
+      makeRoom(bytes.count)
+      guard let target = text.baseAddress else { return }
+      memcpy(target + count, source, bytes.count)
+      count += bytes.count
+    }
+
+    private mutating func makeRoom(_ more: Int) {
+      guard count + more > text.count else { return }
+      let larger = UnsafeMutableBufferPointer<CChar>.allocate(capacity: (count + more) * 2)
+      if let source = text.baseAddress, let target = larger.baseAddress { memcpy(target, source, count) }
+      text.deallocate()
+      text = larger
     }
   }
 

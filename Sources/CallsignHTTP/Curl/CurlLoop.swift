@@ -4,9 +4,10 @@
 
   /// The thread that drives all transfers of one transport.
   ///
-  /// `@unchecked Sendable`: `shared` is locked; everything else that changes belongs to the thread. libcurl's multi handle
-  /// is that thread's too, but for the call that wakes it, which libcurl allows from anywhere and which is made under the
-  /// lock so that the handle is still there.
+  /// libcurl says which sockets it waits for, and until when; this waits, and calls it for those alone to which something
+  /// has happened. So open streams that stay silent cost the calls beside them nothing.
+  ///
+  /// `@unchecked Sendable`: `shared` is locked; everything else that changes belongs to the thread.
   final class CurlLoop: @unchecked Sendable {
     enum Command {
       case start(CurlTransfer)
@@ -18,7 +19,7 @@
     private struct Shared {
       var commands: [Command] = []
       /// There while the thread runs.
-      var multi: UnsafeMutableRawPointer?
+      var poller: SocketPoller?
       /// The thread sleeps, or is about to, and must be woken.
       var isWaiting = false
       var isStopping = false
@@ -38,6 +39,11 @@
     private var idleHandles: [CurlHandle] = []
     private var signalled: [CurlTransfer] = []
     private var nextIdleCheck = UInt64.max
+    /// When libcurl wants to be called without a socket.
+    private var nextTimer = UInt64.max
+    private var poller: SocketPoller?
+    /// As many connections as this may be open.
+    private var connectionLimit = 0
     let headerNames = HeaderNames()
     /// Monotonic nanoseconds, read once a round.
     private(set) var now = CurlLoop.readClock()
@@ -46,34 +52,49 @@
 
     /// Hands a command to the thread, which the first transfer starts.
     func submit(_ command: Command) {
-      let failure: TransportError? = shared.withLock { shared in
-        if shared.multi == nil {
+      var failure: TransportError?
+      let sleeper: SocketPoller? = shared.withLock { shared in
+        if shared.poller == nil {
           guard case .start = command, !shared.isStopping else { return nil }
           guard CurlLibrary.isReady, let multi = curl_multi_init() else {
-            return TransportError(.other, delivery: .notSent, detail: "libcurl could not be started")
+            failure = TransportError(.other, delivery: .notSent, detail: "libcurl could not be started")
+            return nil
           }
-          shared.multi = multi
-          Thread.detachNewThread { [self] in run() }
+          guard let poller = SocketPoller() else {
+            curl_multi_cleanup(multi)
+            failure = TransportError(.other, delivery: .notSent, detail: "the process has too many open files")
+            return nil
+          }
+          shared.poller = poller
+          let handOver = MultiHandle(pointer: multi)
+          Thread.detachNewThread { [self] in run(handOver.pointer, poller) }
         }
         shared.commands.append(command)
-        wake(&shared)
-        return nil
+        return Self.sleeper(&shared)
       }
+      sleeper?.wake()
       if let failure, case .start(let transfer) = command { transfer.fail(failure.kind, detail: failure.detail) }
     }
 
     /// Ends the thread. What it still does is given up.
     func stop() {
-      shared.withLock { shared in
+      let sleeper = shared.withLock { shared in
         shared.isStopping = true
-        wake(&shared)
+        return Self.sleeper(&shared)
       }
+      sleeper?.wake()
     }
 
-    private func wake(_ shared: inout Shared) {
-      guard shared.isWaiting, let multi = shared.multi else { return }
+    /// What the thread sleeps in, the first time that it is asked for while it does.
+    private static func sleeper(_ shared: inout Shared) -> SocketPoller? {
+      guard shared.isWaiting else { return nil }
       shared.isWaiting = false
-      curl_multi_wakeup(multi)
+      return shared.poller
+    }
+
+    /// `@unchecked Sendable`: from where it is made to the thread, once.
+    private struct MultiHandle: @unchecked Sendable {
+      let pointer: UnsafeMutableRawPointer
     }
 
     private static func readClock() -> UInt64 {
@@ -85,22 +106,44 @@
 
   // The thread.
   extension CurlLoop {
-    private func run() {
-      guard let multi = shared.withLock({ $0.multi }) else { return }
+    private func run(_ multi: UnsafeMutableRawPointer, _ poller: SocketPoller) {
       Self.blockBrokenPipeSignal()
       Thread.current.name = Self.threadName
+      self.poller = poller
       prepare(multi)
+      let room = SocketPoller.Room()
+      var events = 0
       while let commands = takeCommands() {
         now = Self.readClock()
         for command in commands { carryOut(command) }
-        var running: Int32 = 0
-        curl_multi_perform(multi, &running)
+        for index in 0..<events {
+          if let event = poller.event(index, room: room) { drive(multi, event) }
+        }
+        // A call for a socket does what is due by time as well.
+        if nextTimer <= now { drive(multi, nil) }
         finishCompleted(multi)
         cancelIdleTransfers()
         deliver()
-        wait(multi)
+        events = wait(poller, room)
       }
       shutDown(multi)
+    }
+
+    /// Lets libcurl go on: with a socket, or with what is due by time.
+    private func drive(_ multi: UnsafeMutableRawPointer, _ event: SocketPoller.Event?) {
+      var running: Int32 = 0
+      guard let event else {
+        nextTimer = .max
+        curl_multi_socket_action(multi, curl_socket_t(-1), 0, &running)
+        return
+      }
+      var happened: Int32 = 0
+      // Without a word of it, libcurl looks at the socket itself.
+      if !event.isBroken {
+        if event.isReadable { happened |= CURL_CSELECT_IN }
+        if event.isWritable { happened |= CURL_CSELECT_OUT }
+      }
+      curl_multi_socket_action(multi, event.socket, happened, &running)
     }
 
     /// TLS libraries write to sockets in ways that raise SIGPIPE when the peer has gone, which would end the process.
@@ -113,8 +156,12 @@
 
     private func prepare(_ multi: UnsafeMutableRawPointer) {
       self.multi = multi
+      // libcurl keeps this address without a reference. The thread holds the loop until libcurl's handle is gone.
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      callsign_curl_multi_set_socket_function(multi, curlSocket, context)
+      callsign_curl_multi_set_timer_function(multi, curlTimer, context)
       callsign_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-      callsign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.poolSize)
+      adjustConnectionLimit()
       // TLS sessions are resumed by any of the handles. All are this thread's, so the share needs no lock.
       share = curl_share_init()
       if let share {
@@ -146,6 +193,7 @@
         let handle = if let idle = idleHandles.popLast() { idle } else { try CurlHandle(share: share) }
         transfer.handle = handle
         active[handle.pointer] = transfer
+        adjustConnectionLimit()
         try handle.configure(for: transfer, configuration)
         guard curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
           throw TransportError(.other, delivery: .notSent, detail: "libcurl took no more transfers")
@@ -222,24 +270,28 @@
       }
     }
 
-    private func wait(_ multi: UnsafeMutableRawPointer) {
+    /// - Returns: How many events there are.
+    private func wait(_ poller: SocketPoller, _ room: SocketPoller.Room) -> Int {
       let mayWait = shared.withLock { shared in
         shared.isWaiting = shared.commands.isEmpty && !shared.isStopping
         return shared.isWaiting
       }
-      guard mayWait else { return }
-      var timeout: UInt64 = 60_000
-      if nextIdleCheck != .max {
-        let current = Self.readClock()
-        timeout = min(timeout, nextIdleCheck > current ? (nextIdleCheck - current) / 1_000_000 + 1 : 0)
+      var timeout: UInt64 = 0
+      if mayWait {
+        timeout = 60_000
+        let next = min(nextIdleCheck, nextTimer)
+        if next != .max {
+          let current = Self.readClock()
+          timeout = next > current ? min(timeout, (next - current + 999_999) / 1_000_000) : 0
+        }
       }
-      // libcurl's own timers cut this short.
-      curl_multi_poll(multi, nil, 0, Int32(timeout), nil)
+      // Even where nothing is waited for, sockets get their turn beside a flood of commands.
+      return poller.wait(milliseconds: Int(timeout), room: room)
     }
 
     private func shutDown(_ multi: UnsafeMutableRawPointer) {
       let commands = shared.withLock { shared in
-        shared.multi = nil
+        shared.poller = nil
         defer { shared.commands = [] }
         return shared.commands
       }
@@ -251,7 +303,51 @@
       curl_multi_cleanup(multi)
       if let share { curl_share_cleanup(share) }
       share = nil
+      poller = nil
     }
+
+    /// Connections that are in use count in libcurl's pool, and where it is full, those that could be used again are
+    /// closed. So it grows with the transfers, in steps.
+    private func adjustConnectionLimit() {
+      let limit = Self.poolSize + (active.count + Self.poolSize - 1) / Self.poolSize * Self.poolSize
+      guard limit != connectionLimit, let multi else { return }
+      connectionLimit = limit
+      callsign_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit)
+    }
+  }
+
+  // libcurl calls these on the loop's thread, only from within a call that the loop makes.
+  extension CurlLoop {
+    fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
+      context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    fileprivate func watch(_ socket: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
+      let isGivenUp = what == CURL_POLL_REMOVE
+      let isWatched = poller?.watch(
+        socket, forReading: !isGivenUp && what & CURL_POLL_IN != 0,
+        forWriting: !isGivenUp && what & CURL_POLL_OUT != 0)
+      guard !isGivenUp, isWatched != true, let easy else { return }
+      active[easy]?.fail(.other, detail: "the system watches no more sockets")
+    }
+
+    fileprivate func setTimer(milliseconds: Int) {
+      switch milliseconds {
+      case ..<0: nextTimer = .max
+      case 0: nextTimer = 0  // in this round still
+      default: nextTimer = Self.readClock() + UInt64(milliseconds) * 1_000_000
+      }
+    }
+  }
+
+  private let curlSocket: curl_socket_callback = { easy, socket, what, context, _ in
+    CurlLoop.from(context)?.watch(socket, what, for: easy)
+    return 0
+  }
+
+  private let curlTimer: curl_multi_timer_callback = { _, milliseconds, context in
+    CurlLoop.from(context)?.setTimer(milliseconds: milliseconds)
+    return 0
   }
 
   /// libcurl's start, once for the process.

@@ -222,37 +222,26 @@
     var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
   }
 
-  // libcurl calls these on the loop's thread, only from within a call that the loop makes.
-  //
-  // The context is a transfer's address without a reference of its own. That is safe because the loop holds each
-  // transfer from before its handle joins until after the handle has left and been reset, and libcurl calls back for no
-  // handle outside that time. A reference held by libcurl would have to be given back on every path out instead.
-
-  extension CurlTransfer {
-    var curlContext: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
-
-    fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-      context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-    }
-  }
+  // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's address;
+  // `CurlHandle` says why it is good.
 
   let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
-    CurlTransfer.from(context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    CurlHandle.transfer(of: context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
   }
 
   let curlHeader: callsign_curl_data_function = { bytes, size, count, context in
-    guard let transfer = CurlTransfer.from(context), let bytes else { return 0 }
+    guard let transfer = CurlHandle.transfer(of: context), let bytes else { return 0 }
     let length = size * count
     return transfer.receivedHeadLine(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
   }
 
   let curlWrite: callsign_curl_data_function = { bytes, size, count, context in
-    guard let transfer = CurlTransfer.from(context), let bytes else { return 0 }
+    guard let transfer = CurlHandle.transfer(of: context), let bytes else { return 0 }
     return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
   }
 
   let curlRead: callsign_curl_data_function = { bytes, size, count, context in
-    guard let upload = CurlTransfer.from(context)?.upload, let bytes else { return Int(CURL_READFUNC_ABORT) }
+    guard let upload = CurlHandle.transfer(of: context)?.upload, let bytes else { return Int(CURL_READFUNC_ABORT) }
     return upload.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
   }
 
@@ -302,6 +291,7 @@
 
     private(set) var isComplete = false
     private var size = 0
+    private var fieldCount = 0
     /// Of the last status line that was read.
     private(set) var protocolVersion = ""
     private var response = HTTPResponse(status: .ok)
@@ -314,7 +304,7 @@
     /// - Returns: The head, once its last line is read.
     mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> HTTPResponse? {
       size += line.count
-      guard size <= Self.sizeLimit, response.headerFields.count < Self.fieldLimit else {
+      guard size <= Self.sizeLimit, fieldCount < Self.fieldLimit else {
         throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer's head is too large")
       }
       let text = line.withMemoryRebound(to: UInt8.self) { line in
@@ -338,6 +328,12 @@
     }
 
     private mutating func readStatus(_ text: UnsafeBufferPointer<UInt8>) throws(TransportError) {
+      fieldCount = 0
+      if let earlier = names.head(text) {
+        (response, protocolVersion) = earlier
+        response.headerFields.reserveCapacity(16)
+        return hasStatus = true
+      }
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
       else {
@@ -347,15 +343,18 @@
       protocolVersion = String(decoding: parts[0], as: UTF8.self)
       response = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
       hasStatus = true
+      names.keep(response, protocolVersion, for: text)
+      response.headerFields.reserveCapacity(16)
     }
 
     /// A line that is no field is skipped, as browsers do.
     private mutating func readField(_ text: UnsafeBufferPointer<UInt8>) {
       guard let start = text.baseAddress, let end = memchr(start, Int32(UInt8(ascii: ":")), text.count) else { return }
       let colon = UnsafeRawPointer(end) - UnsafeRawPointer(start)
-      guard let name = names.name(UnsafeBufferPointer(rebasing: text[..<colon])) else { return }
       let value = Self.trimmed(UnsafeBufferPointer(rebasing: text[(colon + 1)...]))
-      response.headerFields.append(HTTPField(name: name, lenientValue: value))
+      guard let field = names.field(UnsafeBufferPointer(rebasing: text[..<colon]), value) else { return }
+      fieldCount += 1
+      response.headerFields.append(field)
     }
 
     /// A line folded in two (RFC 9112 section 5.2).
@@ -378,31 +377,71 @@
     }
   }
 
-  /// The names of header fields that came so far, checked and in small letters once: servers send the same ones again and
-  /// again.
+  /// The status line and the header fields that came last, by their names: servers send the same ones again and again, and
+  /// mostly with the same values, so that these need not be made anew.
   ///
   /// Not `Sendable`: for the loop's thread.
   final class HeaderNames {
     private struct Entry {
-      let bytes: [UInt8]
-      let name: HTTPField.Name
+      let name: [UInt8]
+      /// The value that came last with the name.
+      var field: HTTPField
     }
 
     /// By the lowest bits of the name's hash; the last one at a place stays.
     private var entries: [Entry?] = Array(repeating: nil, count: 128)
+    private var status: (line: [UInt8], head: HTTPResponse, protocolVersion: String)?
     /// Longer ones are not kept, so that a server cannot fill the memory.
     private static let longest = 64
+    private static let longestValue = 256
 
-    /// - Returns: `nil` for what is no name.
-    func name(_ bytes: UnsafeBufferPointer<UInt8>) -> HTTPField.Name? {
-      guard bytes.count <= Self.longest else { return HTTPField.Name(String(decoding: bytes, as: UTF8.self)) }
+    /// - Returns: The field; `nil` where the name is none.
+    func field(_ bytes: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> HTTPField? {
+      guard bytes.count <= Self.longest else { return Self.made(bytes, value) }
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
       let place = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)
-      if let entry = entries[place], entry.bytes.elementsEqual(bytes) { return entry.name }
-      guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
-      entries[place] = Entry(bytes: Array(bytes), name: name)
-      return name
+      guard let entry = entries[place], Self.areEqual(entry.name, bytes) else {
+        guard let field = Self.made(bytes, value) else { return nil }
+        entries[place] = Entry(name: Array(bytes), field: Self.kept(field, value))
+        return field
+      }
+      if entry.field.withUnsafeBytesOfValue({ Self.areEqual($0, value) }) { return entry.field }
+      let field = HTTPField(name: entry.field.name, lenientValue: value)
+      entries[place]?.field = Self.kept(field, value)
+      return field
+    }
+
+    /// The field as it may stay: without a value that is secret, or long.
+    private static func kept(_ field: HTTPField, _ value: UnsafeBufferPointer<UInt8>) -> HTTPField {
+      let isKept = value.count <= longestValue && field.name != .setCookie
+      return isKept ? field : HTTPField(name: field.name, value: "")
+    }
+
+    private static func made(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> HTTPField? {
+      HTTPField.Name(String(decoding: name, as: UTF8.self)).map { HTTPField(name: $0, lenientValue: value) }
+    }
+
+    /// - Returns: The head that an earlier status line of the same bytes was read as, without fields.
+    func head(_ line: UnsafeBufferPointer<UInt8>) -> (HTTPResponse, protocolVersion: String)? {
+      guard let status, Self.areEqual(status.line, line) else { return nil }
+      return (status.head, status.protocolVersion)
+    }
+
+    func keep(_ head: HTTPResponse, _ protocolVersion: String, for line: UnsafeBufferPointer<UInt8>) {
+      guard line.count <= Self.longest else { return }
+      status = (Array(line), head, protocolVersion)
+    }
+
+    private static func areEqual(_ one: [UInt8], _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+      one.withUnsafeBufferPointer { areEqual($0, other) }
+    }
+
+    private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+      guard one.count == other.count, let left = one.baseAddress, let right = other.baseAddress else {
+        return one.count == other.count
+      }
+      return memcmp(left, right, one.count) == 0
     }
   }
 #endif

@@ -60,8 +60,25 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
 ///
 /// A request that is redirected so counts as one to the host that it was meant for: it gets the same credentials.
 public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  private var replacements: [String: String]
-  private var all: String?
+  private var replacements: [String: Replacement]
+  private var all: Replacement?
+
+  /// A base URL in another's place, read once.
+  private struct Replacement: Sendable, Hashable {
+    let text: String
+    /// Without slashes at the end; `nil` where it is not an absolute URL that a path can follow.
+    let url: AbsoluteURL?
+
+    init(_ text: String) {
+      self.text = text
+      guard var url = AbsoluteURL(text), url.query == nil, !url.hasUserInformation else {
+        url = nil
+        return
+      }
+      while url.path.hasSuffix("/") { url.path.removeLast() }
+      self.url = url
+    }
+  }
 
   /// Leaves every base URL as it is.
   public static let identity = BaseURLOverrides(dictionaryLiteral: ())
@@ -69,7 +86,7 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
   /// Sends everything to one base URL, such as a sandbox's `http://127.0.0.1:8080`.
   public static func all(to baseURL: String) -> BaseURLOverrides {
     var map = identity
-    map.all = baseURL
+    map.all = Replacement(baseURL)
     return map
   }
 
@@ -84,16 +101,15 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   /// The replacement of a base URL; `nil` when it has none.
   public subscript(_ baseURL: String) -> String? {
-    get { all ?? replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] }
-    set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue }
+    get { (all ?? replacements[AbsoluteURL(baseURL)?.origin ?? baseURL])?.text }
+    set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue.map(Replacement.init) }
   }
 
   /// The URL that a request really goes to; `nil` when the replacement is not an absolute URL.
   package func resolve(_ url: AbsoluteURL) -> AbsoluteURL? {
     if all == nil, replacements.isEmpty { return url }
     guard let replacement = all ?? replacements[url.origin] else { return url }
-    guard var result = AbsoluteURL(replacement), result.query == nil, !result.hasUserInformation else { return nil }
-    while result.path.hasSuffix("/") { result.path.removeLast() }
+    guard var result = replacement.url else { return nil }
     result.path += url.path
     result.query = url.query
     return result

@@ -109,6 +109,21 @@ public struct MockFault: Sendable, Hashable {
 
   /// Leaves out the body.
   public static let emptyBody = MockFault(kind: .empty)
+
+  /// The fault in words for a person.
+  var words: String {
+    switch kind {
+    case .delay(let duration):
+      "a slow answer, after \(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000) ms"
+    case .status(let status, let seconds):
+      "status \(status)" + (seconds.map { ", with Retry-After: \($0)" } ?? "")
+    case .drop: "the connection is closed before the answer"
+    case .lose: "it is done, and the answer is lost"
+    case .cut(let bytes): "the connection is closed after \(bytes) bytes of the body"
+    case .truncate(let bytes): "the body ends after \(bytes) bytes"
+    case .empty: "the body is empty"
+    }
+  }
 }
 
 /// A mistake in the use of a mock.

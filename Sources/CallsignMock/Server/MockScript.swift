@@ -64,7 +64,12 @@ struct MockScript: Sendable {
 
   /// The faults to come, in words, in the order of their addition.
   var plannedFaults: [String] {
-    faults.map { "\($0.operation): \($0.fault), \($0.remaining) ×" + ($0.skipped > 0 ? " after \($0.skipped)" : "") }
+    faults.map { planned in
+      let often = planned.remaining == 1 ? "once" : "\(planned.remaining) times"
+      let skipped = planned.skipped > 0 ? ", after \(planned.skipped) request\(planned.skipped == 1 ? "" : "s")" : ""
+      return
+        "\(planned.operation == "*" ? "every operation" : planned.operation): \(planned.fault.words), \(often)\(skipped)"
+    }
   }
 
   mutating func removeFaults() { faults = [] }

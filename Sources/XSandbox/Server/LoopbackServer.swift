@@ -13,57 +13,27 @@ import LoopbackSockets
 
 /// An HTTP server on loopback, by FlyingFox. The rest of this module uses only ``IncomingRequest`` and ``Response``.
 struct LoopbackServer: Sendable {
-  let port: UInt16
-  private let server: HTTPServer
-  private let running: Task<Void, Never>
+  private let listener: LoopbackListener
 
-  /// Longer than any response takes, and no longer: FlyingFox starts a timer for each request, and the system keeps the
-  /// memory of a timer until its time has come, also when it is cancelled.
-  private static let handlerTimeout: TimeInterval = 300
-  /// Enough for a busy machine. That a port is taken is known at once.
-  private static let startTimeout: TimeInterval = 120
+  var port: UInt16 { listener.port }
+
   private static let maximumHeaderSize = 16 << 10
-
-  /// Limits the servers of this process. Each one waits for its sockets on a thread of its own, and Dispatch has no
-  /// more than 255 of them: a test suite that started hundreds of sandboxes at once would stop dead.
-  private static let permits = AsyncSemaphore(value: 64)
 
   static func start(
     port: UInt16, maximumBodySize: Int, handle: @escaping @Sendable (IncomingRequest) async -> Response
-  ) async throws -> LoopbackServer {
-    let server = HTTPServer(
-      address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port), timeout: handlerTimeout,
-      pool: LoopbackSocketPool(), logger: .disabled,
-      handler: ClosureHTTPHandler { request in
-        await respond(to: request, maximumBodySize: maximumBodySize, handle: handle)
-      })
-    await permits.wait()
-    let listening = Task { try await server.waitUntilListening(timeout: startTimeout) }
-    let running = Task {
-      // It ends with an error when the port is taken, and when the server is stopped. In the first case, waiting ends
-      // at once.
-      try? await server.run()
-      listening.cancel()
-      await permits.signal()
-    }
-    do {
-      try await listening.value
+  ) async throws(SandboxError) -> LoopbackServer {
+    do throws(LoopbackListener.PortTaken) {
+      return LoopbackServer(
+        listener: try await LoopbackListener.start(port: port) { request in
+          await respond(to: request, maximumBodySize: maximumBodySize, handle: handle)
+        })
     } catch {
-      running.cancel()
-      throw SandboxError.couldNotListen(port: port)
+      throw .couldNotListen(port: port)
     }
-    guard case .ip4(_, let port) = await server.listeningAddress else {
-      running.cancel()
-      throw SandboxError.couldNotListen(port: port)
-    }
-    return LoopbackServer(port: port, server: server, running: running)
   }
 
   /// Closes the listening socket and all connections, and waits until they are closed.
-  func stop() async {
-    await server.stop(timeout: 0)
-    await running.value
-  }
+  func stop() async { await listener.stop() }
 
   private static func respond(
     to request: HTTPRequest, maximumBodySize: Int, handle: (IncomingRequest) async -> Response
@@ -189,24 +159,4 @@ private struct PortReservation {
   }
 
   func release() { try? socket.close() }
-}
-
-/// A semaphore whose waiters are served in the order of their arrival.
-actor AsyncSemaphore {
-  private var value: Int
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  init(value: Int) { self.value = value }
-
-  func wait() async {
-    if value > 0 {
-      value -= 1
-      return
-    }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-
-  func signal() {
-    if waiters.isEmpty { value += 1 } else { waiters.removeFirst().resume() }
-  }
 }

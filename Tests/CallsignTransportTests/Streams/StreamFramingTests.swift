@@ -17,6 +17,18 @@ import Testing
     return Array(records.joined(separator: end).utf8)
   }
 
+  @Test("The bytes of a record are its own, counted from zero", arguments: TransportKind.allCases)
+  func ownBytes(kind: TransportKind) async throws {
+    let server = try StreamServer([.pieces(["[1]\r\n{oops\r\n[3]\r\n[", "4]\r\n"], .clean)])
+    var found: [String] = []
+    for try await record in server.stream(kind).reconnecting(.never).records {
+      #expect(record.bytes.startIndex == 0)
+      if case .undecodable(let record) = record.element { #expect(record.bytes.startIndex == 0) }
+      found.append(String(decoding: record.bytes, as: UTF8.self))
+    }
+    #expect(found == ["[1]", "{oops", "[3]", "[4]"])
+  }
+
   @Test(
     "Records and their characters may be cut at any byte",
     arguments: TransportKind.allCases, [StreamFraming.lines, .length])
