@@ -54,9 +54,12 @@ public struct DynamicOperation: Sendable {
   /// A phrase for the values that a parameter, or a member of it, may have.
   public func phrase(for type: TypeReference) -> String { TypePhrase(type, models).text }
 
-  /// The elements of an answer, where the catalogue says that it has pages.
+  /// The elements of an answer, where the catalogue says that it has pages. An empty page may leave them out.
   package func items(of answer: JSONValue) -> [JSONValue]? {
-    endpoint.pages.flatMap { answer.value(at: $0.items)?.array }
+    endpoint.pages.flatMap { pages in
+      guard let items = answer.value(at: pages.items), !items.isNull else { return [] }
+      return items.array
+    }
   }
 
   /// The form of the answer.

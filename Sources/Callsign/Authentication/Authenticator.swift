@@ -162,6 +162,8 @@ public struct AuthRequirement: Sendable, Hashable, CustomStringConvertible {
 public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   /// The scheme, and an account's name or the first digits of a hash. It holds no secret.
   public let description: String
+  /// The description's hash: it is looked up several times for each call.
+  private let hash: Int
 
   /// Names credentials by the account that they belong to.
   ///
@@ -169,7 +171,12 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   ///   - scheme: The kind of credentials, such as `oauth2`.
   ///   - account: A name that no other account of the scheme has, such as service and account of a
   ///     `TokenKey`. It must be no secret.
-  public init(_ scheme: String, account: String) { description = "\(scheme):\(account.printable)" }
+  public init(_ scheme: String, account: String) { self.init("\(scheme):\(account.printable)") }
+
+  private init(_ description: String) {
+    self.description = description
+    hash = description.hashValue
+  }
 
   /// Names credentials by a hash of what they consist of, for those that belong to no named account.
   ///
@@ -185,8 +192,16 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
       hasher.combine(parts)
       return UInt(bitPattern: hasher.finalize())
     }
-    description = "\(scheme):" + words.map { String($0, radix: 16) }.joined(separator: "-")
+    self.init("\(scheme):" + words.map { String($0, radix: 16) }.joined(separator: "-"))
   }
+
+  /// Whether both are the same credentials.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.hash == right.hash && left.description == right.description
+  }
+
+  /// Hashes the hash of the description.
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// No credentials: for APIs, or parts of them, that everyone may call.
@@ -270,6 +285,15 @@ struct AuthenticatorSelection: Sendable {
           && alternative.others.allSatisfy { other in authenticators.contains { $0.satisfies(other) } }
       }
       guard requirement != nil || alternatives.isEmpty else { continue }
+      if requirement?.others.isEmpty ?? true {
+        if authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) {
+          self.authenticator = authenticator
+          self.requirement = requirement
+          return
+        }
+        isOutOfScope = true
+        continue
+      }
       var parts = [(authenticator: authenticator, requirement: requirement)]
       for other in requirement?.others ?? [] {
         if let authenticator = authenticators.first(where: { $0.satisfies(other) }) {
@@ -277,10 +301,8 @@ struct AuthenticatorSelection: Sendable {
         }
       }
       if parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) {
-        self.authenticator =
-          parts.count == 1
-          ? authenticator
-          : JointAuthenticator(parts.compactMap { part in part.requirement.map { (part.authenticator, $0) } })
+        self.authenticator = JointAuthenticator(
+          parts.compactMap { part in part.requirement.map { (part.authenticator, $0) } })
         self.requirement = requirement
         return
       }

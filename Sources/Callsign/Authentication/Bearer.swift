@@ -210,11 +210,10 @@ extension Authenticator where Self == Bearer {
 extension TransportRequest {
   /// Refuses to put on a request what anyone on its way could read and use.
   package func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
-    let url = AbsoluteURL("\(head.scheme ?? "")://\(head.authority ?? "")")
-    if url?.scheme == "https" || url?.isLoopback == true { return }
+    if url.scheme == "https" || url.isLoopback { return }
     throw .authorization(
       AuthorizationError(
-        .insecure(host: url?.host ?? ""),
+        .insecure(host: url.host),
         advice: "\(what) would travel unencrypted; use an https URL, or a host of this machine for tests"))
   }
 }

@@ -119,7 +119,7 @@ extension CallExecution {
     var report = RateLimitReport.answered([:])
     if told != nil || isRefusal {
       let now = client.configuration.time.now()
-      let ahead = headers[.date].flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
+      let ahead = headers.firstValue(.date).flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
       let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
       var stated = told ?? RateLimit(remaining: 0)
       if told == nil, let retryAfter { stated.reset = now.addingTimeInterval(ahead + retryAfter.seconds) }

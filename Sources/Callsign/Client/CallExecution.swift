@@ -29,7 +29,7 @@ struct CallExecution: Sendable {
   init(_ client: Client, _ call: Call) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
-      var request = try call.request(endpoint, client.configuration, client.defaults)
+      var request = try call.request(endpoint, client.configuration, client.defaults, client.ownFields)
       for check in call.options.checks {
         try check.check(CheckedCall(name: endpoint.name, body: request.body))
       }
@@ -129,7 +129,7 @@ struct CallExecution: Sendable {
         history.isSending = true
         history.requests += 1
         history.bytesSent += request.body.length ?? 0
-        response = try await send(request, to: meant(address), attempt: history.requests, credential: credential)
+        response = try await send(request, attempt: history.requests, credential: credential, address)
       } catch {
         if wasAdmitted { await settle(keys, .unanswered) }
         throw error
@@ -223,7 +223,7 @@ struct CallExecution: Sendable {
   }
 
   private func send(
-    _ request: TransportRequest, to url: AbsoluteURL, attempt: Int, credential: CredentialIdentity?
+    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?, _ address: AbsoluteURL
   ) async throws(CallError) -> TransportResponse {
     let start = ContinuousClock.now
     func log(_ outcome: @autoclosure () -> String) {
@@ -241,7 +241,7 @@ struct CallExecution: Sendable {
         response = try await configuration.transport.send(request)
       } else {
         let context = AttemptContext(
-          endpoint: endpoint.name, url: url.text, attempt: attempt, isRepeatable: endpoint.isRepeatable,
+          endpoint: endpoint.name, url: meant(address).text, attempt: attempt, isRepeatable: endpoint.isRepeatable,
           credential: credential, logger: configuration.logger)
         response = try await configuration.transport.send(
           request, through: configuration.middleware[...], context: context)
@@ -403,7 +403,7 @@ extension CallExecution {
       let answer: RawResponse
       do throws(TransportError) {
         // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
-        if endpoint.method != .head, let length = response.head.headerFields[.contentLength].flatMap({ Int($0) }),
+        if endpoint.method != .head, let length = response.head.headerFields.contentLength,
           length > limit
         {
           throw TransportError(.bodyTooLarge, delivery: .delivered)

@@ -19,6 +19,10 @@ public final class Client: Sendable {
   /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
   /// client as its catalogue has it.
   public let defaults: APIDefaults
+  /// What modules above have learned with these credentials, each by a type of its own. A client with others begins anew.
+  package let learned: Locked<[ObjectIdentifier: any Sendable]>
+  /// The header fields that every request begins with.
+  let ownFields: HTTPFields
 
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
   ///
@@ -38,9 +42,11 @@ public final class Client: Sendable {
   /// Makes a client that shares what another has learned.
   init(
     auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions,
-    defaults: APIDefaults, state: ClientState
+    defaults: APIDefaults, state: ClientState, learned: Locked<[ObjectIdentifier: any Sendable]> = Locked([:])
   ) {
     self.defaults = defaults
+    self.learned = learned
+    ownFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
     authenticators = auth
     self.configuration = configuration
     self.conventions = conventions
@@ -128,7 +134,8 @@ extension Client {
   ///   - defaults: What every call of the API carries, and how its answers say that a call failed. Default: nothing.
   public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
     Client(
-      auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state)
+      auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
+      learned: learned)
   }
 
   /// A client with other credentials that shares everything else: transport, connections, settings.

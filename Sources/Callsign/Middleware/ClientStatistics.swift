@@ -46,7 +46,7 @@ public struct ClientStatistics: Sendable, Hashable {
   private static let nameLimit = 1_000
 
   mutating func add(_ counts: Counts, to name: String) {
-    let isKnown = endpoints[name] != nil || endpoints.count < Self.nameLimit
-    endpoints[isKnown ? name : Self.others, default: Counts()] += counts
+    if let place = endpoints.index(forKey: name) { return endpoints.values[place] += counts }
+    endpoints[endpoints.count < Self.nameLimit ? name : Self.others, default: Counts()] += counts
   }
 }

@@ -116,17 +116,14 @@ extension Pages: AsyncSequence {
       }
 
       /// The next element; `nil` after the last page's last.
-      public mutating func next() async throws(CallError) -> Item? { try await nextItem() }
+      public mutating func next() async throws(CallError) -> Item? { try await next(isolation: nil) }
 
       /// The next element; `nil` after the last page's last.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
-        try await nextItem()
-      }
-
-      private mutating func nextItem() async throws(CallError) -> Item? {
+        // Where the caller runs, and without a step aside as long as the page lasts.
         guard left > 0 else { return nil }
         while rest.isEmpty {
-          guard let page = try await pages.next() else { return nil }
+          guard let page = try await pages.next(isolation: actor) else { return nil }
           rest = readItems(page.value)[...]
         }
         left -= 1

@@ -23,16 +23,17 @@ extension Call {
   ///   - endpoint: The call's own, taken apart.
   ///   - configuration: The client's.
   ///   - defaults: What every call of the API carries.
+  ///   - ownFields: The header fields that every request of the client begins with.
   func request(
-    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults
+    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults,
+    _ ownFields: HTTPFields
   ) throws(InvalidCall) -> TransportRequest {
     let options = options
     let call = options.sendsDefaults ? withDefaults(endpoint.details.defaults) : self
     if let problem = call.arguments.problem { throw problem }
     let arguments = call.arguments
-    var headers: HTTPFields = [
-      .accept: endpoint.details.accept ?? ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent,
-    ]
+    var headers = ownFields
+    if let accept = endpoint.details.accept { headers[.accept] = accept }
     func setConstants(_ fields: [String: String]) throws(InvalidCall) {
       for (field, value) in fields {
         // A parameter would be added beside it.

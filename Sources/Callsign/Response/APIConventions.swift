@@ -25,7 +25,7 @@ public protocol APIConventions: Sendable {
   func advice(for problem: ProblemDetails) -> String?
 
   /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every
-  /// record, so it must be quick to say no.
+  /// record, so it must be quick to say no. The record may be a slice, whose indices do not begin with zero.
   func disconnect(in record: Data) -> StreamDisconnect?
 
   /// When a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do not. By this a

@@ -80,10 +80,10 @@ extension RateLimit {
       switch name {
       case "ratelimit": entries = field.value[...]
       case "ratelimit-policy": policies = field.value[...]
-      case "x-ratelimit-limit", "ratelimit-limit": numbers.limit = Self.number(field.value)
-      case "x-ratelimit-remaining", "ratelimit-remaining": numbers.remaining = Self.number(field.value)
+      case "x-ratelimit-limit", "ratelimit-limit": numbers.limit = Self.number(field)
+      case "x-ratelimit-remaining", "ratelimit-remaining": numbers.remaining = Self.number(field)
       case "x-ratelimit-reset", "ratelimit-reset":
-        numbers.reset = Self.number(field.value).map { Self.moment($0, headers) }
+        numbers.reset = Self.number(field).map { Self.moment($0, headers) }
       default: break
       }
     }
@@ -132,9 +132,11 @@ extension RateLimit {
     // No API means the year 5138: such a number counts milliseconds.
     if seconds > 100_000_000_000 { return Date(timeIntervalSince1970: TimeInterval(seconds) / 1000) }
     if seconds > tenYears { return Date(timeIntervalSince1970: TimeInterval(seconds)) }
-    let sent = headers[.date].flatMap { HTTPDate.date($0) } ?? Date()
+    let sent = headers.firstValue(.date).flatMap { HTTPDate.date($0) } ?? Date()
     return sent.addingTimeInterval(TimeInterval(seconds))
   }
+
+  private static func number(_ field: HTTPField) -> Int? { field.wholeNumber ?? number(field.value) }
 
   /// A number without sign, with spaces around it at most.
   package static func number(_ text: String) -> Int? {

@@ -129,7 +129,7 @@ extension EventStream: AsyncSequence {
     /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
     ///   the same stream, ``CallError/cancelled``.
     public mutating func next() async throws(CallError) -> StreamElement<Value>? {
-      try await reader.next().map { decode($0.bytes) }
+      try await reader.next().map { decode($0) }
     }
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
@@ -137,21 +137,21 @@ extension EventStream: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws(CallError) -> StreamElement<Value>? {
       // What has arrived already needs no change of executors.
-      if let record = try reader.arrived() { return decode(record.bytes) }
-      return try await reader.next().map { decode($0.bytes) }
+      if let record = try reader.arrived() { return decode(record) }
+      return try await reader.next().map { decode($0) }
     }
 
-    func decode(_ record: Data) -> StreamElement<Value> {
+    func decode(_ record: RawRecord) -> StreamElement<Value> {
       do throws(JSONError) {
-        guard client.configuration.decoding == .tolerant else { return .value(try Value(jsonData: record)) }
+        guard client.configuration.decoding == .tolerant else { return .value(try Value(jsonData: record.bytes)) }
         var issues: [DecodingIssue] = []
-        let value = try Value(jsonData: record, issues: &issues)
+        let value = try Value(jsonData: record.bytes, issues: &issues)
         if !issues.isEmpty { report(issues) }
         return .value(value)
       } catch {
         // A farewell is among the events, and no mistake.
-        if client.conventions.disconnect(in: record) == nil { report([DecodingIssue(undecodable: error)]) }
-        return .undecodable(UndecodableRecord(bytes: record, error: error))
+        if client.conventions.disconnect(in: record.bytes) == nil { report([DecodingIssue(undecodable: error)]) }
+        return .undecodable(UndecodableRecord(bytes: record.ownBytes, error: error))
       }
     }
 
@@ -181,12 +181,12 @@ extension EventStream: AsyncSequence {
       let reader: StreamReader
 
       /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
-      package mutating func next() async throws(CallError) -> Data? { try await reader.next()?.bytes }
+      package mutating func next() async throws(CallError) -> Data? { try await reader.next()?.ownBytes }
 
       /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
       package mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Data? {
-        if let record = try reader.arrived() { return record.bytes }
-        return try await reader.next()?.bytes
+        if let record = try reader.arrived() { return record.ownBytes }
+        return try await reader.next()?.ownBytes
       }
     }
   }

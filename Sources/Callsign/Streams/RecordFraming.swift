@@ -1,6 +1,9 @@
 import Foundation
 
 /// Cuts a stream of bytes into records, wherever the pieces begin and end.
+///
+/// Records of lines and counts are slices of the pieces that came; only what lies across two pieces is copied. Whoever keeps
+/// one copies it, or the whole piece stays in memory.
 struct RecordFraming: Sendable {
   /// Why a stream cannot be cut any further.
   struct Violation: Error {}
@@ -19,7 +22,10 @@ struct RecordFraming: Sendable {
   private var elements: ArrayElements
   /// Whether what has arrived cannot be cut any further than it is.
   private var isBroken = false
-  private var buffer: [UInt8] = []
+  /// The piece that came last; where a record had begun before it, with that beginning.
+  private var buffer = Data()
+  /// Whether `buffer` is a copy of this value's own, to which more can be added.
+  private var isCopy = false
   /// Where the first record that has not been handed out begins.
   private var start = 0
   /// Up to where the buffer has been searched for a line's end.
@@ -58,12 +64,21 @@ struct RecordFraming: Sendable {
       do throws(Violation) { try elements.append(piece) } catch { isBroken = true }
       return
     }
-    if start > 0 {
-      buffer.removeFirst(start)
-      searched -= start
-      start = 0
+    if start == buffer.endIndex {
+      (buffer, isCopy) = (piece, false)
+      start = piece.startIndex
+      searched = start
+    } else if isCopy, start == buffer.startIndex {
+      buffer.append(piece)
+    } else {
+      // The rest alone, so that what has been handed out does not stay in memory with it.
+      let rest = buffer[start...]
+      var joined = Data(capacity: rest.count + piece.count)
+      joined.append(rest)
+      joined.append(piece)
+      (buffer, isCopy) = (joined, true)
+      (start, searched) = (joined.startIndex, joined.startIndex + searched - start)
     }
-    buffer.append(contentsOf: piece)
   }
 
   /// The next whole record, without its framing; `nil` when more bytes are needed. Keep-alives are passed over.
@@ -71,20 +86,20 @@ struct RecordFraming: Sendable {
     switch style {
     case .lines:
       while let line = try takeLine() {
-        if !line.isEmpty { return Data(buffer[line]) }
+        if !line.isEmpty { return buffer[line] }
         keepAlives += 1
       }
       return nil
     case .length:
       while true {
         if let size = expected {
-          guard buffer.count - start >= size else { return nil }
+          guard buffer.endIndex - start >= size else { return nil }
           let record = start..<(start + size)
           expected = nil
           start += size
           searched = start
           let trimmed = trim(record)
-          if !trimmed.isEmpty { return Data(buffer[trimmed]) }
+          if !trimmed.isEmpty { return buffer[trimmed] }
         }
         guard let line = try takeLine() else { return nil }
         if line.isEmpty {
@@ -123,30 +138,34 @@ struct RecordFraming: Sendable {
   mutating func rest() -> Data? {
     // An event without its empty line is none, and an array without its bracket is cut off.
     if style == .events || style == .array { return nil }
-    let rest = trim(start..<buffer.count)
-    start = buffer.count
+    let rest = trim(start..<buffer.endIndex)
+    start = buffer.endIndex
     searched = start
     expected = nil
-    return rest.isEmpty ? nil : Data(buffer[rest])
+    return rest.isEmpty ? nil : buffer[rest]
   }
 
   /// The next line without its end, LF or CR LF.
   private mutating func takeLine() throws(Violation) -> Range<Int>? {
-    let place = buffer.withUnsafeBytes { bytes -> Int? in
-      guard searched < bytes.count, let base = bytes.baseAddress else { return nil }
-      return memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched).map {
-        UnsafeRawPointer($0) - base
-      }
+    let first = buffer.startIndex
+    let (place, hasReturn) = buffer.withUnsafeBytes { bytes -> (Int?, Bool) in
+      let from = searched - first
+      guard from < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + from, Int32(UInt8(ascii: "\n")), bytes.count - from)
+      else { return (nil, bytes.last == UInt8(ascii: "\r")) }
+      let place = UnsafeRawPointer(found) - base
+      return (first + place, first + place > start && bytes[place - 1] == UInt8(ascii: "\r"))
     }
     guard let end = place else {
-      searched = buffer.count
+      // A silent stream holds no memory.
+      if start == buffer.endIndex { (buffer, isCopy, start) = (Data(), false, 0) }
+      searched = buffer.endIndex
       // The last byte may be the CR of the line's end.
-      let count = searched - start - (buffer.last == UInt8(ascii: "\r") ? 1 : 0)
+      let count = searched - start - (hasReturn ? 1 : 0)
       if count > limit { throw Violation() }
       return nil
     }
-    var line = start..<end
-    if let last = buffer[line].last, last == UInt8(ascii: "\r") { line = start..<(end - 1) }
+    let line = start..<(hasReturn ? end - 1 : end)
     start = end + 1
     searched = start
     if line.count > limit { throw Violation() }

@@ -63,11 +63,12 @@ final class StreamReader: @unchecked Sendable {
     try takeTurn()
     defer { endTurn() }
     guard case .connected(var connection) = state, !Task.isCancelled else { return nil }
+    let now = now
     recovery.readerAsks(at: now)
     // What the state holds is released first, so that the buffer is not copied.
     state = .unconnected
     defer { if case .unconnected = state { state = .connected(connection) } }
-    return try record(&connection)
+    return try record(&connection, at: now)
   }
 
   /// The next record; `nil` at the end.
@@ -168,7 +169,7 @@ final class StreamReader: @unchecked Sendable {
   /// The next record of a connection, which is kept for the one after it unless it is lost.
   private func read(_ connection: consuming StreamConnection) async throws(CallError) -> Reading {
     while true {
-      if let record = try record(&connection) {
+      if let record = try record(&connection, at: now) {
         state = .connected(connection)
         return .record(record)
       }
@@ -177,7 +178,7 @@ final class StreamReader: @unchecked Sendable {
       let piece: Data?
       do throws(TransportError) { piece = try await pieces.next() } catch { return .lost(drop(of: connection, error)) }
       guard let piece else {
-        if let rest = connection.framing.rest(), let record = accept(rest, &connection) {
+        if let rest = connection.framing.rest(), let record = accept(rest, &connection, at: now) {
           state = .connected(connection)
           return .record(RawRecord(bytes: record))
         }
@@ -202,7 +203,7 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// The next record that has arrived whole.
-  private func record(_ connection: inout StreamConnection) throws(CallError) -> RawRecord? {
+  private func record(_ connection: inout StreamConnection, at now: Date) throws(CallError) -> RawRecord? {
     defer {
       if connection.isEvents {
         lastEventID = connection.framing.lastEventID
@@ -212,7 +213,7 @@ final class StreamReader: @unchecked Sendable {
     do throws(RecordFraming.Violation) {
       while let record = try connection.framing.next() {
         tellKeepAlives(&connection)
-        if let record = accept(record, &connection) {
+        if let record = accept(record, &connection, at: now) {
           return RawRecord(bytes: record, event: connection.framing.event)
         }
       }
@@ -245,7 +246,7 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// Takes note of a record; `nil` when it is to be passed over.
-  private func accept(_ record: Data, _ connection: inout StreamConnection) -> Data? {
+  private func accept(_ record: Data, _ connection: inout StreamConnection, at now: Date) -> Data? {
     if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
       shared.report(.disconnectMessage(message))
@@ -337,7 +338,11 @@ struct StreamDescription: Sendable {
 
 /// A record as it came.
 struct RawRecord: Sendable {
+  /// A slice of the piece that it came in, as a rule.
   var bytes: Data
   /// The event that the record is, or is the data of.
   var event: ServerSentEvent?
+
+  /// The bytes for whoever keeps them: by themselves, and counted from zero.
+  var ownBytes: Data { bytes.withUnsafeBytes { Data($0) } }
 }

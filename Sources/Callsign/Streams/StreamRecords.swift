@@ -51,7 +51,7 @@ extension EventStream {
         try await elements.reader.next().map { record in
           let id = record.event?.id ?? ""
           return StreamRecord(
-            element: elements.decode(record.bytes), bytes: record.bytes, eventName: record.event?.name,
+            element: elements.decode(record), bytes: record.ownBytes, eventName: record.event?.name,
             eventID: id.isEmpty ? nil : id)
         }
       }

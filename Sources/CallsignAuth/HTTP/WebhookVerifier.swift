@@ -1,4 +1,5 @@
 import Callsign
+import CallsignHTTP
 import Foundation
 import HTTPTypes
 
@@ -213,11 +214,9 @@ private struct ReceivedSignature {
   }
 
   private static func hex(_ text: Substring) -> [UInt8]? {
-    let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { index in
-      UInt8((digits[index] ?? 0) << 4 | (digits[index + 1] ?? 0))
-    }
+    let digits = text.utf8.compactMap(PercentEncoding.hexadecimal)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }
 

@@ -47,7 +47,7 @@ extension TransportRequest {
 
   /// Whether the body is announced as a form.
   var isForm: Bool {
-    headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
+    headerFields.firstValue(.contentType)?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
   }
 
   /// The body's bytes if it is a form, which is signed; otherwise nothing.

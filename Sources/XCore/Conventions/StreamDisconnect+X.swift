@@ -10,7 +10,7 @@ extension StreamDisconnect {
   private static let longestMessage = 8192
   private static let words = ["disconnect", "connection_issue"].map { Data($0.utf8) }
   /// The beginnings of records that are posts.
-  private static let postBeginnings = [#"{"data""#, #"{"created_at""#].map { Data($0.utf8) }
+  private static let postBeginnings: [StaticString] = [#"{"data""#, #"{"created_at""#]
 
   /// Reads the message; `nil` for any other record.
   ///
@@ -18,7 +18,7 @@ extension StreamDisconnect {
   /// (<https://docs.x.com/x-api/fundamentals/handling-disconnections>), its v1.1 a `disconnect` with a code.
   init?(xRecord record: Data) {
     // Nearly all records are something else, so the look at them must cost little.
-    guard record.count <= Self.longestMessage, !Self.postBeginnings.contains(where: { record.starts(with: $0) }),
+    guard record.count <= Self.longestMessage, !Self.isPost(record),
       Self.words.contains(where: { record.range(of: $0) != nil }),
       let document = try? JSONValue(jsonData: record), let members = document.object, members["data"] == nil
     else { return nil }
@@ -40,6 +40,15 @@ extension StreamDisconnect {
       return
     }
     return nil
+  }
+
+  private static func isPost(_ record: Data) -> Bool {
+    record.withUnsafeBytes { bytes in
+      postBeginnings.contains { beginning in
+        guard let base = bytes.baseAddress, bytes.count >= beginning.utf8CodeUnitCount else { return false }
+        return memcmp(base, beginning.utf8Start, beginning.utf8CodeUnitCount) == 0
+      }
+    }
   }
 
   private static func cause(code: Int?) -> DisconnectReason {

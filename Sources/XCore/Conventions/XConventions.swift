@@ -69,8 +69,7 @@ extension RateLimit {
 
 extension RateLimit.Window {
   fileprivate mutating func read(_ field: HTTPField, _ suffix: Substring.UTF8View) {
-    let text = field.value
-    guard let number = Int(text) ?? Int(text.filter { $0 != " " }) else { return }
+    guard let number = field.wholeNumber ?? Int(field.value.filter { $0 != " " }) else { return }
     if suffix.elementsEqual("limit".utf8) {
       limit = number
     } else if suffix.elementsEqual("remaining".utf8) {

@@ -55,12 +55,20 @@ private struct MessageMediaPlace {
       throw Self.refusal("it must be an https address, as the message has it")
     }
     isPrivate = Self.privateHosts.contains(url.host)
-    guard isPrivate || url.host == "twimg.com" || url.host.hasSuffix(".twimg.com") else {
+    guard isPrivate || url.isPublicMedia else {
       throw Self.refusal("X keeps no media of messages at \(url.host.printable); take the address that the message has")
     }
   }
 
   private static func refusal(_ reason: String) -> CallError {
     .invalidCall(InvalidCall(endpoint: endpoint, parameter: "url", reason: .value(reason)))
+  }
+}
+
+extension AbsoluteURL {
+  /// Whether X keeps public pictures there. `abs.twimg.com` has those of users who have none, `pbs.twimg.com` the others.
+  var isPublicMedia: Bool {
+    scheme == "https" && effectivePort == 443 && !hasUserInformation
+      && (host == "twimg.com" || host.hasSuffix(".twimg.com"))
   }
 }
