@@ -1,4 +1,5 @@
 import Callsign
+import Foundation
 import XCore
 
 extension XAPI {
@@ -137,4 +138,22 @@ extension XAPI.User {
   /// The address of the user's banner in a size; `nil` where the user has none. `.profileBannerURL` among the fields asks
   /// for it.
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
+}
+
+extension ProfilePictures {
+  /// The image of a user; `nil` where the answer has none. `.profileImageURL` among the fields asks for it.
+  ///
+  /// - Throws: `CallError`.
+  public func image(of user: XAPI.User, size: ProfileImageSize = .normal) async throws(CallError) -> Data? {
+    guard let url = user.profileImageURL else { return nil }
+    return try await image(at: url, size: size)
+  }
+
+  /// The banner of a user; `nil` where the user has none. `.profileBannerURL` among the fields asks for it.
+  ///
+  /// - Throws: `CallError`.
+  public func banner(of user: XAPI.User, size: ProfileBannerSize = .large) async throws(CallError) -> Data? {
+    guard let url = user.profileBannerURL else { return nil }
+    return try await banner(at: url, size: size)
+  }
 }

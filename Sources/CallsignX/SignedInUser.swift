@@ -1,4 +1,5 @@
 import Callsign
+import CallsignHTTP
 import XCore
 
 extension XAPI {
@@ -9,16 +10,25 @@ extension XAPI {
   /// try await me.like(post)
   /// ```
   ///
-  /// It asks once; the result keeps the user. Ask again after another account has logged in.
+  /// It asks once, and then knows: further calls by the same client return what X said, unless they want members that
+  /// were not asked for. A client with other credentials asks for itself. After another account has logged in under the
+  /// same credentials, ask with `refreshes`.
   ///
   /// - Parameters:
   ///   - fields: The members to send of the user.
+  ///   - refreshes: Whether to ask again in any case. Default: no.
   ///   - options: Deviations of this call from its client's configuration.
   /// - Throws: `CallError`.
   public func me(
-    fields: [UserField]? = nil, options: CallOptions = CallOptions()
+    fields: [UserField]? = nil, refreshes: Bool = false, options: CallOptions = CallOptions()
   ) async throws(CallError) -> SignedInUser {
-    SignedInUser(try await getUsersMe(userFields: fields, options: options).data, x: self)
+    let wanted = Set(fields ?? [])
+    if !refreshes, let known = KnownUser.of(client), wanted.isSubset(of: known.fields) {
+      return SignedInUser(known.user, x: self)
+    }
+    let user = try await getUsersMe(userFields: fields, options: options).data
+    KnownUser(user: user, fields: wanted).keep(for: client)
+    return SignedInUser(user, x: self)
   }
 
   /// The user for whom a client calls: see ``XAPI/me(fields:options:)``.
@@ -41,6 +51,18 @@ extension XAPI {
     /// The user's id.
     public var id: UserID { user.id }
   }
+}
+
+/// Whom a client has asked for, and with which members.
+private struct KnownUser: Sendable {
+  let user: XAPI.User
+  let fields: Set<XAPI.UserField>
+
+  static func of(_ client: Client) -> KnownUser? {
+    client.learned.withLock { $0[ObjectIdentifier(KnownUser.self)] as? KnownUser }
+  }
+
+  func keep(for client: Client) { client.learned.withLock { $0[ObjectIdentifier(KnownUser.self)] = self } }
 }
 
 // With posts.

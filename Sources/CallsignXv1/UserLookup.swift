@@ -1,4 +1,5 @@
 import Callsign
+import Foundation
 import XCore
 
 extension XAPIv1 {
@@ -71,4 +72,22 @@ extension XAPIv1.User {
 
   /// The address of the user's banner in a size; `nil` where the user has none.
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
+}
+
+extension ProfilePictures {
+  /// The image of a user; `nil` where the user came without one.
+  ///
+  /// - Throws: `CallError`.
+  public func image(of user: XAPIv1.User, size: ProfileImageSize = .normal) async throws(CallError) -> Data? {
+    guard let url = user.profileImageURL(size) else { return nil }
+    return try await image(at: url, size: size)
+  }
+
+  /// The banner of a user; `nil` where the user has none.
+  ///
+  /// - Throws: `CallError`.
+  public func banner(of user: XAPIv1.User, size: ProfileBannerSize = .large) async throws(CallError) -> Data? {
+    guard let url = user.profileBannerURL(size) else { return nil }
+    return try await banner(at: url, size: size)
+  }
 }

@@ -119,4 +119,38 @@ import Testing
       options: options)
     #expect(last.withLock { $0 } == Self.picture.count)
   }
+
+  @Test("A large one arrives piece by piece in its file, signed; one that breaks off leaves the file alone")
+  func streamed() async throws {
+    let pieces = 40
+    let piece = [UInt8](repeating: 7, count: 256 * 1024)
+    let sent = Locked<[ReceivedRequest]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      sent.withLock { $0.append(request) }
+      let isWhole = request.target.hasSuffix("whole.jpg")
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(pieces * piece.count)\r\n\r\n")
+      for _ in 0..<(isWhole ? pieces : 3) { try peer.send(piece) }
+      if !isWhole { peer.end() }
+    }
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let configuration = ClientConfiguration(hosts: ["https://ton.twitter.com": server.url("")], retry: .never)
+    func download(_ x: some MessageMediaDownloading, _ name: String) async throws(CallError) -> Int {
+      try await x.downloadMessageMedia(
+        "https://ton.twitter.com/1.1/ton/data/dm/1/2/\(name)", to: folder.url.appendingPathComponent("picture")
+      ).value
+    }
+    let x = XAPI(auth: oauth1, configuration: configuration)
+    let x1 = XAPIv1(auth: oauth1, configuration: configuration)
+    #expect(try await download(x, "whole.jpg") == pieces * piece.count)
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("picture"))
+    #expect(try await download(x1, "whole.jpg") == pieces * piece.count)
+    await #expect(throws: CallError.self) { try await download(x1, "half.jpg") }
+    let file = try Data(contentsOf: folder.url.appendingPathComponent("picture"))
+    #expect(file.count == pieces * piece.count && file.allSatisfy { $0 == 7 })
+    #expect(try folder.names() == ["picture"])
+    let requests = sent.withLock { $0 }
+    #expect(requests.map(\.target) == ["whole.jpg", "whole.jpg", "half.jpg"].map { "/1.1/ton/data/dm/1/2/\($0)" })
+    #expect(requests.allSatisfy { $0["Authorization"]?.contains("oauth_token=\"1-t\"") == true })
+  }
 }

@@ -77,6 +77,32 @@ import Testing
     }
   }
 
+  @Test("Who is signed in is known for a client, and asked for again where more is wanted, and for other credentials")
+  func meIsKnown() async throws {
+    try await withSession { (session) async throws in
+      func asked() async -> Int { await session.requests().count { $0 == "GET /2/users/me" } }
+      let x = session.x
+      #expect(try await x.me().id == session.alice.id)
+      #expect(try await XAPI(client: x.client).me().user.username == session.alice.username)
+      #expect(await asked() == 1)
+      #expect(try await x.me(fields: [.createdAt, .description]).user.createdAt != nil)
+      #expect(try await x.me(fields: [.createdAt]).user.createdAt != nil)
+      #expect(try await x.me().id == session.alice.id)
+      #expect(await asked() == 2)
+      _ = try await x.me(refreshes: true)
+      #expect(await asked() == 3)
+      let bob = session.bob
+      let other = x.with(
+        auth: .oauth1(
+          OAuth1(
+            consumerKey: session.sandbox.app.consumerKey, consumerSecret: Secret(session.sandbox.app.consumerSecret),
+            token: bob.accessToken, tokenSecret: Secret(bob.accessTokenSecret))))
+      #expect(try await other.me().id == bob.id)
+      #expect(try await x.me().id == session.alice.id)
+      #expect(await asked() == 4)
+    }
+  }
+
   @Test("A search that is built finds what it says") func search() async throws {
     try await withSession { (session) async throws in
       let wanted = try await session.sandbox.addPost("a swift bird", by: session.bob)

@@ -51,7 +51,7 @@ struct OperationTests {
       // These have tests in `XSandboxTests`.
       Bookmarks.operations, BlocksAndMutes.operations, PinnedLists.operations, DirectMessages.operations,
       HomeTimeline.operations, PostCounts.operations, Trends.operations, ComplianceJobs.operations,
-      WebhookOperations.operations, ActivitySubscriptions.operations,
+      WebhookOperations.operations, ActivitySubscriptions.operations, Spaces.operations, Communities.operations,
     ]
     #expect(groups.flatMap { $0 }.map(\.key) == OperationTable.v2.map(\.key), "a group has no test")
   }
