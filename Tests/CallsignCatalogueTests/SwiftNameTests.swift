@@ -66,6 +66,20 @@ import Testing
     #expect(SwiftName.escaped("text") == "text")
   }
 
+  @Test("Small letters and underscores give the names that any other separator gives")
+  func snakeCase() {
+    var random = SeededGenerator(seed: 20_261_122)
+    let words = [
+      "id", "ids", "url", "urls", "oauth", "user", "a", "woeid", "woeids", "created", "at", "init", "self", "https", "",
+    ]
+    for _ in 0..<1_000 {
+      let chosen = (0..<Int.random(in: 1...4, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
+      let snake = SwiftName.member(chosen.joined(separator: "_"))
+      guard !chosen.allSatisfy(\.isEmpty) else { continue }
+      #expect(snake == SwiftName.member(chosen.joined(separator: ".")), "\(chosen)")
+    }
+  }
+
   @Test("Every input has a name, and a name is its own name")
   func stability() {
     var random = SeededGenerator(seed: 20_261_121)

@@ -195,7 +195,8 @@ import Testing
                         flat: {$ref: "#/components/schemas/B"}
                         deep: {$ref: "#/components/schemas/B"}
                         list: {type: array, items: {$ref: "#/components/schemas/B"}}
-                    encoding: {deep: {style: deepObject, explode: true}}
+                        deep_tags: {$ref: "#/components/schemas/Tags"}
+                    encoding: {deep: {style: deepObject, explode: true}, deep_tags: {style: deepObject, explode: true}}
               responses: {"204": {description: ""}}
           """,
         components: """
@@ -212,6 +213,7 @@ import Testing
           flat: {type: B?, object: json}
           deep: {type: B?, list: indexed, object: brackets}
           list: {type: "[B]?", list: repeat, object: json}
+          deep_tags: {type: "[string]?", list: indexed}
         """)
     imported.expectRoundTrip()
   }
@@ -257,6 +259,29 @@ import Testing
           """))
     try #expect(imported.endpoint("getPets") == "call: GET /pets")
     #expect(imported.warnings.last == "a GET has no body (RFC 9110 §9.3.1); what `getPets` has is left out")
+    imported.expectRoundTrip()
+  }
+
+  @Test("A file that may be null is a part that may be left out")
+  func nullableFiles() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: addA
+              requestBody:
+                content:
+                  multipart/form-data:
+                    schema:
+                      type: object
+                      properties:
+                        file: {type: string, format: binary, nullable: true}
+                        files: {type: array, nullable: true, items: {type: string, format: binary}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(try imported.endpoint("addA").contains("  file: file?\n"))
+    #expect(try imported.endpoint("addA").contains("  files: \"[file]?\""))
     imported.expectRoundTrip()
   }
 }

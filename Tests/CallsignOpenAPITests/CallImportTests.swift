@@ -266,4 +266,59 @@ import Testing
     #expect(imported.catalogue.api.schemes.map(\.name) == ["api_key", "api_key_2", "none"])
     imported.expectRoundTrip()
   }
+
+  @Test("An operation that goes on after its answer says where its state is")
+  func operationsThatGoOn() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: startA
+              responses: {"202": {description: "", headers: {Operation-Location: {schema: {type: string}}}}}
+            put:
+              operationId: startB
+              responses:
+                "200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+                "202": {description: "", headers: {Location: {schema: {type: string}}}}
+            get:
+              operationId: getC
+              responses: {"202": {description: "", headers: {Location: {schema: {type: string}}}}}
+            patch:
+              operationId: startAOperation
+              responses: {"201": {description: "", headers: {Location: {schema: {type: string}}}}}
+            delete:
+              operationId: startD
+              x-ms-long-running-operation: true
+              x-ms-long-running-operation-options: {final-state-via: location}
+              responses: {"204": {description: ""}}
+          """,
+        components: "schemas: {Pet: {type: object, properties: {name: {type: string}}}}"))
+    let polls = Dictionary(
+      imported.catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0.poll) }, uniquingKeysWith: { first, _ in first }
+    )
+    #expect(polls["startA"] == .some(nil), "its method would be called as `startAOperation` is")
+    #expect(polls["startB"]??.place == .header("Location"))
+    #expect(polls["startB"]??.state == TypeReference(.named("Pet")))
+    #expect(polls["getC"] == .some(nil))
+    #expect(polls["startAOperation"] == .some(nil))
+    #expect(polls["startD"]??.state == TypeReference(.scalar(.json)))
+    imported.expectRoundTrip()
+  }
+
+  @Test("A state with a status is asked for until the status says that it is over")
+  func statesWithStatus() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: startA
+              responses: {"202": {description: "", headers: {Azure-AsyncOperation: {schema: {type: string}}}}}
+          """))
+    let poll = try #require(imported.catalogue.groups.flatMap(\.endpoints).first?.poll)
+    #expect(poll.place == .header("Azure-AsyncOperation"))
+    #expect(poll.done.map(\.path) == ["status"] && poll.failed.map(\.path) == ["status"])
+    imported.expectRoundTrip()
+  }
 }

@@ -31,13 +31,46 @@ public enum SwiftName {
   ///
   /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
+    let name = memberOfSmallLetters(wire) ?? memberOfAnyText(wire)
+    return memberNamesTaken.contains(name) ? name + "Value" : name
+  }
+
+  /// For most names by far, which are small letters and single underscores between them; `nil` for others. The generator asks
+  /// for each several times, and is a debug build where apps are built.
+  private static func memberOfSmallLetters(_ wire: String) -> String? {
+    var hasUnderscores = false
+    var previous = UInt8(ascii: "_")
+    for byte in wire.utf8 {
+      if byte == UInt8(ascii: "_") {
+        guard previous != byte else { return nil }
+        hasUnderscores = true
+      } else if !byte.isLowercase {
+        return nil
+      }
+      previous = byte
+    }
+    guard previous != UInt8(ascii: "_") else { return nil }
+    guard hasUnderscores else { return wire }
+    var name = ""
+    for word in wire.split(separator: "_") {
+      if name.isEmpty {
+        name = String(word)
+      } else if word.utf8.count <= 5, let spelling = acronyms[String(word)] {
+        name += spelling
+      } else {
+        name += word.prefix(1).uppercased() + word.dropFirst()
+      }
+    }
+    return name
+  }
+
+  private static func memberOfAnyText(_ wire: String) -> String {
     let words = NameWords(wire)
     var name = ""
     for (index, word) in words.list.enumerated() {
       append(index == 0 ? word.lowercased() : capitalised(word), to: &name)
     }
-    name = startable(name)
-    return memberNamesTaken.contains(name) ? name + "Value" : name
+    return startable(name)
   }
 
   /// The name of a model's property: as ``member(_:)``, without those that every model has from the runtime.

@@ -104,7 +104,7 @@ struct CatalogueBuilder {
 
   private func endpoints() -> [Endpoint] {
     var methods = Self.membersOfClient
-    return operations.map { operation in
+    var endpoints = operations.map { operation in
       let adopted = guide.adopted[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
       let method = SwiftName.method(operation.name)
@@ -143,6 +143,32 @@ struct CatalogueBuilder {
       }
       return endpoint
     }
+    for (index, operation) in zip(endpoints.indices, operations) {
+      guard let poll = poll(of: operation, endpoints[index]) else { continue }
+      if methods.insert(OperationPoll.methodName(endpoints[index].methodName)).inserted {
+        endpoints[index].poll = poll
+      } else {
+        log.note("no method can follow `\(operation.name)`: its name is another operation's", at: operation.pointer)
+      }
+    }
+    return endpoints
+  }
+
+  /// How the state of an operation that goes on is asked for: at the URL that a header field of its answer has.
+  private func poll(of operation: OperationShape, _ endpoint: Endpoint) -> OperationPoll? {
+    guard let header = operation.stateHeader, operation.method != "GET", operation.method != "HEAD",
+      endpoint.stream == nil, endpoint.pages == nil
+    else { return nil }
+    var poll = OperationPoll(place: .header(header.name), state: TypeReference(.scalar(.json)))
+    if header.endsAsAnswer, let returns = endpoint.returns { poll.state = returns }
+    if header.hasStatus {
+      // Microsoft's guidelines for REST APIs, §14; its services differ in capitals.
+      poll.done = [FailureSign(path: "status", values: ["succeeded", "Succeeded"])]
+      poll.failed = [
+        FailureSign(path: "status", values: ["failed", "Failed", "canceled", "Canceled", "cancelled", "Cancelled"])
+      ]
+    }
+    return poll
   }
 
   private static func details(of operation: OperationShape) -> String? {

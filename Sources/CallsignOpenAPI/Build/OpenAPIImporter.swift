@@ -91,7 +91,7 @@ public struct OpenAPIImporter: Sendable {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let log = ImportLog(isStrict: options.isStrict)
     let guide = ImportGuide(overlay: overlay, adopted: adopted)
-    var root = try DocumentParser.parse(bytes)
+    var root = try DocumentParser.parse(bytes, log: log)
     if options.readFile != nil || root["$self"] != nil {
       root = try ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log).bundled(root)
     }
@@ -106,7 +106,10 @@ public struct OpenAPIImporter: Sendable {
     DocumentNotes(document: document, log: log).take()
     let webhooks = try WebhookReader(document: document, schemas: schemas, log: log).payloads()
     if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
-      throw .notOpenAPI("the document's `paths` have no operations")
+      if log.isStrict || schemas.componentOrder.isEmpty {
+        throw .notOpenAPI("the document's `paths` have no operations" + log.firstPathLeftOut)
+      }
+      log.warn("there are no operations; the schemas alone become models", at: "#/paths")
     }
     // Without operations the models are all that the document offers.
     let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []

@@ -1,5 +1,6 @@
 import CallsignJSON
 import CallsignYAML
+import Foundation
 
 /// A JSON or YAML value whose objects keep the order of their members, which is the API's own order.
 indirect enum DocumentValue: Equatable, Sendable {
@@ -69,8 +70,10 @@ enum DocumentParser {
   /// More nesting than any real document has; a reader that recurses must not run out of stack.
   static let maximumDepth = 200
 
-  static func parse(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue {
-    if let value = try json(bytes) { return value }
+  /// - Parameter log: Where repairs are told; a strict one refuses what would be repaired.
+  static func parse(_ bytes: [UInt8], log: ImportLog = ImportLog()) throws(ImportError) -> DocumentValue {
+    let bytes = log.isStrict ? bytes : decoded(bytes, log)
+    if let value = try json(bytes, log) { return value }
     let document: YAMLDocument
     do throws(YAMLError) {
       document = try YAMLDocument(bytes, rules: .init(maximumDepth: maximumDepth, aliases: .allowed))
@@ -81,27 +84,50 @@ enum DocumentParser {
       default: throw .syntax(message: error.message, line: error.line, column: error.column)
       }
     }
-    if let key = document.duplicateKeys.first {
-      throw .syntax(message: "the key `\(key.name)` is there twice", line: key.first.line, column: key.first.column)
+    for key in document.duplicateKeys {
+      try log.noteDuplicate(key.name, line: key.first.line, column: key.first.column, counts: "first")
     }
     guard let root = document.root else { throw .notOpenAPI("the document is empty") }
     return try value(of: root)
+  }
+
+  /// More keys that are there twice are not named: each costs a look through the text.
+  private static let maximumDuplicates = 100
+
+  /// The text as UTF-8: from UTF-16, and with U+FFFD in place of bytes that are no UTF-8.
+  private static func decoded(_ bytes: [UInt8], _ log: ImportLog) -> [UInt8] {
+    guard bytes.count >= 2 else { return bytes }
+    let start = (bytes[0], bytes[1])
+    if start == (0xFE, 0xFF) || start == (0xFF, 0xFE) || (start.0 == 0) != (start.1 == 0) {
+      let isBigEndian = start == (0xFE, 0xFF) || start.0 == 0
+      var units: [UInt16] = []
+      units.reserveCapacity(bytes.count / 2)
+      for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+        let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+        units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+      }
+      if units.first == 0xFEFF { units.removeFirst() }
+      return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+    guard String(bytes: bytes, encoding: .utf8) == nil else { return bytes }
+    log.warn("the text is not all UTF-8; what cannot be read is replaced by U+FFFD", at: "#")
+    return Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 
   // MARK: JSON
 
   /// A JSON text's value; `nil` where the text is no JSON, such as YAML's flow style. YAML's parser cannot read all of JSON:
   /// it refuses the escapes of surrogate pairs.
-  private static func json(_ bytes: [UInt8]) throws(ImportError) -> DocumentValue? {
+  private static func json(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> DocumentValue? {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     guard let first = text.first(where: { !isWhitespace($0) }), first == UInt8(ascii: "{") else { return nil }
-    var duplicate: (key: String, offset: Int)?
+    var duplicates: [(key: String, offset: Int)] = []
     let value = text.withUnsafeBytes { buffer -> Result<DocumentValue, JSONError> in
       var reader = JSONReader(buffer)
       do throws(JSONError) {
         try reader.beginDocument()
-        let value = try json(&reader, buffer, depth: 1, &duplicate)
+        let value = try json(&reader, buffer, depth: 1, &duplicates)
         guard buffer[reader.offset...].allSatisfy(isWhitespace) else {
           return .failure(JSONError(.trailingContent, offset: reader.offset))
         }
@@ -115,11 +141,11 @@ enum DocumentParser {
       if error.kind == .tooDeep { throw .tooDeep(at: "#") }
       return nil
     case .success(let value):
-      if let duplicate {
+      for duplicate in duplicates {
         let before = text.prefix(duplicate.offset)
         let line = before.count { $0 == 0x0A } + 1
         let column = before.count - (before.lastIndex(of: 0x0A).map { $0 - before.startIndex + 1 } ?? 0) + 1
-        throw .syntax(message: "the key `\(duplicate.key)` is there twice", line: line, column: column)
+        try log.noteDuplicate(duplicate.key, line: line, column: column, counts: "last")
       }
       return value
     }
@@ -129,7 +155,7 @@ enum DocumentParser {
 
   private static func json(
     _ reader: inout JSONReader, _ text: UnsafeRawBufferPointer, depth: Int,
-    _ duplicate: inout (key: String, offset: Int)?
+    _ duplicates: inout [(key: String, offset: Int)]
   ) throws(JSONError) -> DocumentValue {
     guard depth <= maximumDepth else { throw JSONError(.tooDeep, offset: reader.offset) }
     switch try reader.kind() {
@@ -145,14 +171,14 @@ enum DocumentParser {
     case .array:
       var list: [DocumentValue] = []
       try reader.array { (_, reader) throws(JSONError) in
-        list.append(try json(&reader, text, depth: depth + 1, &duplicate))
+        list.append(try json(&reader, text, depth: depth + 1, &duplicates))
       }
       return .list(list)
     case .object:
       var object = DocumentObject()
       try reader.object { (name, reader) throws(JSONError) in
-        if duplicate == nil, object[name] != nil { duplicate = (name, reader.offset) }
-        object.set(name, try json(&reader, text, depth: depth + 1, &duplicate))
+        if duplicates.count < maximumDuplicates, object[name] != nil { duplicates.append((name, reader.offset)) }
+        object.set(name, try json(&reader, text, depth: depth + 1, &duplicates))
       }
       return .object(object)
     }

@@ -99,6 +99,14 @@ final class ImportLog {
   func warn(_ message: String, at pointer: String) { add(ImportWarning(.warning, message, at: pointer)) }
   func note(_ message: String, at pointer: String) { add(ImportWarning(.note, message, at: pointer)) }
 
+  /// Tells of a key that an object has twice: of JSON the last one counts, of YAML the first.
+  ///
+  /// - Throws: A syntax error, where the import is strict.
+  func noteDuplicate(_ key: String, line: Int, column: Int, counts: String) throws(ImportError) {
+    if isStrict { throw .syntax(message: "the key `\(key)` is there twice", line: line, column: column) }
+    warn("the key `\(key)` is there twice (\(line):\(column)); the \(counts) one counts", at: "#")
+  }
+
   /// Counts a keyword that only documents a value, to be named once with its number.
   func countUnsaid(keyword: String, at pointer: String) {
     // A shared parameter is read by every operation that has it.
@@ -108,6 +116,12 @@ final class ImportLog {
     } else {
       keywordCounts.append((keyword, pointer, 1))
     }
+  }
+
+  /// The first path that was left out, with its reason, as the end of a sentence; empty where there is none.
+  var firstPathLeftOut: String {
+    let warning = warnings.first { $0.severity == .warning && $0.pointer.hasPrefix("#/paths/") }
+    return warning.map { "; the first at fault is \($0.pointer): \($0.message)" } ?? ""
   }
 
   func noteCountedKeywords() {

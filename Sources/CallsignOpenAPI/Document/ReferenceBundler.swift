@@ -97,7 +97,7 @@ struct ReferenceBundler {
     names[path] = name
     files.set(name, .null)
     let read = try log.repairing("what refers to `\(path)` is taken as any JSON", at: place) { () throws(ImportError) in
-      try DocumentParser.parse(bytes)
+      try DocumentParser.parse(bytes, log: log)
     }
     files.set(name, try rewritten(read ?? .null, file: path, name: name, at: "#/x-files/\(Pointer.escaped(name))"))
     return name

@@ -14,6 +14,7 @@ struct AnswerReader {
       log.warn("no successful answer is described; `default` is taken for it", at: base)
       successes = [fallback]
     }
+    operation.stateHeader = stateHeader(successes, of: value, at: base)
     var answers: [(code: String, use: Use, kind: Kind)] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
@@ -225,6 +226,40 @@ struct AnswerReader {
       }
       if let read { operation.answerHeaders.append((header.key, read)) }
     }
+  }
+
+  /// The header field by which an operation that goes on tells where its state is: a 202's `Location`, or the
+  /// `Operation-Location` or `Azure-AsyncOperation` of any success, described or told by
+  /// `x-ms-long-running-operation-options`.
+  private func stateHeader(
+    _ successes: [DocumentObject.Member], of operation: DocumentValue, at base: String
+  ) -> StateHeader? {
+    var found: (name: String, hasStatus: Bool)?
+    let answers = successes.compactMap { success in
+      (try? document.resolved(success.value, at: Pointer.child(base, success.key))).map { (success.key, $0.value) }
+    }
+    for (code, answer) in answers {
+      for header in answer["headers"]?.object?.members ?? [] {
+        switch header.key.lowercased() {
+        case "operation-location", "azure-asyncoperation": found = (header.key, true)
+        case "location" where code == "202" && found == nil: found = (header.key, false)
+        default: break
+        }
+      }
+    }
+    if operation["x-ms-long-running-operation"]?.bool == true, found == nil {
+      switch operation["x-ms-long-running-operation-options"]?["final-state-via"]?.string {
+      case "azure-async-operation": found = ("Azure-AsyncOperation", true)
+      case "operation-location": found = ("Operation-Location", true)
+      case "location": found = ("Location", false)
+      default: break
+      }
+    }
+    guard let found else { return nil }
+    let atOnce = answers.contains { $0.0 != "202" && $0.1["content"]?.object?.members.isEmpty == false }
+    let isBodyless = answers.allSatisfy { $0.0 != "202" || $0.1["content"]?.object?.members.isEmpty ?? true }
+    return StateHeader(
+      name: found.name, hasStatus: found.hasStatus, endsAsAnswer: !found.hasStatus && atOnce && isBodyless)
   }
 
   // MARK: Errors

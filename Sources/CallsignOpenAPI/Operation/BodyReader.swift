@@ -110,17 +110,17 @@ struct BodyReader {
     return false
   }
 
-  /// The use as a file part, if it is binary.
+  /// The use as a file part, if it is binary. A part is there or not, and never null.
   private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
     switch try schemas.resolved(use, at: pointer).shape {
-    case .scalar(.bytes): return Use(.scalar(.file), isNullable: use.isNullable)
+    case .scalar(.bytes): return Use(.scalar(.file))
     case .union(let union):
       // The same bytes, raw or as base64 text.
       for variant in union.variants where try filed(variant.use, at: pointer) == nil { return nil }
-      return Use(.scalar(.file), isNullable: use.isNullable)
+      return Use(.scalar(.file))
     case .list(let element):
       guard let file = try filed(element, at: pointer) else { return nil }
-      return Use(.list(file), isNullable: use.isNullable, constraints: use.constraints)
+      return Use(.list(file), constraints: use.constraints)
     default: return nil
     }
   }
@@ -164,6 +164,10 @@ struct BodyReader {
       addWholeBody(use, isRequired: isRequired, to: &operation)
       return
     }
+    let clashing = members.members.filter { member in operation.parameters.contains { $0.name == member.name } }
+    for member in clashing where operation.renamePathParameter(member.name) {
+      log.note("`\(member.name)` is in the path and in the body; the path's has another name", at: pointer)
+    }
     if format != .json, members.extra != nil {
       log.warn("the body may have fields of any name, which are left out", at: pointer)
     }
@@ -175,7 +179,7 @@ struct BodyReader {
         log.note("`\(member.name)` is only read, and so no parameter", at: pointer)
         continue
       }
-      if clash?.name == member.name {
+      if operation.parameters.contains(where: { $0.name == member.name }) {
         log.warn("`\(member.name)` is a parameter and a member of the body; the member is left out", at: pointer)
         continue
       }
@@ -230,6 +234,8 @@ struct BodyReader {
     switch encoding?[member.name]?["style"]?.string {
     case "spaceDelimited": return .space
     case "pipeDelimited": return .pipe
+    // Not said in OpenAPI of lists; those who write it mean brackets, as objects have them.
+    case "deepObject": return .indexed
     default: return encoding?[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
   }

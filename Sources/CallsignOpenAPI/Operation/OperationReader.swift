@@ -13,8 +13,13 @@ struct OperationReader {
   mutating func read() throws(ImportError) -> [OperationShape] {
     var operations: [OperationShape] = []
     var names: Set<String> = []
-    for path in document.root["paths"]?.object?.members ?? [] where path.key.hasPrefix("/") {
+    for path in document.root["paths"]?.object?.members ?? [] where !path.key.hasPrefix("x-") {
       let unresolved = Pointer.child("#/paths", path.key)
+      if path.key.contains("://") {
+        log.warn("the path is a whole URL, and is left out; give its server under `servers`", at: unresolved)
+        continue
+      }
+      let target = PathTarget(path.key)
       guard
         let (item, pointer, members) = try log.repairing(
           "the path is left out", at: unresolved,
@@ -31,13 +36,14 @@ struct OperationReader {
       let own = members.filter { Self.methods.contains($0.key) }.map { ($0, Pointer.child(pointer, $0.key)) }
       let others = (item["additionalOperations"]?.object?.members ?? []).map { ($0, Pointer.child(further, $0.key)) }
       for (member, place) in own + others {
-        if let problem = Self.problem(withMethod: member.key, path: Self.template(path.key)) {
+        if let problem = Self.problem(withMethod: member.key, path: target.path) {
           log.warn("\(problem); the operation is left out", at: place)
           continue
         }
         let read = try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
           try self.read(
-            member.value, method: member.key, path: path.key, item: item, itemPointer: pointer, at: place)
+            member.value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer,
+            at: place)
         }
         guard var operation = read else { continue }
         if !names.insert(operation.name).inserted {
@@ -77,23 +83,34 @@ struct OperationReader {
   }
 
   private mutating func read(
-    _ value: DocumentValue, method: String, path: String, item: DocumentValue, itemPointer: String, at pointer: String
+    _ value: DocumentValue, method: String, key: String, target: PathTarget, item: DocumentValue, itemPointer: String,
+    at pointer: String
   ) throws(ImportError) -> OperationShape {
     guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
     let identifier = value["operationId"]?.scalarText ?? ""
-    let name = identifier.isEmpty ? Self.derivedName(method: method, path: path) : identifier
+    let name = identifier.isEmpty ? Self.derivedName(method: method, path: key) : identifier
     if identifier.isEmpty { log.note("no `operationId`; it is called `\(name)`", at: pointer) }
     let tags = value["tags"]?.list?.compactMap(\.string) ?? []
     if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
 
     var operation = OperationShape(
-      name: name, method: method.uppercased(), path: Self.template(path), tag: tags.first ?? "Other", pointer: pointer)
+      name: name, method: method.uppercased(), path: target.path, tag: tags.first ?? "Other", pointer: pointer)
     operation.documentation = value["externalDocs"]?["url"]?.string
     operation.documentSummary = (value["summary"] ?? value["description"])?.string
     operation.isDeprecated = value["deprecated"]?.bool == true
     operation.auth = security.requirements(of: value, at: pointer)
     operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
     operation.parameters = try parameters(of: value, item: item, itemPointer: itemPointer, at: pointer)
+    if value["requestBody"]?.object != nil, operation.parameters.contains(where: { $0.place == .body }) {
+      log.warn("there is a `requestBody`, so a parameter `in: body` is left out", at: pointer)
+      operation.parameters.removeAll { $0.place == .body }
+    }
+    addQuery(of: target, to: &operation)
+    for parameter in operation.parameters where parameter.place != .path {
+      if operation.renamePathParameter(parameter.name) {
+        log.note("`\(parameter.name)` is in the path and elsewhere, too; the path's has another name", at: pointer)
+      }
+    }
     try addMissingPathParameters(to: &operation)
     let bodies = BodyReader(document: document, schemas: schemas, log: log)
     if let body = value["requestBody"] {
@@ -128,20 +145,24 @@ struct OperationReader {
     return operation
   }
 
-  /// The path with RFC 6570's operators as a catalogue has them: `{+name}` stays, `{name*}` is `{name}`, and what would be a
-  /// query is left to the query's parameters.
-  private static func template(_ path: String) -> String {
-    var result = ""
-    var rest = path[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      result += rest[..<open]
-      var name = rest[rest.index(after: open)..<close]
-      rest = rest[rest.index(after: close)...]
-      if name.hasPrefix("?") || name.hasPrefix("&") { continue }
-      if name.hasSuffix("*") { name = name.dropLast() }
-      result += "{\(name)}"
+  /// Adds the query that is written into a path: what has a value there is always sent.
+  private func addQuery(of target: PathTarget, to operation: inout OperationShape) {
+    for (name, value) in target.query {
+      if let placeholder = PathTarget.placeholder(value) {
+        let described = operation.parameters.firstIndex { $0.name == name || $0.name == placeholder }
+        if let described {
+          operation.parameters[described].name = name
+          if operation.parameters[described].place == .path { operation.parameters[described].place = .query }
+        } else {
+          operation.parameters.append(
+            ParameterShape(name: name, place: .query, use: Use(.scalar(.string)), isRequired: true))
+        }
+      } else if !operation.parameters.contains(where: { $0.name == name }) {
+        operation.parameters.append(
+          ParameterShape(
+            name: name, place: .query, use: Use(.scalar(.string)), isRequired: true, constant: value))
+      }
     }
-    return result + rest
   }
 
   /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
@@ -166,7 +187,14 @@ struct OperationReader {
         let resolved = try log.repairing("the parameter is left out", at: pointer) { () throws(ImportError) in
           try document.resolved(parameter, at: pointer)
         }
-        guard let entry = resolved else { continue }
+        guard var entry = resolved else { continue }
+        // A parameter may be called as the path has it: `name*`.
+        if entry.value["in"] == .string("path"), let name = entry.value["name"]?.string,
+          let plain = PathTarget.placeholder("{\(name)}"), plain != name, var object = entry.value.object
+        {
+          object.set("name", .string(plain))
+          entry.value = .object(object)
+        }
         // An operation's own parameter replaces the path's.
         if let old = entries.firstIndex(where: {
           $0.value["name"] == entry.value["name"] && $0.value["in"] == entry.value["in"]
@@ -183,7 +211,9 @@ struct OperationReader {
         try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer)
       }
       for parameter in read ?? [] {
-        if result.contains(where: { $0.name == parameter.name }) {
+        let others = result.filter { $0.name == parameter.name }
+        // The path's one can have another name.
+        if others.count > 1 || others.count == 1 && (others[0].place == .path) == (parameter.place == .path) {
           log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: entry.pointer)
         } else {
           result.append(parameter)
@@ -198,7 +228,7 @@ struct OperationReader {
   private func parameter(
     _ value: DocumentValue, at pointer: String, sharedName: String?, operation: String
   ) throws(ImportError) -> [ParameterShape] {
-    guard let name = value["name"]?.scalarText, let location = value["in"]?.string else {
+    guard let name = value["name"]?.scalarText, !name.isEmpty, let location = value["in"]?.string else {
       throw .invalid("a parameter needs `name` and `in`", at: pointer)
     }
     let place: Parameter.Place

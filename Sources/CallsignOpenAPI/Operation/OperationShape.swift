@@ -39,11 +39,34 @@ struct OperationShape {
   var answerHeaders: [(name: String, use: Use)] = []
   /// Whether the answer has a `Link` field.
   var hasLinkHeader = false
+  /// Where the answer has the URL of the state of an operation that goes on.
+  var stateHeader: StateHeader?
   /// The header field that carries a key by which the API knows the call again.
   var idempotencyKey: String?
 }
 
+/// A header field with the URL at which the state of an operation is, that goes on after its answer.
+struct StateHeader: Equatable {
+  var name: String
+  /// Whether the URL's answer has a `status`, as Microsoft's guidelines have it. Else any answer but 202 says that the
+  /// operation is over.
+  var hasStatus: Bool
+  /// Whether the state is, in the end, what the operation answers when it is done at once.
+  var endsAsAnswer: Bool
+}
+
 extension OperationShape {
+  /// Gives a path's parameter another name, where one of another place has the same: only the latter's is on the wire.
+  ///
+  /// - Returns: whether there is such a parameter of the path.
+  mutating func renamePathParameter(_ name: String) -> Bool {
+    guard let index = parameters.firstIndex(where: { $0.place == .path && $0.name == name }) else { return false }
+    let other = "path_\(name)".counted { candidate in parameters.contains { $0.name == candidate } }
+    parameters[index].name = other
+    for sign in ["", "+"] { path = path.replacing("{\(sign)\(name)}", with: "{\(sign)\(other)}") }
+    return true
+  }
+
   /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream`
   /// that asks for them is then no argument of either.
   mutating func splitEvents() -> OperationShape? {

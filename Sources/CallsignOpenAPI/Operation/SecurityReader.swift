@@ -76,12 +76,22 @@ struct SecurityReader {
   private func scopes(of value: DocumentValue) -> [Scope] {
     var result: [Scope] = []
     for flow in value["flows"]?.object?.members ?? [] {
-      for scope in flow.value["scopes"]?.object?.members ?? []
-      where !result.contains(where: { $0.name == scope.key }) {
-        result.append(Scope(name: scope.key))
+      for scope in flow.value["scopes"]?.object?.members ?? [] {
+        for name in scopes(in: scope.key) where !result.contains(where: { $0.name == name }) {
+          result.append(Scope(name: name))
+        }
       }
     }
     return result
+  }
+
+  /// The scopes that a text names: spaces separate them (RFC 6749 §3.3), and in some documents commas.
+  private func scopes(in text: String) -> [String] {
+    text.split { $0.isWhitespace || $0 == "," }.map(String.init).filter { scope in
+      guard scope.contains(where: { "()".contains($0) }) else { return true }
+      log.warn("the scope `\(scope)` cannot be said in a catalogue and is left out", at: "#/components/securitySchemes")
+      return false
+    }
   }
 
   /// `PartnerKey` is `partner_key`.
@@ -103,7 +113,7 @@ struct SecurityReader {
           log.warn("`security` names `\(demand.key)`, which `securitySchemes` lacks; it is left out", at: pointer)
           continue
         }
-        let scopes = demand.value.list?.compactMap(\.string) ?? []
+        let scopes = (demand.value.list?.compactMap(\.string) ?? []).flatMap(scopes(in:))
         let requirement = AuthRequirement(scheme: name, scopes: name == "oauth2" ? scopes.sorted() : [])
         if !together.contains(requirement) { together.append(requirement) }
       }

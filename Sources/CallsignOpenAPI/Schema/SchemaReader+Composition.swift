@@ -44,7 +44,7 @@ extension SchemaReader {
       return nil
     }
     let variants = (schema["oneOf"]?.list ?? []) + (schema["anyOf"]?.list ?? [])
-    let mapped = schema["discriminator"].flatMap(discriminator)?.mapping.map(\.target) ?? []
+    let mapped = schema["discriminator"].flatMap { discriminator($0, at: base) }?.mapping.map(\.target) ?? []
     guard variants.contains(where: { $0["$ref"]?.string == pointer }) || mapped.contains(pointer) && !variants.isEmpty
     else { return nil }
     var own = DocumentObject()
@@ -90,10 +90,11 @@ extension SchemaReader {
     case (.scalar(let one), .scalar(let other)) where one == other:
       return Use(
         left.shape, isNullable: isNullable,
-        constraints: Constraints(
-          minimum: right.constraints.minimum ?? left.constraints.minimum,
-          maximum: right.constraints.maximum ?? left.constraints.maximum,
-          pattern: right.constraints.pattern ?? left.constraints.pattern))
+        constraints: ordered(
+          Constraints(
+            minimum: right.constraints.minimum ?? left.constraints.minimum,
+            maximum: right.constraints.maximum ?? left.constraints.maximum,
+            pattern: right.constraints.pattern ?? left.constraints.pattern), at: pointer))
     case (let one, let other) where one == other: return first
     default:
       log.warn("the parts of `allOf` are of different kinds; it is taken as any JSON", at: pointer)
@@ -185,7 +186,7 @@ extension SchemaReader {
       if !uses.contains(use) { uses.append(use) }
     }
     guard let first = uses.first else { return Use(.scalar(.json), isNullable: true) }
-    if let discriminator = schema["discriminator"].flatMap(self.discriminator),
+    if let discriminator = schema["discriminator"].flatMap({ self.discriminator($0, at: pointer) }),
       let union = try tagged(uses, by: discriminator, at: pointer)
     {
       return Use(.union(union), isNullable: isNullable)

@@ -233,8 +233,8 @@ final class SchemaReader {
       }
       return Use(
         .list(element ?? .json),
-        constraints: Constraints(
-          minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])))
+        constraints: ordered(
+          Constraints(minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])), at: pointer))
     case "object": return try object(schema, at: pointer)
     default:
       guard !log.isStrict, let meant = Self.meaning(ofType: type) else {
@@ -292,9 +292,29 @@ final class SchemaReader {
     }
     return Use(
       .scalar(.string),
-      constraints: Constraints(
-        minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
-        pattern: schema["pattern"]?.string.flatMap(Self.pattern)))
+      constraints: ordered(
+        Constraints(
+          minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
+          pattern: pattern(of: schema, at: pointer)), at: pointer))
+  }
+
+  /// The bounds without those that no value can meet: a lower one above the upper.
+  func ordered(_ constraints: Constraints, at pointer: String) -> Constraints {
+    guard let minimum = constraints.minimum, let maximum = constraints.maximum, let least = Double(minimum),
+      let greatest = Double(maximum), least > greatest
+    else { return constraints }
+    log.note("the lower bound \(minimum) is above the upper one, \(maximum); both are left out", at: pointer)
+    return Constraints(pattern: constraints.pattern)
+  }
+
+  private func pattern(of schema: DocumentValue, at pointer: String) -> String? {
+    guard let text = schema["pattern"]?.string, let pattern = Self.pattern(text) else { return nil }
+    // It would escape the sign that ends the expression.
+    guard pattern.reversed().prefix(while: { $0 == "\\" }).count.isMultiple(of: 2) else {
+      log.note("the regular expression `\(text)` ends inside an escape; it is left out", at: pointer)
+      return nil
+    }
+    return pattern
   }
 
   /// A bound as the type language writes numbers: without exponent.
@@ -343,7 +363,7 @@ final class SchemaReader {
       }
       if step == 1 { constraints.minimum = inclusive } else { constraints.maximum = inclusive }
     }
-    return constraints
+    return ordered(constraints, at: pointer)
   }
 
   private func object(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
@@ -352,6 +372,10 @@ final class SchemaReader {
     let properties = Pointer.child(pointer, "properties")
     for property in schema["properties"]?.object?.members ?? [] {
       let place = Pointer.child(properties, property.key)
+      guard !property.key.isEmpty else {
+        log.warn("a member without a name cannot be said in a catalogue and is left out", at: place)
+        continue
+      }
       shape.members.append(
         Member(
           name: property.key, use: try use(property.value, at: place),
@@ -373,7 +397,7 @@ final class SchemaReader {
     default: break
     }
     if let discriminator = schema["discriminator"], let current, current == pointer || reading.contains(pointer) {
-      discriminators[pointer] = self.discriminator(discriminator)
+      discriminators[pointer] = self.discriminator(discriminator, at: pointer)
     }
     if shape.members.isEmpty {
       // Without a word on its members it is any object, also where further ones are forbidden: `{}` carries nothing.
@@ -403,15 +427,29 @@ final class SchemaReader {
     }
   }
 
-  func discriminator(_ value: DocumentValue) -> Discriminator? {
+  func discriminator(_ value: DocumentValue, at pointer: String) -> Discriminator? {
     guard let member = value["propertyName"]?.string else { return nil }
-    let mapping = (value["mapping"]?.object?.members ?? []).compactMap { entry in
-      entry.value.string.map { target in
-        // A mapping may name a schema without its pointer.
-        (tag: entry.key, target: target.hasPrefix("#") ? target : Pointer.child("#/components/schemas", target))
+    var mapping: [(tag: String, target: String)] = []
+    for entry in value["mapping"]?.object?.members ?? [] {
+      guard let text = entry.value.string else { continue }
+      if let target = mapped(text) {
+        mapping.append((entry.key, target))
+      } else {
+        log.warn("`\(entry.key)` of the discriminator is mapped to `\(text)`, which is not there", at: pointer)
       }
     }
     return Discriminator(member: member, mapping: mapping)
+  }
+
+  /// The pointer of a schema that a mapping names: by a pointer, by its name, or by its file (`cat.json` is `Cat`).
+  private func mapped(_ text: String) -> String? {
+    let schemas = "#/components/schemas"
+    let pointer = text.hasPrefix("#") ? text : Pointer.child(schemas, text)
+    if (try? document.value(at: pointer, referredFrom: pointer)) != nil { return pointer }
+    guard !text.hasPrefix("#"), let last = text.split(separator: "/").last else { return nil }
+    let name = last.prefix { $0 != "." && $0 != "#" }.lowercased()
+    return document.root["components"]?["schemas"]?.object?.members.first { $0.key.lowercased() == name }
+      .map { Pointer.child(schemas, $0.key) }
   }
 
   /// The values that select a schema: those of the mapping, or `x-ms-discriminator-value`, or its name.

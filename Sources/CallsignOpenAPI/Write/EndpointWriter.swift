@@ -31,7 +31,9 @@ struct EndpointWriter {
       lines.line(4, "limits: {\(limits.joined(separator: ", "))}")
     }
     if let isRepeatable = endpoint.isRepeatable { lines.line(4, "repeatable: \(isRepeatable)") }
-    if let field = endpoint.idempotencyKey { lines.entry(4, "idempotency", field.isEmpty ? "false" : field) }
+    if let field = endpoint.idempotencyKey {
+      if field.isEmpty { lines.line(4, "idempotency: false") } else { lines.entry(4, "idempotency", field) }
+    }
     writeBody(to: &lines, ownCount: like.ownCount)
     writeRules(to: &lines)
     if let type = endpoint.accept { lines.entry(4, "accept", type) }

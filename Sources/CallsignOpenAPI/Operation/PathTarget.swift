@@ -1,0 +1,94 @@
+/// A document's path, as a catalogue has it, and what of it belongs into the query.
+struct PathTarget: Equatable {
+  /// The path, which begins with a slash; `{+name}` is a placeholder whose value may have slashes.
+  private(set) var path = ""
+  /// The parameters of a query that is written into the path, as in `/search?type=pets`.
+  private(set) var query: [(name: String, value: String)] = []
+
+  /// Reads a key of `paths`.
+  ///
+  /// A fragment is never sent: documents have it to give one path several operations (`/#Action=Create`).
+  init(_ key: String) {
+    var rest = key[...]
+    var literal = ""
+    var isQuery = false
+    while let character = rest.first {
+      if character == "{", let close = rest.firstIndex(of: "}") {
+        let name = rest[rest.index(after: rest.startIndex)..<close]
+        if isQuery { literal += "{\(name)}" } else { append(literal, expression: name, &literal) }
+        rest = rest[rest.index(after: close)...]
+      } else if character == "#" {
+        break
+      } else if character == "?", !isQuery {
+        path += Self.encoded(literal)
+        (literal, isQuery) = ("", true)
+        rest = rest.dropFirst()
+      } else {
+        literal.append(character)
+        rest = rest.dropFirst()
+      }
+    }
+    if isQuery {
+      query = literal.split(separator: "&").map { pair in
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+      }.filter { !$0.0.isEmpty }
+    } else {
+      path += Self.encoded(literal)
+    }
+    if !path.hasPrefix("/") { path = "/" + path }
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.path == right.path && left.query.elementsEqual(right.query) { $0 == $1 }
+  }
+
+  /// Adds an expression of RFC 6570 after the text before it. What would be a query is left to the query's parameters.
+  private mutating func append(_ before: String, expression: Substring, _ literal: inout String) {
+    path += Self.encoded(before)
+    literal = ""
+    switch expression.first {
+    case "?", "&": return
+    case ";":
+      let name = Self.name(expression.dropFirst())
+      path += ";\(name)={\(name)}"
+    case ".", "/":
+      path += expression.prefix(1) + "{\(Self.name(expression.dropFirst()))}"
+    default: path += "{\(Self.isReserved(expression) ? "+" : "")\(Self.name(expression))}"
+    }
+  }
+
+  /// Whether a value may have slashes: `{+name}`, and what gateways and frameworks write for it: `{name+}`, `{name=a/*}`,
+  /// `{name:.*}`.
+  private static func isReserved(_ expression: Substring) -> Bool {
+    expression.hasPrefix("+") || expression.hasSuffix("+") && !expression.contains(":") || expression.contains("=")
+      || expression.contains(":.*") || expression.contains(":.+") || expression.hasPrefix("*")
+  }
+
+  /// The name in an expression, without what says how its value is written or what it may be.
+  private static func name(_ expression: Substring) -> String {
+    let name = expression.drop { "+*".contains($0) }.prefix { !":=".contains($0) }
+    return String(name.reversed().drop { "*+? ".contains($0) }.reversed())
+  }
+
+  /// The name of a text that is one placeholder; `nil` for any other.
+  static func placeholder(_ text: String) -> String? {
+    guard text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else { return nil }
+    let inner = text.dropFirst().dropLast()
+    return inner.contains { "{}".contains($0) } ? nil : name(inner)
+  }
+
+  /// A text between placeholders: what no path can have is percent-encoded.
+  private static func encoded(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case " ": result += "%20"
+      case "\"": result += "%22"
+      case "\\": result += "%5C"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,216 @@
+import CallsignCatalogue
+import Foundation
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite("Documents as they are found") struct OddDocumentTests {
+  // MARK: Paths
+
+  @Test(
+    "A path's fragment is left out, its query is sent, and its placeholders lose what says how they are written",
+    arguments: [
+      ("/#Action=Create", "/", []), ("/{Bucket}#acl", "/{Bucket}", []),
+      ("/find?type=pets&page={page}", "/find", ["type=pets", "page={page}"]), ("pets", "/pets", []), ("", "/", []),
+      ("/{proxy+}", "/{+proxy}", []), ("/v1/{name=projects/*}:run", "/v1/{+name}:run", []),
+      ("/{id:[0-9]+}", "/{id}", []), ("/{path:.*}", "/{+path}", []), ("/{id?}", "/{id}", []), ("/{id*}", "/{id}", []),
+      ("/{+name}", "/{+name}", []), ("/a{;b}", "/a;b={b}", []), ("/a{.ext}", "/a.{ext}", []),
+      ("/pets{?limit,page}", "/pets", []), ("/a b/{id}", "/a%20b/{id}", []), ("/{open", "/{open", []),
+    ])
+  func path(key: String, path: String, query: [String]) {
+    let target = PathTarget(key)
+    #expect(target.path == path)
+    #expect(target.query.map { "\($0.name)=\($0.value)" } == query)
+  }
+
+  @Test("Operations at one path, told apart by fragments, are all there")
+  func fragments() throws {
+    let operation = "{operationId: %, responses: {'204': {description: ''}}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /#Action=Create: {post: \(operation.replacing("%", with: "create"))}
+          /#Action=Delete: {post: \(operation.replacing("%", with: "delete"))}
+          /find?type=pets&page={page}: {get: \(operation.replacing("%", with: "find"))}
+          /{name*}: {get: {operationId: read, parameters: [{name: name*, in: path, required: true,
+            schema: {type: integer}}], responses: {'204': {description: ''}}}}
+          https://elsewhere.example/x: {get: \(operation.replacing("%", with: "other"))}
+          """))
+    #expect(try imported.endpoint("create").contains("call: POST /"))
+    #expect(try imported.endpoint("delete").contains("call: POST /"))
+    #expect(
+      try imported.endpoint("find") == "call: GET /find\nparams:\n  type: {type: string, value: pets}\n  page: string")
+    #expect(try imported.endpoint("read") == "call: GET /{name}\nparams:\n  name: int")
+    #expect(imported.warnings == ["the path is a whole URL, and is left out; give its server under `servers`"])
+    imported.expectRoundTrip()
+  }
+
+  // MARK: Texts
+
+  @Test("A text in UTF-16 is read, and what is no UTF-8 is replaced with a warning")
+  func encodings() throws {
+    let text = document(answering: "{type: object, properties: {é: {type: string}}}")
+    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
+      let bytes = try #require(text.data(using: encoding))
+      let result = try OpenAPIImporter().importDocument(Array(bytes))
+      #expect(result.catalogue == (try Imported(text).catalogue))
+    }
+    let latin = try #require(
+      document(answering: "{type: string, description: é}").data(using: .isoLatin1))
+    let result = try OpenAPIImporter().importDocument(Array(latin))
+    #expect(result.warnings.contains { $0.message.contains("not all UTF-8") })
+    #expect(throws: ImportError.self) {
+      try OpenAPIImporter(options: ImportOptions(isStrict: true)).importDocument(Array(latin))
+    }
+  }
+
+  @Test("Of a key that is there twice one counts, and a warning says which and has its place")
+  func duplicateKeys() throws {
+    let answer = "responses: {'204': {description: ''}}"
+    let yaml = try Imported(document(paths: "/a: {get: {operationId: one, operationId: two, \(answer)}}"))
+    _ = try yaml.endpoint("one")
+    #expect(yaml.warnings.contains { $0.contains("the key `operationId` is there twice (5:") })
+    let json = """
+      {"openapi": "3.0.0", "servers": [{"url": "https://pets.example"}], "info": {"title": "Pets", "version": "1"},
+       "paths": {"/a": {"get": {"operationId": "one", "operationId": "two",
+       "responses": {"204": {"description": ""}}}}}}
+      """
+    _ = try Imported(json).endpoint("two")
+    #expect(try Imported(json).warnings.contains { $0.contains("the key `operationId` is there twice (2:") })
+  }
+
+  // MARK: Schemas and parameters
+
+  @Test("Members and parameters without a name are left out")
+  func emptyNames() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              parameters: [{name: '', in: query, schema: {type: string}}]
+              requestBody:
+                content:
+                  application/json: {schema: {type: object, properties: {'': {type: string}, a: {type: string}}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(try imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?")
+    #expect(imported.warnings.contains { $0.contains("a member without a name") })
+    #expect(imported.warnings.contains { $0.contains("a parameter needs `name` and `in`") })
+    imported.expectRoundTrip()
+  }
+
+  @Test("Bounds that no value meets, and an expression that ends in an escape, are left out")
+  func impossibleBounds() throws {
+    let imported = try Imported(
+      document(
+        answering: #"""
+          {type: object, properties: {a: {type: string, minLength: 5, maxLength: 2}, b: {type: integer, minimum: 5,
+          maximum: 2}, c: {type: array, minItems: 2, maxItems: 1, items: {type: string}}, d: {type: string,
+          pattern: 'a\'}, e: {type: string, pattern: '\\'}, f: {allOf: [{type: integer, minimum: 3}, {type: integer,
+          maximum: 1}]}}}
+          """#.replacing("\n", with: " ")))
+    let model = try imported.model("GetPetsResponse")
+    for line in ["a: string?", "b: int?", "c: \"[string]?\"", "d: string?", "f: int?"] {
+      #expect(model.contains("  " + line), "\(model)")
+    }
+    #expect(model.contains(#"e: string(/\\/)?"#), "\(model)")
+    imported.expectRoundTrip()
+  }
+
+  @Test("A discriminator may name a file, and what it names in vain is left out with a warning")
+  func mappings() throws {
+    let imported = try Imported(
+      document(
+        answering: """
+          {oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator:
+          {propertyName: kind, mapping: {c: cat.json, d: Dog, x: Nope, y: '#/components/schemas/Nope'}}}
+          """.replacing("\n", with: " "),
+        schemas: """
+          Cat: {type: object, required: [kind], properties: {kind: {type: string}, lives: {type: integer}}}
+          Dog: {type: object, required: [kind], properties: {kind: {type: string}, tricks: {type: integer}}}
+          """))
+    let union = try imported.model("GetPetsResponse")
+    #expect(union.contains("c: Cat") && union.contains("d: Dog"), "\(union)")
+    #expect(imported.warnings.filter { $0.contains("which is not there") }.count == 2, "\(imported.warnings)")
+    imported.expectRoundTrip()
+  }
+
+  @Test("Scopes that are written in one text are several")
+  func scopes() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              security: [{login: ['read write', 'a,b', '', 'odd(x)']}]
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          securitySchemes:
+            login:
+              type: oauth2
+              flows: {implicit: {authorizationUrl: https://a.example, scopes: {'read write': '', a: '', b: ''}}}
+          """))
+    #expect(try imported.endpoint("getPets").contains("auth: [oauth2(a, b, read, write)]"))
+    #expect(imported.warnings.contains { $0.contains("the scope `odd(x)` cannot be said") })
+    imported.expectRoundTrip()
+  }
+
+  @Test("A document whose paths are empty has its schemas as models, and one with neither is refused")
+  func emptyPaths() throws {
+    let head = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"
+    let imported = try Imported(
+      head + "components: {schemas: {Pet: {type: object, properties: {a: {type: string}}}}}\n")
+    #expect(try imported.model("Pet").contains("a: string?"))
+    #expect(imported.warnings.contains { $0.contains("the schemas alone become models") })
+    #expect(throws: ImportError.self) { try Imported(head) }
+  }
+
+  @Test("A parameter that is a body gives way to the `requestBody`")
+  func twoBodies() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              parameters: [{name: pet, in: body, schema: {type: object}}]
+              requestBody: {required: true, content: {application/json: {schema: {type: array, items: {type: string}}}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(imported.warnings.contains { $0.contains("a parameter `in: body` is left out") })
+    #expect(try !imported.endpoint("addPet").contains("pet:"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("A parameter of the path gives its name to one of the same name that is sent by it")
+  func samePlaces() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{id}:
+            parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+            get:
+              operationId: getPet
+              parameters:
+                - {name: id, in: query, required: true, schema: {type: string}}
+                - {name: id, in: cookie, schema: {type: string}}
+              responses: {"204": {description: ""}}
+            put:
+              operationId: putPet
+              requestBody:
+                content:
+                  application/x-www-form-urlencoded: {schema: {type: object, properties: {id: {type: string}}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(
+      try imported.endpoint("getPet") == "call: GET /pets/{path_id}\nparams:\n  path_id: int\n  id: string")
+    #expect(try imported.endpoint("putPet").contains("call: PUT /pets/{path_id}"))
+    #expect(try imported.endpoint("putPet").contains("id: string?"))
+    #expect(imported.warnings == ["a second parameter is called `id`; it is left out"])
+    imported.expectRoundTrip()
+  }
+}
