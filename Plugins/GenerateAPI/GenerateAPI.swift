@@ -20,6 +20,7 @@ import PackagePlugin
     let sources = files.filter { $0.pathExtension.lowercased() == "swift" }.map(\.lastPathComponent)
     let names = OutputNames.names(for: found.catalogue.map(\.path), avoiding: sources)
     var arguments = ["--output-dir", folder.path, "--target", target]
+    arguments += ["--state", folder.appending(path: "generation.state").path]
     for file in found.settings { arguments += ["--config", file.path] }
     for (file, name) in zip(found.catalogue, names) { arguments += ["--file", file.path, name] }
     return [

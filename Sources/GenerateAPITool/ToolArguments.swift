@@ -6,7 +6,7 @@ struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
                            [--config callsign.yaml] [--target NAME] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
-                           [--protocol NAME]
+                           [--protocol NAME] [--state FILE]
     """
 
   struct Problem: Error {
@@ -19,6 +19,7 @@ struct ToolArguments {
   private var overrides = GenerationSettings()
   private var settingsFile: String?
   private var target: String?
+  private var stateFile: String?
 
   init(_ arguments: [String]) throws(Problem) {
     var rest = arguments[...]
@@ -31,6 +32,7 @@ struct ToolArguments {
       case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
       case "--config": settingsFile = try Self.value(of: name, &rest)
       case "--target": target = try Self.value(of: name, &rest)
+      case "--state": stateFile = try Self.value(of: name, &rest)
       case "--only": overrides.only.append(try Self.value(of: name, &rest))
       case "--protocol": overrides.protocolName = try Self.value(of: name, &rest)
       case "--access":
@@ -58,7 +60,7 @@ struct ToolArguments {
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
     return GenerationJob(
       input: input, outputFolder: outputFolder, overrides: overrides, removesStale: files.isEmpty,
-      settingsFile: settingsFile, moduleName: target.map(SwiftName.module))
+      settingsFile: settingsFile, moduleName: target.map(SwiftName.module), stateFile: stateFile)
   }
 
   private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {

@@ -33,6 +33,61 @@ import Testing
     #expect(try job(input, output).run().written == ["two.generated.swift"])
   }
 
+  @Test("A run with nothing changed writes nothing; any change of file, output, settings or options is seen")
+  func unchangedRuns() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    let state = try TemporaryFolder()
+    let names = ["one.generated.swift", "two.generated.swift"]
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    try input.write(endpoint("getTwo"), to: "two.yaml")
+    try input.write("access: public\n", to: "callsign.yaml")
+    var job = GenerationJob(
+      input: .files([("\(input.path)/one.yaml", names[0]), ("\(input.path)/two.yaml", names[1])]),
+      outputFolder: output.path, removesStale: false, settingsFile: "\(input.path)/callsign.yaml",
+      stateFile: "\(state.path)/state")
+    #expect(try job.run().written == names)
+    #expect(try state.names() == ["state"])
+    #expect(try job.run().unchanged == names)
+
+    try input.write(endpoint("getTwo", path: "/y"), to: "two.yaml")
+    #expect(try job.run().written == ["two.generated.swift"])
+    #expect(try output.read("two.generated.swift").contains("\"/y\""))
+    try output.write("// Touched.\n", to: "one.generated.swift")
+    #expect(try job.run().written == ["one.generated.swift"])
+    try output.remove("two.generated.swift")
+    #expect(try job.run().written == ["two.generated.swift"])
+    try input.write("access: internal\n", to: "callsign.yaml")
+    #expect(try job.run().written == names)
+    job.overrides.access = "package"
+    #expect(try job.run().written == names)
+    #expect(try job.run().unchanged == names)
+  }
+
+  @Test("Mistakes and warnings are said by each run, and outlive no mending")
+  func stateOfRunsWithDiagnostics() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    let state = try TemporaryFolder()
+    let job = GenerationJob(
+      input: .files([("\(input.path)/one.yaml", "one.generated.swift")]), outputFolder: output.path,
+      removesStale: false, stateFile: "\(state.path)/state")
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    _ = try job.run()
+    try input.write(api + "endpoints:\n  getOne: {call: GET /x, returns: Usr}\n", to: "one.yaml")
+    for _ in 1...2 { #expect(try job.run().diagnostics.hasErrors) }
+    #expect(try state.names() == [])
+    try input.write(api + endpoint("getOne"), to: "one.yaml")
+    #expect(try job.run().unchanged == ["one.generated.swift"])
+    #expect(try state.names() == ["state"])
+
+    // An API that has its target's name gets a warning.
+    var warned = job
+    warned.moduleName = "Shop"
+    for _ in 1...2 { #expect(try warned.run().diagnostics.count == 1) }
+    #expect(try state.names() == [])
+  }
+
   @Test("An error anywhere leaves every output as it was")
   func errorsWriteNothing() throws {
     let input = try TemporaryFolder()

@@ -101,7 +101,7 @@ struct ClientEmitter {
       writer.line("}")
       writer.gap()
       writer.documentation(["Every endpoint of the catalogue, in its order."])
-      writer.line("\(visibility.access)static var endpoints: [\(types.name(.endpoint))] {")
+      writer.line("\(visibility.inlined)static var endpoints: [\(types.name(.endpoint))] {")
       writer.indented { writer in
         writer.line("[")
         writer.indented { writer in
@@ -194,10 +194,11 @@ struct ClientEmitter {
     writer.indented { writer in
       guard !answers.isEmpty else { return writer.line("nil") }
       writer.line("switch endpoint {")
+      // Statements: the compiler looks for the type of a `switch` that is one expression among all types at once.
       for answer in answers {
-        writer.line("case \(SwiftLiteral.string(answer.endpoint)): \(answer.type).self")
+        writer.line("case \(SwiftLiteral.string(answer.endpoint)): return \(answer.type).self")
       }
-      writer.line("default: nil")
+      writer.line("default: return nil")
       writer.line("}")
     }
     writer.line("}")
@@ -218,11 +219,14 @@ struct Visibility {
   let inlined: String
   /// Of what such functions use and nobody else should.
   let usable: String
+  /// Of what such functions use, and nobody else should, and only those who call them carry.
+  let inlinedUse: String
 
   init(_ level: AccessLevel) {
     access = level == .internal ? "" : level.rawValue + " "
     inlined = (level == .public ? "@_alwaysEmitIntoClient " : "") + access
     usable = level == .public ? "@usableFromInline " : ""
+    inlinedUse = level == .public ? "@_alwaysEmitIntoClient " : ""
   }
 }
 

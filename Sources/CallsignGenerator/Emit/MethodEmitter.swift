@@ -90,7 +90,7 @@ struct MethodEmitter {
       arguments.append("details: " + SwiftLiteral.string(endpoint.details.joined(separator: "\n")))
     }
     let type = types.name(.endpoint)
-    writer.line("\(visibility.usable)static var \(endpoint.property): \(type) {")
+    writer.line("\(visibility.inlinedUse)static var \(endpoint.property): \(type) {")
     writer.indented { $0.list(type, arguments, "") }
     writer.line("}")
   }

@@ -26,7 +26,7 @@ struct ModelEmitter {
     writer.block("\(visibility.access)struct \(name): \(conformances.joined(separator: ", "))") { writer in
       writer.line("\(visibility.usable)var \(storage): \(types.name(.modelStorage))")
       let layout = [SwiftLiteral.string(object.layout.text)] + object.layout.types.map { $0 + ".self" }
-      writer.line("\(visibility.access)static var _layout: \(types.name(.modelLayout)) {")
+      writer.line("\(visibility.inlined)static var _layout: \(types.name(.modelLayout)) {")
       writer.indented { $0.list(types.name(.modelLayout), layout, "") }
       writer.line("}")
       for (index, property) in object.properties.enumerated() {

@@ -28,13 +28,18 @@ public struct GenerationJob: Sendable {
   public var settingsFile: String?
   /// The Swift module that the outputs are for, where it is known.
   public var moduleName: String?
+  /// Where the state of a run is kept, so that the next one with nothing changed reads and writes nothing else; `nil`: nowhere.
+  /// It counts where the input is files with a name for each output. A run with warnings keeps none, so that they are seen
+  /// again.
+  public var stateFile: String?
 
   /// Describes a job; nothing is read or written yet.
   public init(
     input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(),
     overrides: GenerationSettings = GenerationSettings(), removesStale: Bool, settingsFile: String? = nil,
-    moduleName: String? = nil
+    moduleName: String? = nil, stateFile: String? = nil
   ) {
+    self.stateFile = stateFile
     self.overrides = overrides
     self.moduleName = moduleName
     self.settingsFile = settingsFile
@@ -61,7 +66,18 @@ public struct GenerationJob: Sendable {
   /// - Throws: An error of the file system while writing.
   public func run() throws -> Report {
     var report = Report()
-    let loaded = load()
+    var sources: [CatalogueSource]?
+    if case .files(let files) = input {
+      sources = read(files, &report.diagnostics)
+      if report.diagnostics.hasErrors { return report }
+    }
+    let state = outputsAreGiven ? stateFile.map(GenerationState.init) : nil
+    if let state, let sources, state.isCurrent(facts, inputs: sources, outputs: givenOutputs.map(\.url)) {
+      report.unchanged = givenOutputs.map(\.name)
+      return report
+    }
+    state?.forget()
+    let loaded = load(sources)
     report.diagnostics = loaded.diagnostics
     let options = settled(&report.diagnostics)
     guard let catalogue = loaded.catalogue, !report.diagnostics.hasErrors else { return report }
@@ -87,7 +103,29 @@ public struct GenerationJob: Sendable {
       }
     }
     if removesStale { report.removed = try Self.removeOutputs(besides: Set(names), in: folder) }
+    if let state, let sources, report.diagnostics.isEmpty {
+      state.keep(facts, inputs: sources, outputs: givenOutputs.map(\.url))
+    }
     return report
+  }
+
+  /// All that a run depends on, beside the program and the catalogue's files.
+  private var facts: [String] {
+    let settings = (settingsFile ?? settingsFileOfFolder).map { file in
+      "\(file) " + ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "-")
+    }
+    return ["\(options)", "\(overrides)", settings ?? "-", moduleName ?? "-", outputFolder, "\(removesStale)"]
+  }
+
+  private var outputsAreGiven: Bool {
+    guard case .files(let files) = input else { return false }
+    return files.allSatisfy { $0.output != nil }
+  }
+
+  private var givenOutputs: [(name: String, url: URL)] {
+    guard case .files(let files) = input else { return [] }
+    let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
+    return files.compactMap(\.output).map { ($0, folder.appendingPathComponent($0)) }
   }
 
   /// The options, with what the settings file says in their place, and the overrides in place of that.
@@ -117,23 +155,25 @@ public struct GenerationJob: Sendable {
       at: SourceLocation(file: path, line: 0, column: 0))
   }
 
-  private func load() -> LoadResult {
-    switch input {
-    case .folder(let path): return CatalogueLoader(moduleName: moduleName).load(folder: path)
-    case .files(let files):
-      var sources: [CatalogueSource] = []
-      var diagnostics: [Diagnostic] = []
-      for file in files {
-        do {
-          let data = try Data(contentsOf: URL(fileURLWithPath: file.path))
-          sources.append(CatalogueSource(path: file.path, bytes: [UInt8](data)))
-        } catch {
-          diagnostics.append(unreadable(file.path, error))
-        }
+  /// - Parameter sources: The files, where the input is files.
+  private func load(_ sources: [CatalogueSource]?) -> LoadResult {
+    let loader = CatalogueLoader(moduleName: moduleName)
+    if case .folder(let path) = input { return loader.load(folder: path) }
+    return loader.load(files: sources ?? [])
+  }
+
+  private func read(_ files: [(path: String, output: String?)], _ diagnostics: inout [Diagnostic]) -> [CatalogueSource]
+  {
+    var sources: [CatalogueSource] = []
+    for file in files {
+      do {
+        let data = try Data(contentsOf: URL(fileURLWithPath: file.path))
+        sources.append(CatalogueSource(path: file.path, bytes: [UInt8](data)))
+      } catch {
+        diagnostics.append(unreadable(file.path, error))
       }
-      guard diagnostics.isEmpty else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
-      return CatalogueLoader(moduleName: moduleName).load(files: sources)
     }
+    return sources
   }
 
   private func outputNames(of files: [GeneratedFile]) -> [String] {
