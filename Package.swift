@@ -64,6 +64,8 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
+    // zlib, for what is sent compressed. Without `pkgConfig`, as SwiftPM would tell every user of the package to install it.
+    .systemLibrary(name: "CZLib"),
     .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
@@ -177,8 +179,8 @@ let package = Package(
       name: "CallsignTool",
       dependencies: [
         "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignDynamic",
-        "CallsignGenerator", "CallsignJSON", "CallsignLoopback", "CallsignMockServer", "CallsignOpenAPI",
-        "CallsignYAML",
+        "CallsignExcerpts", "CallsignGenerator", "CallsignHTTP", "CallsignJSON", "CallsignLoopback",
+        "CallsignMockServer", "CallsignOpenAPI", "CallsignYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
@@ -194,13 +196,14 @@ let package = Package(
     // The rules of a post's text; apart, and without dependencies, for an app's compose field.
     .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
 
-    // X's catalogues inside a program, cut into excerpts at build time.
+    // A catalogue cut into excerpts, of which a call reads those that it needs.
+    .target(name: "CallsignExcerpts", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
+    // X's catalogues inside a program, cut at build time.
     .executableTarget(
-      name: "EmbedCataloguesTool", dependencies: ["CallsignCatalogue", "CallsignGenerator", "CallsignYAML"],
-      swiftSettings: swift6),
+      name: "EmbedCataloguesTool", dependencies: ["CallsignCatalogue", "CallsignExcerpts"], swiftSettings: swift6),
     .plugin(name: "EmbedCatalogues", capability: .buildTool(), dependencies: ["EmbedCataloguesTool"]),
     .target(
-      name: "XCatalogue", dependencies: ["CallsignCatalogue"], swiftSettings: swift6, plugins: ["EmbedCatalogues"]),
+      name: "XCatalogue", dependencies: ["CallsignExcerpts"], swiftSettings: swift6, plugins: ["EmbedCatalogues"]),
 
     // The filter language of the command lines.
     .target(name: "CallsignJMESPath", dependencies: ["CallsignJSON"], swiftSettings: swift6),
@@ -235,8 +238,8 @@ let package = Package(
     .target(
       name: "XSandbox",
       dependencies: [
-        "CallsignCatalogue", "CallsignConsole", "CallsignHTTP", "CallsignJSON", "CallsignMock", "CallsignYAML",
-        "LoopbackSockets", "XCatalogue", "XText",
+        "CZLib", "CallsignCatalogue", "CallsignConsole", "CallsignHTTP", "CallsignJSON", "CallsignMock",
+        "CallsignYAML", "LoopbackSockets", "XCatalogue", "XText",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCommandLine
 import CallsignDynamic
+import CallsignExcerpts
 
 /// Answers the shells' scripts.
 enum Completer {
@@ -22,12 +23,14 @@ enum Completer {
       return CommandCompletion(command, profiles: []).answer(rest, current: request.current)
     }
     guard let path = rest.first else { return .files }
-    guard let catalogue = CatalogueInput.readable(at: path) else { return CompletionAnswer() }
+    guard let excerpts = CatalogueInput.readable(at: path) else { return CompletionAnswer() }
     guard rest.count > 1 else {
-      let operations = OperationList(catalogue).matching([]).map { CompletionAnswer.Candidate($0.name, $0.summary) }
+      let operations = excerpts.operations.map { CompletionAnswer.Candidate($0.name, $0.summary) }
       return CompletionAnswer(operations).beginning(with: request.current)
     }
-    guard let operation = try? DynamicAPI(catalogue).operation(rest[1]) else { return CompletionAnswer() }
+    guard let catalogue = excerpts.catalogue(of: [rest[1]]),
+      let operation = try? DynamicAPI(catalogue).operation(rest[1])
+    else { return CompletionAnswer() }
     return OperationCompletion(operation, profiles: APICredentials.profiles(catalogue.api).names)
       .answer(Array(rest.dropFirst(2)), current: request.current)
   }

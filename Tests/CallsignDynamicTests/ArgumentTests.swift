@@ -192,6 +192,12 @@ import Testing
     #expect(try await ids(["limit": 2]) == (["1", "2", "?", "3"], 1))
     #expect(try await ids(["cursor": "b"]) == (["3"], 0))
     #expect(try api.pages(api.operation("watchPets").call()) == nil)
+    // An empty page may be without its list, and is no element itself.
+    let operation = try api.operation("listPets")
+    for empty: JSONValue in [["meta": ["result_count": 0]], ["data": .null], ["data": []]] {
+      #expect(operation.items(of: empty) == [])
+    }
+    #expect(try api.operation("watchPets").items(of: ["data": []]) == nil)
   }
 
   @Test("A stream yields its records, and its operation is known for one")

@@ -26,7 +26,9 @@ enum Tool {
     process.standardOutput = output
     process.standardError = error
     process.standardInput = FileHandle.nullDevice
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // A person's own cache is none of the tests' business.
+    process.environment = ProcessInfo.processInfo.environment.merging(["CALLSIGN_NO_CACHE": "1"]) { $1 }
+      .merging(environment) { $1 }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     if let input {

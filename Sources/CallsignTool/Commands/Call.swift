@@ -27,10 +27,10 @@ struct Call: AsyncParsableCommand {
     guard let path = words.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
-    let catalogue = try CatalogueInput.catalogue(at: path)
     guard words.count > 1 else {
-      return print(OperationList.table(OperationList(catalogue).matching([])), terminator: "")
+      return try Terminal().write(OperationList.table(try CatalogueInput.operations(at: path).matching([])))
     }
+    let catalogue = try CatalogueInput.catalogue(at: path, of: words[1])
     let api = catalogue.api
     let target = CallCommand.Target(
       catalogue: catalogue, operation: words[1], command: "callsign call \(path) \(words[1])",

@@ -1,12 +1,67 @@
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignExcerpts
 import CallsignOpenAPI
 import Foundation
 
 /// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
 /// overlay beside it.
 enum CatalogueInput {
-  static func catalogue(at path: String) throws -> Catalogue {
+  static func catalogue(at path: String) throws -> Catalogue { try read(path, ReferenceRecord()) }
+
+  /// The catalogue of an operation and of what it needs.
+  ///
+  /// - Parameter operation: The operation's name; the whole catalogue where it has none of this name.
+  static func catalogue(at path: String, of operation: String) throws -> Catalogue {
+    let (excerpts, whole) = try excerpts(at: path)
+    if excerpts?.operations.contains(where: { $0.name == operation }) == true,
+      let catalogue = excerpts?.catalogue(of: [operation])
+    {
+      return catalogue
+    }
+    return try whole ?? catalogue(at: path)
+  }
+
+  /// All operations, as a list.
+  static func operations(at path: String) throws -> OperationList {
+    let (excerpts, whole) = try excerpts(at: path)
+    if let excerpts { return OperationList(excerpts) }
+    return OperationList(try whole ?? catalogue(at: path))
+  }
+
+  /// A catalogue's excerpts, without a word on what is wrong; `nil` then. For a person who is typing.
+  static func readable(at path: String) -> CatalogueExcerpts? {
+    let path = (path as NSString).expandingTildeInPath
+    let files = CatalogueFiles(path)
+    if let kept = files.kept { return kept }
+    let references = ReferenceRecord()
+    return quietly(path, references).flatMap { files.keep($0, references) }
+  }
+
+  /// - Returns: What was kept, or what was read and perhaps kept; excerpts are missing where the catalogue cannot be cut.
+  private static func excerpts(at path: String) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
+    let files = CatalogueFiles(path)
+    if let kept = files.kept { return (kept, nil) }
+    let references = ReferenceRecord()
+    let catalogue = try read(path, references)
+    return (files.key == nil ? nil : files.keep(catalogue, references), catalogue)
+  }
+
+  private static func quietly(_ path: String, _ references: ReferenceRecord) -> Catalogue? {
+    guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
+      return nil
+    }
+    guard !isFolder, let data = FileManager.default.contents(atPath: path),
+      OpenAPIImporter.looksLikeDocument([UInt8](data))
+    else { return CatalogueLoader().load(folder: path).catalogue }
+    let place = OverlayFile.path(beside: path)
+    let overlay = FileManager.default.contents(atPath: place).map {
+      CatalogueOverlay(CatalogueSource(path: place, bytes: [UInt8]($0)))
+    }
+    return try? importer(path, overlay, references).importDocument([UInt8](data)).catalogue
+  }
+
+  private static func read(_ path: String, _ references: ReferenceRecord) throws -> Catalogue {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       StandardError.write(
@@ -16,7 +71,14 @@ enum CatalogueInput {
     }
     if !isFolder.boolValue {
       let bytes = try InputFile.bytes(path)
-      if OpenAPIImporter.looksLikeDocument(bytes) { return try imported(bytes, path) }
+      if OpenAPIImporter.looksLikeDocument(bytes) {
+        let overlay = try OverlayFile(given: nil, beside: [path])
+        do throws(ImportError) {
+          return try importer(path, overlay?.overlay, references).importDocument(bytes).catalogue
+        } catch {
+          throw InputFile.invalid(path, error)
+        }
+      }
     }
     let result = CatalogueLoader().load(folder: path)
     guard let catalogue = result.catalogue else {
@@ -26,30 +88,17 @@ enum CatalogueInput {
     return catalogue
   }
 
-  /// The same without a word on what is wrong; `nil` then. For a person who is typing.
-  static func readable(at path: String) -> Catalogue? {
-    let path = (path as NSString).expandingTildeInPath
-    guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
-      return nil
-    }
-    if !isFolder, let data = FileManager.default.contents(atPath: path),
-      OpenAPIImporter.looksLikeDocument([UInt8](data))
-    {
-      return try? OpenAPIImporter(overlay: nil).importDocument([UInt8](data)).catalogue
-    }
-    return CatalogueLoader().load(folder: path).catalogue
+  private static func importer(
+    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord
+  ) -> OpenAPIImporter {
+    let options = ImportOptions(readFile: references.noting(CatalogueFiles.reader(beside: path)))
+    return OpenAPIImporter(options: options, overlay: overlay)
   }
+}
 
-  private static func imported(_ bytes: [UInt8], _ path: String) throws -> Catalogue {
-    let overlay = try OverlayFile(given: nil, beside: [path])
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    let options = ImportOptions(
-      readFile: { file in (try? Data(contentsOf: folder.appending(path: file))).map { [UInt8]($0) } })
-    do throws(ImportError) {
-      return try OpenAPIImporter(options: options, overlay: overlay?.overlay, adopted: [:]).importDocument(bytes)
-        .catalogue
-    } catch {
-      throw InputFile.invalid(path, error)
-    }
+extension OperationList {
+  fileprivate init(_ excerpts: CatalogueExcerpts) {
+    self.init(
+      excerpts.operations.map { Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary) })
   }
 }

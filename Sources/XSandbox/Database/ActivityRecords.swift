@@ -68,6 +68,13 @@ extension Database {
     return webhook
   }
 
+  mutating func removeWebhook(_ id: Identifier) {
+    webhooks[id] = nil
+    for subscription in activitySubscriptions.values where subscription.webhook == id {
+      activitySubscriptions[subscription.id]?.webhook = nil
+    }
+  }
+
   /// An app's subscriptions, oldest first.
   func activitySubscriptions(of app: String) -> [ActivitySubscriptionRecord] {
     activitySubscriptions.values.filter { $0.app == app }.sorted { $0.id < $1.id }

@@ -23,6 +23,8 @@ struct Database: Sendable {
   var complianceJobs: [Identifier: ComplianceJobRecord] = [:]
   var webhooks: [Identifier: WebhookRecord] = [:]
   var activitySubscriptions: [Identifier: ActivitySubscriptionRecord] = [:]
+  var spaces: [Identifier: SpaceRecord] = [:]
+  var communities: [Identifier: CommunityRecord] = [:]
   /// The posts that each app has read, by the day as `2026-01-31`.
   var usage: [String: [String: Int]] = [:]
 

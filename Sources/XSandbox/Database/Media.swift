@@ -28,6 +28,8 @@ struct MediaRecord: Sendable {
   var segments: [Int: Segment] = [:]
   /// The segments that arrived before their predecessors, by index.
   var waiting: [Int: Data] = [:]
+  /// The bytes so far, of one that direct messages may have and whose readers fetch it.
+  var content = Data()
   /// The index of the segment that is hashed next.
   var nextIndex = 0
   let hash = SHA256Hash()
@@ -47,6 +49,11 @@ struct MediaRecord: Sendable {
   static let categories = [
     "amplify_video", "tweet_gif", "tweet_image", "tweet_video", "dm_gif", "dm_image", "dm_video", "subtitles",
   ]
+
+  /// The most bytes of an upload that are kept.
+  private static let keptSize = 15 << 20
+  /// Videos of posts are large, and nobody fetches them here.
+  var isKept: Bool { size <= Self.keptSize && !["tweet_video", "amplify_video"].contains(category) }
 
   var receivedSize: Int { segments.values.reduce(0) { $0 + $1.size } }
   var isVideo: Bool { category.hasSuffix("_video") }
@@ -229,6 +236,7 @@ extension Database {
     record.waiting[index] = bytes
     while let next = record.waiting.removeValue(forKey: record.nextIndex) {
       record.hash.update(next)
+      if record.isKept { record.content += next }
       record.nextIndex += 1
     }
     media[id] = record

@@ -1,3 +1,4 @@
+import CZLib
 import Foundation
 
 /// The content codings that the sandbox sends (RFC 9110 §8.4.1).
@@ -16,80 +17,65 @@ enum ContentCoding: String {
     return [ContentCoding.gzip, .deflate].first { accepted.contains($0.rawValue) }
   }
 
-  func encode(_ data: Data) -> Data {
-    let bytes = Array(data)
-    let packed = Deflate.compress(bytes)
+  /// - Returns: `nil` where zlib gets no memory.
+  func encode(_ data: Data) -> Data? {
+    guard let compressor = Compressor(self) else { return nil }
+    return Data(compressor.compress(data, .end))
+  }
+
+  /// zlib's number for the format: HTTP's deflate is zlib's own (RFC 1950).
+  fileprivate var windowBits: Int32 {
     switch self {
-    case .gzip:
-      return Data(
-        StoredGzip.header + packed + CRC32.checksum(of: bytes).littleEndianBytes
-          + UInt32(truncatingIfNeeded: bytes.count).littleEndianBytes)
-    case .deflate:
-      // RFC 1950: HTTP's deflate is zlib's format around the compressed bytes.
-      return Data([0x78, 0x01] + packed + Self.adler32(bytes).littleEndianBytes.reversed())
+    case .gzip: 15 + 16
+    case .deflate: 15
     }
-  }
-
-  /// RFC 1950 §8.2.
-  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-    var low: UInt32 = 1
-    var high: UInt32 = 0
-    for byte in bytes {
-      low = (low + UInt32(byte)) % 65_521
-      high = (high + low) % 65_521
-    }
-    return high << 16 | low
   }
 }
 
-/// The gzip format (RFC 1952) with stored blocks (RFC 1951 §3.2.4). A client has to decode it, and can decode each
-/// piece on arrival. It makes nothing smaller.
-struct StoredGzip: Sendable {
-  /// Magic number, method, no flags, no time, no hint, unknown system.
-  static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+/// Bytes that zlib compresses piece by piece. For one task at a time.
+final class Compressor {
+  /// The place up to which a receiver can unpack what it has.
+  enum Boundary {
+    /// All of this piece.
+    case piece
+    /// All there is; nothing may follow.
+    case end
+  }
 
-  private var checksum = CRC32()
-  private var size: UInt32 = 0
+  /// zlib keeps its address, so it stays where it is.
+  private let stream: UnsafeMutablePointer<z_stream>
 
-  mutating func compress(_ bytes: Data) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let block = rest.prefix(0xFFFF)
-      let length = UInt16(block.count)
-      result += [0] + length.littleEndianBytes + (~length).littleEndianBytes + block
-      rest = rest.dropFirst(block.count)
+  init?(_ coding: ContentCoding) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    guard callsign_deflate_begin(stream, coding.windowBits) == Z_OK else { return nil }
+  }
+
+  deinit {
+    // Of one that has not begun, zlib says so.
+    deflateEnd(stream)
+    stream.deinitialize(count: 1)
+    stream.deallocate()
+  }
+
+  func compress(_ bytes: some Sequence<UInt8>, _ boundary: Boundary) -> [UInt8] {
+    var input = Array(bytes)
+    var room = [UInt8](repeating: 0, count: 16 << 10)
+    var output: [UInt8] = []
+    input.withUnsafeMutableBufferPointer { input in
+      stream.pointee.next_in = input.baseAddress
+      stream.pointee.avail_in = uInt(input.count)
+      repeat {
+        let count = room.withUnsafeMutableBufferPointer { room in
+          stream.pointee.next_out = room.baseAddress
+          stream.pointee.avail_out = uInt(room.count)
+          deflate(stream, boundary == .end ? Z_FINISH : Z_SYNC_FLUSH)
+          return room.count - Int(stream.pointee.avail_out)
+        }
+        output += room.prefix(count)
+      } while stream.pointee.avail_out == 0
+      stream.pointee.next_in = nil
     }
-    checksum.update(bytes)
-    size &+= UInt32(truncatingIfNeeded: bytes.count)
-    return result
+    return output
   }
-
-  /// The empty last block, the checksum and the size.
-  var trailer: [UInt8] { [1, 0, 0, 0xFF, 0xFF] + checksum.value.littleEndianBytes + size.littleEndianBytes }
-}
-
-/// CRC-32 as gzip computes it (RFC 1952 §8), of bytes that arrive piece by piece.
-struct CRC32: Sendable {
-  private var remainder = UInt32.max
-
-  var value: UInt32 { ~remainder }
-
-  mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { remainder = Self.table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] ^ (remainder >> 8) }
-  }
-
-  static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
-    var checksum = CRC32()
-    checksum.update(bytes)
-    return checksum.value
-  }
-
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-  }
-}
-
-extension FixedWidthInteger {
-  fileprivate var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }

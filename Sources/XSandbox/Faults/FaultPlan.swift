@@ -66,9 +66,20 @@ actor FaultPlan {
 
   /// The faults to come, in words, in the order of their addition.
   var descriptions: [String] {
-    entries.map { "\($0.operation): \($0.fault), \($0.remaining) ×" + ($0.skipped > 0 ? " after \($0.skipped)" : "") }
-      + randomEntries.map { "\($0.operation): by chance, \($0.plan.probability * 100) %" }
+    entries.map { Self.words($0.operation, $0.fault.words, $0.remaining, after: $0.skipped) }
+      + randomEntries.map { entry in
+        let percent = (entry.plan.probability * 1000).rounded() / 10
+        return "\(Self.words(entry.operation)): one of \(entry.plan.faults.count) faults by chance, \(percent) %"
+      }
   }
+
+  private static func words(_ operation: String, _ fault: String, _ times: Int, after skipped: Int) -> String {
+    let often = times == 1 ? "once" : "\(times) times"
+    return "\(words(operation)): \(fault), \(often)"
+      + (skipped > 0 ? ", after \(skipped) request\(skipped == 1 ? "" : "s")" : "")
+  }
+
+  private static func words(_ operation: String) -> String { operation == "*" ? "every operation" : operation }
 
   func removeAll() {
     entries = []

@@ -104,8 +104,12 @@ struct Response: Sendable {
   mutating func compress(accepting header: String?) {
     guard let coding = ContentCoding.preferred(by: header) else { return }
     switch body {
-    case .bytes(let bytes) where !bytes.isEmpty: body = .bytes(coding.encode(bytes))
-    case .chunks(let bytes, let size, let pause): body = .chunks(coding.encode(bytes), size: size, pause: pause)
+    case .bytes(let bytes) where !bytes.isEmpty:
+      guard let packed = coding.encode(bytes) else { return }
+      body = .bytes(packed)
+    case .chunks(let bytes, let size, let pause):
+      guard let packed = coding.encode(bytes) else { return }
+      body = .chunks(packed, size: size, pause: pause)
     default: return
     }
     set("Content-Encoding", coding.rawValue)

@@ -3,6 +3,7 @@ import Foundation
 /// An operation that the sandbox implements.
 struct Operation: Sendable {
   typealias Handler = @Sendable (RequestContext, inout Database) throws(Problem) -> Response
+  typealias Preparation = @Sendable (inout RequestContext, Services) async throws(Problem) -> Void
 
   /// X's operation id.
   var name: String
@@ -22,7 +23,7 @@ struct Operation: Sendable {
   /// Handles a request while no other can change the database; `nil`: the answer is made by the types.
   var respond: Handler?
   /// Work before `respond`, which takes time, such as a question to another server.
-  var prepare: (@Sendable (inout RequestContext, Services) async throws(Problem) -> Void)?
+  var prepare: Preparation?
 
   /// The key in limits and faults: `GET /2/users/me`.
   var key: String { "\(method) \(path)" }
@@ -39,10 +40,15 @@ extension Operation {
     self.init(name: entry.name, method: entry.method, path: entry.path, respond: respond)
   }
 
-  /// Operations of v2 with handlers, by their names in the catalogue.
-  static func catalogued(_ handlers: [String: Handler]) -> [Operation] {
+  /// Operations with handlers, by their names in the catalogue, and what some of them prepare.
+  static func catalogued(
+    _ handlers: [String: Handler], in version: APIVersion = .v2, preparing preparations: [String: Preparation] = [:]
+  ) -> [Operation] {
     handlers.compactMap { name, handler in
-      CataloguedOperation.named(name, in: .v2).map { Operation($0, respond: handler) }
+      guard let entry = CataloguedOperation.named(name, in: version) else { return nil }
+      var operation = Operation(entry, respond: handler)
+      operation.prepare = preparations[name]
+      return operation
     }
   }
 }

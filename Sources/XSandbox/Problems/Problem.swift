@@ -108,6 +108,8 @@ struct MissingResource: Sendable, Equatable {
     case webhook
     case subscription
     case place
+    case space
+    case community
   }
 
   var kind: Kind

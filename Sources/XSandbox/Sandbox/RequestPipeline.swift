@@ -68,6 +68,12 @@ struct RequestPipeline: Sendable {
           try await store.perform { (database) throws(Problem) in try file.respond(request, &database) }
         }
       }
+      if let media = try MessageMedia.find(request) {
+        return try await withFaults(MessageMedia.key, .v1) { () throws(Problem) in
+          let principal = try await authorization.authenticate(request)
+          return try await store.perform { (database) throws(Problem) in try media.respond(to: principal, database) }
+        }
+      }
       let (operation, path) = try Router.shared.destination(of: request)
       return try await withFaults(operation.key, operation.version) { () throws(Problem) in
         await perform(operation, path: path, request)

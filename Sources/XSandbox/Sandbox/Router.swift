@@ -11,14 +11,14 @@ enum OperationTable {
   private static let furtherV2: [Operation] =
     Bookmarks.operations + BlocksAndMutes.operations + PinnedLists.operations + DirectMessages.operations
     + HomeTimeline.operations + PostCounts.operations + Trends.operations + ComplianceJobs.operations
-    + WebhookOperations.operations + ActivitySubscriptions.operations
+    + WebhookOperations.operations + ActivitySubscriptions.operations + Spaces.operations + Communities.operations
 
   static let v1: [Operation] =
     StatusesV1.operations + StatusLookupV1.operations + RetweetsV1.operations + TimelinesV1.operations
     + SearchV1.operations + FavoritesV1.operations + FriendshipsV1.operations + UsersV1.operations
     + ListsV1.operations + ListMembersV1.operations + DirectMessagesV1.operations + SavedSearchesV1.operations
     + ApplicationV1.operations + MediaV1.operations + MediaMetadataV1.operations + StatusStreamsV1.operations
-    + BlocksAndMutesV1.operations
+    + BlocksAndMutesV1.operations + AccountActivityV1.operations
 }
 
 /// The routes of the API: every operation of the catalogues.

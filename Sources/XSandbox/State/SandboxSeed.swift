@@ -64,10 +64,36 @@ public struct SandboxSeed: Sendable {
     var line: Int
   }
 
+  struct Space: Sendable {
+    var id: Identifier?
+    var title: String
+    var host: String
+    var speakers: [String]
+    var invited: [String]
+    var buyers: [String]
+    var posts: [String]
+    var starts: Date?
+    var ends: Date?
+    var language: String?
+    var isTicketed: Bool
+    var line: Int
+  }
+
+  struct Community: Sendable {
+    var id: Identifier?
+    var name: String
+    var about: String
+    var isClosed: Bool
+    var members: [String]
+    var line: Int
+  }
+
   var users: [User] = []
   var posts: [Post] = []
   var lists: [List] = []
   var messages: [Message] = []
+  var spaces: [Space] = []
+  var communities: [Community] = []
 
   /// Nothing beside the users that every sandbox has.
   public init() {}
@@ -94,13 +120,15 @@ public struct SandboxSeed: Sendable {
       throw .invalidSeed("there are two of `\(twice.name)`", line: twice.second.line)
     }
     guard let root = document.root, !root.isNull else { return }
-    let all = try SeedReader(root, knows: ["users", "posts", "lists", "messages"])
+    let all = try SeedReader(root, knows: ["users", "posts", "lists", "messages", "spaces", "communities"])
     for (name, node) in try all.members("users") {
       users.append(try Self.user(name, node))
     }
     for node in try all.elements("posts") { posts.append(try Self.post(node)) }
     for node in try all.elements("lists") { lists.append(try Self.list(node)) }
     for node in try all.elements("messages") { messages.append(try Self.message(node)) }
+    for node in try all.elements("spaces") { spaces.append(try Self.space(node)) }
+    for node in try all.elements("communities") { communities.append(try Self.community(node)) }
   }
 
   private static func user(_ name: String, _ node: YAMLNode) throws(SandboxError) -> User {
@@ -140,5 +168,28 @@ public struct SandboxSeed: Sendable {
     return Message(
       sender: try reader.required("from"), recipient: try reader.required("to"), text: try reader.required("text"),
       date: try reader.date("at"), line: node.line)
+  }
+
+  private static func space(_ node: YAMLNode) throws(SandboxError) -> Space {
+    let reader = try SeedReader(
+      node,
+      knows: ["id", "title", "host", "speakers", "invited", "buyers", "posts", "starts", "ends", "lang", "ticketed"])
+    return Space(
+      id: try reader.text("id").map { (text) throws(SandboxError) in
+        guard let id = SpaceRecord.identifier(text) else {
+          throw .invalidSeed("`id` must be 1 to 12 small letters and digits", line: node.line)
+        }
+        return id
+      }, title: try reader.required("title"), host: try reader.required("host"),
+      speakers: try reader.texts("speakers"), invited: try reader.texts("invited"), buyers: try reader.texts("buyers"),
+      posts: try reader.texts("posts"), starts: try reader.date("starts"), ends: try reader.date("ends"),
+      language: try reader.text("lang"), isTicketed: try reader.flag("ticketed"), line: node.line)
+  }
+
+  private static func community(_ node: YAMLNode) throws(SandboxError) -> Community {
+    let reader = try SeedReader(node, knows: ["id", "name", "about", "closed", "members"])
+    return Community(
+      id: try reader.identifier("id"), name: try reader.required("name"), about: try reader.text("about") ?? "",
+      isClosed: try reader.flag("closed"), members: try reader.texts("members"), line: node.line)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database as the text of a seed that makes it again: users, posts, lists and messages between two, with their ids,
+/// A database as the text of a seed that makes it again: users, posts, lists, messages between two, Spaces and communities, with their ids,
 /// and dates to the second.
 struct SavedState {
   private let database: Database
@@ -14,6 +14,8 @@ struct SavedState {
     state.addPosts()
     state.addLists()
     state.addMessages()
+    state.addSpaces()
+    state.addCommunities()
     return state.lines.joined(separator: "\n") + "\n"
   }
 
@@ -74,6 +76,41 @@ struct SavedState {
             ("from", name(message.sender)), ("to", name(recipient)), ("text", Self.quoted(message.text)),
             ("at", Self.quoted(message.createdAt.formatted(.iso8601))),
           ]))
+    }
+  }
+
+  private mutating func addSpaces() {
+    if !database.spaces.isEmpty { lines.append("spaces:") }
+    for space in database.spaces.values.sorted(by: { $0.id < $1.id }) {
+      var members = [
+        ("id", Self.quoted(space.key)), ("title", Self.quoted(space.title)), ("host", name(space.creator)),
+        ("starts", Self.quoted(space.starts.formatted(.iso8601))),
+      ]
+      if let ends = space.ends { members.append(("ends", Self.quoted(ends.formatted(.iso8601)))) }
+      if let language = space.language { members.append(("lang", Self.quoted(language))) }
+      if space.isTicketed { members.append(("ticketed", "true")) }
+      for (member, users) in [("speakers", space.speakers), ("invited", space.invited)] where !users.isEmpty {
+        members.append((member, "[\(users.map(name).joined(separator: ", "))]"))
+      }
+      members += names("buyers", space.buyers)
+      let posts = space.posts.entries.map(\.member).filter {
+        database.posts[$0]?.reposts == nil && database.posts[$0] != nil
+      }
+      if !posts.isEmpty {
+        members.append(("posts", "[\(posts.map { Self.quoted(String($0)) }.joined(separator: ", "))]"))
+      }
+      lines.append("  - \(Self.flow(members))")
+    }
+  }
+
+  private mutating func addCommunities() {
+    if !database.communities.isEmpty { lines.append("communities:") }
+    for community in database.communities.values.sorted(by: { $0.id < $1.id }) {
+      var members = [("id", Self.quoted(String(community.id))), ("name", Self.quoted(community.name))]
+      if !community.about.isEmpty { members.append(("about", Self.quoted(community.about))) }
+      if community.isClosed { members.append(("closed", "true")) }
+      members += names("members", community.members)
+      lines.append("  - \(Self.flow(members))")
     }
   }
 

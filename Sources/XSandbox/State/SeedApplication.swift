@@ -4,7 +4,7 @@ extension SandboxSeed {
   /// Adds all of it to a database whose first users may be there already.
   /// - Throws: ``SandboxError/invalidSeed(_:line:)`` for a name that nobody has.
   func apply(to database: inout Database, at now: Date) throws(SandboxError) {
-    var identifiers = users.compactMap(\.id) + lists.compactMap(\.id)
+    var identifiers = users.compactMap(\.id) + lists.compactMap(\.id) + communities.compactMap(\.id)
     identifiers += posts.compactMap { $0.id.flatMap(Self.identifier) }
     for id in identifiers { database.identifiers.skip(past: id) }
     for seed in users { add(seed, to: &database, at: now) }
@@ -28,6 +28,8 @@ extension SandboxSeed {
       )
       _ = database.addMessage(from: sender, to: recipient, text: seed.text, at: seed.date ?? now)
     }
+    for seed in spaces { try add(seed, to: &database, at: now, labels) }
+    for seed in communities { try add(seed, to: &database, at: now) }
   }
 
   /// A post's id in digits; `nil` for a label.
@@ -74,6 +76,34 @@ extension SandboxSeed {
       owner: owner, name: seed.name, about: seed.about, isPrivate: seed.isPrivate, id: seed.id, at: now)
     for name in seed.members { database.addMember(try id(name, seed.line, database), to: list.id) }
     for name in seed.followers { database.follow(list: list.id, by: try id(name, seed.line, database)) }
+  }
+
+  private func add(
+    _ seed: Space, to database: inout Database, at now: Date, _ labels: [String: Identifier]
+  ) throws(SandboxError) {
+    var space = SpaceRecord(
+      id: seed.id ?? database.identifiers.next(), creator: try id(seed.host, seed.line, database), title: seed.title,
+      createdAt: now, starts: seed.starts ?? now)
+    if let ends = seed.ends, ends < space.starts {
+      throw .invalidSeed("`ends` must not be before `starts`", line: seed.line)
+    }
+    guard database.spaces[space.id] == nil else {
+      throw .invalidSeed("there are two Spaces `\(space.key)`", line: seed.line)
+    }
+    (space.ends, space.language, space.isTicketed) = (seed.ends, seed.language, seed.isTicketed)
+    for name in seed.speakers { space.speakers.append(try id(name, seed.line, database)) }
+    for name in seed.invited { space.invited.append(try id(name, seed.line, database)) }
+    for name in seed.buyers { space.buyers.insert(try id(name, seed.line, database)) }
+    for label in seed.posts { space.posts.insert(try post(label, seed.line, labels)) }
+    database.spaces[space.id] = space
+  }
+
+  private func add(_ seed: Community, to database: inout Database, at now: Date) throws(SandboxError) {
+    var community = CommunityRecord(
+      id: seed.id ?? database.identifiers.next(), name: seed.name, about: seed.about, isClosed: seed.isClosed,
+      createdAt: now)
+    for name in seed.members { community.members.insert(try id(name, seed.line, database)) }
+    database.communities[community.id] = community
   }
 
   private func own(_ seed: User, _ database: Database) throws(SandboxError) -> Identifier {

@@ -6,6 +6,7 @@ struct StreamBody: StreamingBody {
   typealias Element = UInt8
 
   let channel: StreamChannel
+  /// As the header field says.
   let isCompressed: Bool
   let registration: StreamRegistration
 
@@ -14,17 +15,14 @@ struct StreamBody: StreamingBody {
   struct Iterator: AsyncBufferedIteratorProtocol {
     private let body: StreamBody
     private var pacing: StreamPacing
-    private var compression: StoredGzip?
+    private let compressor: Compressor?
     private var outgoing: [UInt8] = []
     private var isAtEnd = false
 
     init(_ body: StreamBody) {
       self.body = body
       pacing = body.channel.pacing
-      if body.isCompressed {
-        compression = StoredGzip()
-        outgoing = StoredGzip.header
-      }
+      compressor = body.isCompressed ? Compressor(.gzip) : nil
     }
 
     mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
@@ -34,10 +32,10 @@ struct StreamBody: StreamingBody {
       while outgoing.isEmpty {
         if isAtEnd { return nil }
         switch await body.channel.next() {
-        case .bytes(let bytes)?: outgoing = compression?.compress(bytes) ?? Array(bytes)
+        case .bytes(let bytes)?: outgoing = compressor?.compress(bytes, .piece) ?? Array(bytes)
         case .end?:
           isAtEnd = true
-          outgoing = compression?.trailer ?? []
+          outgoing = compressor?.compress([], .end) ?? []
         case .cut?, nil: throw DeliberateCut()
         }
       }

@@ -37,7 +37,7 @@ enum DirectMessagesV1 {
     let sender = try context.authenticatedUser()
     let create = context.body["event"]?["message_create"]
     let data = create?["message_data"]
-    for member in ["attachment", "quick_reply", "ctas"] where data?[member] != nil {
+    for member in ["quick_reply", "ctas"] where data?[member] != nil {
       throw .notImplemented("`\(member)` in a direct message")
     }
     if create?["custom_profile_id"] != nil { throw .notImplemented("`custom_profile_id` in a direct message") }
@@ -55,7 +55,18 @@ enum DirectMessagesV1 {
     guard database.accepts(messagesFrom: sender, recipient) else {
       throw .v1(403, 349, "You cannot send messages to this user.")
     }
-    let message = database.addMessage(from: sender, to: recipient, text: text, at: context.now)
+    var media: [Identifier] = []
+    if let attachment = data?["attachment"] {
+      guard attachment["type"]?.string == "media" else {
+        throw .notImplemented("an attachment of another type than `media` in a direct message")
+      }
+      let text = attachment["media"]?["id"]?.string ?? ""
+      guard let id = database.messageMedia(text, of: sender, at: context.now) else {
+        throw .v1(400, 324, MediaRefusal.notUsable.message)
+      }
+      media = [id]
+    }
+    let message = database.addMessage(from: sender, to: recipient, text: text, media: media, at: context.now)
     return Response(json: ["event": try RendererV1(database, context).event(message)])
   }
 

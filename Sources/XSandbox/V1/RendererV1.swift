@@ -287,13 +287,24 @@ extension RendererV1 {
   private static let appIdentifier = "268278"
 
   func event(_ message: MessageRecord) -> JSON {
-    [
+    var data: [String: JSON] = ["text": .string(message.text), "entities": entities(of: PostEntities(message.text))]
+    if let id = message.media.first, let media = database.media[id] {
+      let url = MessageMedia.url(of: id, in: message)
+      data["attachment"] = [
+        "type": "media",
+        "media": [
+          "id": .number(id), "id_str": .text(id), "media_url": .string(url), "media_url_https": .string(url),
+          "type": media.isVideo ? "video" : media.isGIF ? "animated_gif" : "photo",
+        ],
+      ]
+    }
+    return [
       "type": "message_create", "id": .text(message.id),
       "created_timestamp": .string(String(Int(message.createdAt.timeIntervalSince1970 * 1000))),
       "message_create": [
         "target": ["recipient_id": .text(message.recipient ?? message.sender)], "sender_id": .text(message.sender),
         "source_app_id": .string(Self.appIdentifier),
-        "message_data": ["text": .string(message.text), "entities": entities(of: PostEntities(message.text))],
+        "message_data": .object(data),
       ],
     ]
   }

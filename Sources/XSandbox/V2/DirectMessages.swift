@@ -56,9 +56,7 @@ enum DirectMessages {
       }
       guard case .array(let attachments)? = body?["attachments"] else { return }
       for text in attachments.compactMap({ $0["media_id"]?.string }) {
-        guard let id = Identifier(text), let record = database.media[id], record.belongs(to: context.principal.user),
-          record.isUsable(at: context.now)
-        else {
+        guard let id = database.messageMedia(text, of: context.principal.user, at: context.now) else {
           throw .invalidRequest([
             InvalidParameter(
               name: "$.attachments", values: [text], message: "[$.attachments: \(MediaRefusal.notUsable.message)]")
@@ -192,7 +190,9 @@ extension Renderer {
   mutating func message(_ message: MessageRecord, _ context: RequestContext) -> JSON {
     let asked = Set(context.strings("dm_event.fields"))
     if expansions.contains("sender_id") { include(user: message.sender) }
-    if expansions.contains("attachments.media_keys") { for id in message.media { include(media: id) } }
+    if expansions.contains("attachments.media_keys") {
+      for id in message.media { include(media: id, at: MessageMedia.url(of: id, in: message)) }
+    }
     let all: [String: JSON?] = [
       "id": .string(String(message.id)), "event_type": "MessageCreate", "text": .string(message.text),
       "created_at": .string(Timestamp.text(message.createdAt)),

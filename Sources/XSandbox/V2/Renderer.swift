@@ -50,13 +50,16 @@ struct Renderer {
     }
   }
 
-  mutating func include(media id: Identifier) {
+  /// - Parameter url: The address at which a message's readers fetch it.
+  mutating func include(media id: Identifier, at url: String? = nil) {
     guard let media = database.media[id], seenMedia.insert(id).inserted else { return }
     includedMedia.append(
       Self.select(
         [
           "media_key": .string(media.key), "type": media.isVideo ? "video" : media.isGIF ? "animated_gif" : "photo",
-          "alt_text": media.altText.map(JSON.string),
+          "alt_text": media.altText.map(JSON.string), "url": media.isVideo ? nil : url.map(JSON.string),
+          "variants": media.isVideo
+            ? url.map { [["content_type": .string(media.mediaType), "url": .string($0)]] } : nil,
         ], mediaFields))
   }
 

@@ -2,40 +2,36 @@ import Foundation
 
 /// The operations on webhooks, and on the subscriptions of users to them.
 enum WebhookOperations {
-  static let operations: [Operation] = Operation.catalogued([
-    "getWebhooks": list, "createWebhooks": create, "validateWebhooks": validate, "deleteWebhooks": delete,
-    "getWebhooksStreamLinks": links, "createWebhooksStreamLink": link, "deleteWebhooksStreamLink": unlink,
-    "getAccountActivitySubscriptionCount": count, "validateAccountActivitySubscription": isSubscribed,
-    "createAccountActivitySubscription": subscribe, "getAccountActivitySubscriptions": subscribers,
-    "deleteAccountActivitySubscription": unsubscribe,
-  ]).map { operation in
-    var operation = operation
-    operation.prepare = preparations[operation.name]
-    return operation
-  }
+  static let operations = Operation.catalogued(
+    [
+      "getWebhooks": list, "createWebhooks": create, "validateWebhooks": validate, "deleteWebhooks": delete,
+      "getWebhooksStreamLinks": links, "createWebhooksStreamLink": link, "deleteWebhooksStreamLink": unlink,
+      "getAccountActivitySubscriptionCount": count, "validateAccountActivitySubscription": isSubscribed,
+      "createAccountActivitySubscription": subscribe, "getAccountActivitySubscriptions": subscribers,
+      "deleteAccountActivitySubscription": unsubscribe,
+    ], preparing: preparations)
 
   /// The most webhooks of an app.
   static let limit = 5
 
-  private static let preparations: [String: @Sendable (inout RequestContext, Services) async throws(Problem) -> Void] =
-    [
-      "createWebhooks": { (context, services) async throws(Problem) in
-        let url = context.text("url") ?? ""
-        let app = context.principal.consumerKey
-        guard let reason = await failure(of: url, app, services) else { return }
-        throw refusal("CrcValidationFailed: \(reason)", url)
-      },
-      "validateWebhooks": { (context, services) async throws(Problem) in
-        let id = Identifier(context.path["webhook_id"] ?? "")
-        let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
-        guard let webhook, webhook.app == context.principal.consumerKey else { return }
-        let isValid = await services.challenge(webhook.url, webhook.app) == nil
-        context.parameters["valid"] = String(isValid)
-      },
-    ]
+  private static let preparations: [String: Operation.Preparation] = [
+    "createWebhooks": { (context, services) async throws(Problem) in
+      let url = context.text("url") ?? ""
+      let app = context.principal.consumerKey
+      guard let reason = await failure(of: url, app, services) else { return }
+      throw refusal("CrcValidationFailed: \(reason)", url)
+    },
+    "validateWebhooks": { (context, services) async throws(Problem) in
+      let id = Identifier(context.path["webhook_id"] ?? "")
+      let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
+      guard let webhook, webhook.app == context.principal.consumerKey else { return }
+      let isValid = await services.challenge(webhook.url, webhook.app) == nil
+      context.parameters["valid"] = String(isValid)
+    },
+  ]
 
   /// Only an address that is not registered yet is asked.
-  private static func failure(of url: String, _ app: String, _ services: Services) async -> String? {
+  static func failure(of url: String, _ app: String, _ services: Services) async -> String? {
     let isKnown = await services.store.perform { $0.webhooks(of: app).contains { $0.url == url } }
     return isKnown ? nil : await services.challenge(url, app)
   }
@@ -73,11 +69,7 @@ enum WebhookOperations {
   }
 
   private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    let id = try context.webhook(in: database).id
-    database.webhooks[id] = nil
-    for subscription in database.activitySubscriptions.values where subscription.webhook == id {
-      database.activitySubscriptions[subscription.id]?.webhook = nil
-    }
+    database.removeWebhook(try context.webhook(in: database).id)
     return Response(json: ["data": ["deleted": true]])
   }
 

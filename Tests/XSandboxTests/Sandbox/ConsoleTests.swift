@@ -161,7 +161,9 @@ struct ConsoleTests {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
       let fault = #"{"operation": "GET /2/users/me", "kind": "", "value": "503", "times": 1}"#
-      #expect(try await post(client, "faults", fault).status == 200)
+      let planned = try await post(client, "faults", fault)
+      #expect(planned.status == 200)
+      #expect(planned.json["faults"] == ["GET /2/users/me: status 503, once"])
       #expect(try await client.get("/2/users/me").status == 503)
       for wrong in [
         #"{"operation": "GET /2/users/me", "kind": "", "value": "x x9", "times": 1}"#,

@@ -31,6 +31,42 @@ struct LifecycleTests {
     }
   }
 
+  /// More than Dispatch has threads for, of which each server once took one.
+  @Test("Hundreds of sandboxes run at once, answer for themselves, and stop one by one")
+  func many() async throws {
+    var sandboxes: [Sandbox] = []
+    for _ in 0..<300 { sandboxes.append(try await Sandbox.start()) }
+    #expect(Set(sandboxes.map(\.url)).count == 300)
+    while let sandbox = sandboxes.popLast() {
+      if sandboxes.count % 30 == 0 {
+        try await sandbox.addPost("by \(sandboxes.count)", by: sandbox.users.alice)
+        let posts = try await TestClient.alice(sandbox).get("/2/users/\(sandbox.users.alice.id)/tweets").elements
+        #expect(posts.map { $0["text"] } == [.string("by \(sandboxes.count)")])
+      }
+      await sandbox.stop()
+    }
+  }
+
+  @Test("A sandbox that stops leaves the requests of its neighbours alone")
+  func neighbours() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let client = TestClient.alice(sandbox)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            for _ in 0..<5 {
+              let other = try await Sandbox.start()
+              #expect(try await TestClient.alice(other).get("/2/users/me").status == 200)
+              await other.stop()
+            }
+          }
+        }
+        for _ in 0..<60 { #expect(try await client.get("/2/users/me").status == 200) }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test("A paused sandbox keeps its port and its data")
   func restart() async throws {
     try await withSandbox { (sandbox) async throws in

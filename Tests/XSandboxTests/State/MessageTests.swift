@@ -69,4 +69,57 @@ import Testing
       #expect(try await bob.post(path, #"{"text":"hi"}"#).status == 201)
     }
   }
+
+  @Test("A message's picture is given to its readers alone, in either version, byte for byte")
+  func pictures() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
+      let picture = Data([0x89, 0x50, 0x4E, 0x47]) + Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      func upload() async throws -> String {
+        let begun = try await alice.post(
+          "/2/media/upload/initialize",
+          #"{"total_bytes":\#(picture.count),"media_type":"image/png","media_category":"dm_image"}"#)
+        let id = try #require(begun.data?["id"]?.string)
+        let body = #"{"segment_index":0,"media":"\#(picture.base64EncodedString())"}"#
+        #expect(try await alice.post("/2/media/upload/\(id)/append", body).status == 200)
+        #expect(try await alice.post("/2/media/upload/\(id)/finalize", "").status == 200)
+        return id
+      }
+      // Sent by v2, read by v2.
+      let sent = try await alice.post(
+        "/2/dm_conversations/with/\(sandbox.users.bob.id)/messages",
+        #"{"text":"look","attachments":[{"media_id":"\#(try await upload())"}]}"#)
+      let event = try #require(sent.data?["dm_event_id"]?.string)
+      let read = try await bob.get(
+        "/2/dm_events/\(event)?expansions=attachments.media_keys&dm_event.fields=attachments&media.fields=url")
+      guard case .array(let media)? = read.json["includes"]?["media"], let url = media.first?["url"]?.string else {
+        Issue.record("the message has no address of its picture: \(read.json)")
+        return
+      }
+      #expect(url.hasPrefix("https://ton.twitter.com/"))
+      let path = try #require(URL(string: url)?.path)
+      let readers: [TestClient] = [alice, bob, TestClient(sandbox, .oauth1(sandbox.users.bob))]
+      for reader in readers {
+        let answer = try await reader.get(path)
+        #expect((answer.status, answer.header("Content-Type")) == (200, "image/png"))
+        #expect(answer.body == picture)
+      }
+      #expect(try await TestClient(sandbox, .none).get(path).status >= 400)
+      #expect(try await TestClient.appV1(sandbox).get(path).status == 403)
+      #expect(try await TestClient(sandbox, .oauth1(sandbox.users.carol)).get(path).status == 404)
+      #expect(try await bob.get(path + "/more").status == 404)
+      #expect(try await bob.delete("/2/dm_events/\(event)").status == 200)
+      #expect(try await bob.get(path).status == 404)
+      #expect(try await alice.get(path).status == 200)
+      // Sent by v1.1, read by v1.1.
+      let body =
+        #"{"event":{"type":"message_create","message_create":{"target":{"recipient_id":"\#(sandbox.users.bob.id)"},"#
+        + #""message_data":{"text":"again","attachment":{"type":"media","media":{"id":"\#(try await upload())"}}}}}}"#
+      let signed = TestClient(sandbox, .oauth1(sandbox.users.alice))
+      let new = try await signed.post("/1.1/direct_messages/events/new.json", body)
+      let attachment = new.json["event"]?["message_create"]?["message_data"]?["attachment"]
+      let second = try #require(attachment?["media"]?["media_url_https"]?.string.flatMap { URL(string: $0)?.path })
+      #expect(try await TestClient(sandbox, .oauth1(sandbox.users.bob)).get(second).body == picture)
+    }
+  }
 }

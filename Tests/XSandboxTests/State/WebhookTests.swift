@@ -86,6 +86,44 @@ private actor Hook {
     }
   }
 
+  @Test("v1.1's webhooks and subscriptions are v2's own, and are told of the same")
+  func versionOne() async throws {
+    try await withHook { sandbox, hook, url in
+      let (app, alice) = (TestClient.appV1(sandbox), TestClient(sandbox, .oauth1(sandbox.users.alice)))
+      let webhooks = "/1.1/account_activity/webhooks"
+      let encoded = try #require(url.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+      let target = webhooks + ".json?url=" + encoded
+      let created = try await alice.send("POST", target)
+      #expect((created.status, created.json["valid"], created.json["url"]) == (200, true, .string(url)))
+      let id = try #require(created.json["id"]?.string)
+      #expect(try await app.get("/2/webhooks").elements.map { $0["id"] } == [.string(id)])
+      #expect(try await alice.send("POST", target).status == 400)
+      let subscription = "\(webhooks)/\(id)/subscriptions/all.json"
+      #expect(try await alice.get(subscription).status == 404)
+      #expect(try await alice.send("POST", subscription).status == 204)
+      #expect(try await alice.send("POST", subscription).status == 409)
+      #expect(try await alice.get(subscription).status == 204)
+      let list = try await app.get("\(webhooks)/\(id)/subscriptions/all/list.json").json["subscriptions"]
+      #expect(list == [["user_id": .string(sandbox.users.alice.id)]])
+      #expect(try await app.get("/1.1/account_activity/subscriptions/count.json").json["subscriptions_count"] == 1)
+      try await sandbox.addPost("delivered", by: sandbox.users.alice)
+      let bodies = try await hook.wait(for: 1)
+      #expect(bodies.first?["for_user_id"] == .string(sandbox.users.alice.id))
+      #expect(bodies.first?["tweet_create_events"] != nil)
+      #expect(await hook.problems.isEmpty)
+      let user = "\(webhooks)/\(id)/subscriptions/\(sandbox.users.alice.id)/all.json"
+      #expect(try await app.delete(user).status == 204)
+      #expect(try await app.delete(user).status == 404)
+      await hook.answerWrongly()
+      #expect(try await alice.send("PUT", "\(webhooks)/\(id).json").status == 400)
+      #expect(try await app.get("/2/webhooks").elements.first?["valid"] == false)
+      #expect(try await alice.send("POST", subscription).status == 400)
+      #expect(try await alice.delete("\(webhooks)/\(id).json").status == 204)
+      #expect(try await alice.delete("\(webhooks)/\(id).json").status == 404)
+      #expect(try await app.get("\(webhooks).json").json == [])
+    }
+  }
+
   @Test("A subscribed user's activity is delivered, signed and in order")
   func activity() async throws {
     try await withHook { sandbox, hook, url in

@@ -1,0 +1,68 @@
+import CallsignCatalogue
+
+extension CatalogueExcerpts {
+  /// Cuts a catalogue.
+  ///
+  /// - Parameters:
+  ///   - catalogue: What the files say.
+  ///   - sources: The catalogue's files, whose entries have lines of their own.
+  /// - Throws: ``ExcerptError``.
+  package init(_ catalogue: Catalogue, sources: [CatalogueSource]) throws(ExcerptError) {
+    var files: [FileExcerpts] = []
+    for source in sources { files.append(try FileExcerpts(source)) }
+    var api = files.map(\.api).joined()
+    for (section, texts) in [("mixins", files.map(\.mixins)), ("patterns", files.map(\.patterns))] {
+      let text = texts.joined()
+      if !text.isEmpty { api += "\n\(section):\n\(text)" }
+    }
+    self.init(
+      api: api, templates: files.map(\.templates).joined(),
+      commonModels: Self.names(catalogue.api.everyCall.errors.map(\.type)))
+    let byName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let texts = files.reduce(into: [:]) { all, file in all.merge(file.models) { first, _ in first } }
+    groups = files.map { Group($0.name, $0.group) }
+    for group in catalogue.groups {
+      models += group.models.map { Model($0.name, Self.names($0.types), texts[$0.name] ?? "") }
+      for endpoint in group.endpoints {
+        guard let text = byName[group.name]?.endpoints[endpoint.name] else {
+          throw ExcerptError("no file named \(group.name) has the lines of \(endpoint.name)")
+        }
+        operations.append(
+          Operation(
+            endpoint.name, group.name, endpoint.method, endpoint.path, endpoint.summary ?? "",
+            Self.names(endpoint.types), (endpoint.poll?.endpoints ?? []).joined(separator: " "), text))
+      }
+    }
+  }
+
+  /// The models that some types name themselves, separated by spaces.
+  private static func names(_ types: [TypeReference]) -> String {
+    var names: Set<String> = []
+    var pending = types
+    while let next = pending.popLast() {
+      switch next.kind {
+      case .scalar: break
+      case .list(let element), .map(let element): pending.append(element)
+      case .named(let name): names.insert(name)
+      }
+    }
+    return names.sorted().joined(separator: " ")
+  }
+}
+
+extension Endpoint {
+  fileprivate var types: [TypeReference] {
+    parameters.map(\.type) + [returns, poll?.state].compactMap(\.self) + errors.map(\.type)
+  }
+}
+
+extension Model {
+  fileprivate var types: [TypeReference] {
+    switch shape {
+    case .object(let fields, let extra): fields.map(\.type) + [extra].compactMap(\.self)
+    case .enumeration: []
+    case .union(let union): union.variants.map(\.type)
+    case .alias(let target): [target]
+    }
+  }
+}

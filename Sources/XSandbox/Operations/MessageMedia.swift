@@ -1,0 +1,63 @@
+import Foundation
+
+/// A picture or video of a direct message, which X gives to the message's readers alone, at `ton.twitter.com`.
+struct MessageMedia: Sendable {
+  private static let folder = "/1.1/ton/data/dm/"
+  /// The key in faults.
+  static let key = "GET /1.1/ton/data/dm/{message}/{media}/{name}"
+
+  private var message: Identifier
+  private var media: Identifier
+
+  /// The address that a message has. A client whose hosts are all the sandbox's asks the sandbox.
+  static func url(of media: Identifier, in message: MessageRecord) -> String {
+    "https://ton.twitter.com\(folder)\(message.id)/\(media)/\(String(media, radix: 36))"
+  }
+
+  /// Returns the picture of a request, or `nil` if its path is none.
+  static func find(_ request: IncomingRequest) throws(Problem) -> MessageMedia? {
+    guard request.path.hasPrefix(folder) else { return nil }
+    let segments = request.path.dropFirst(folder.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard segments.count == 3, let message = Identifier(segments[0]), let media = Identifier(segments[1]) else {
+      throw .noSuchPage
+    }
+    guard ["GET", "HEAD"].contains(request.method) else { throw .methodNotAllowed(allowed: ["GET"]) }
+    return MessageMedia(message: message, media: media)
+  }
+
+  func respond(to principal: Principal, _ database: Database) throws(Problem) -> Response {
+    guard let user = principal.user else {
+      throw .v1(403, 220, "Your credentials do not allow access to this resource.")
+    }
+    guard let message = database.message(message, of: user), message.media.contains(media),
+      let record = database.media[media], record.isKept
+    else { throw .noSuchPage }
+    var response = Response(status: 200)
+    // In pieces, as a file of any size is sent.
+    response.body = .chunks(record.content, size: 64 << 10, pause: .zero)
+    response.set("Content-Type", record.contentType)
+    response.set("Cache-Control", "private")
+    return response
+  }
+}
+
+extension MediaRecord {
+  /// By the first bytes, where the upload did not say it.
+  fileprivate var contentType: String {
+    guard mediaType.hasSuffix("*") else { return mediaType }
+    let kinds: [(mark: [UInt8], type: String)] = [
+      ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"), (Array("GIF8".utf8), "image/gif"),
+    ]
+    return kinds.first { content.starts(with: $0.mark) }?.type ?? "application/octet-stream"
+  }
+}
+
+extension Database {
+  /// An upload that a user may attach to a message, by the text of its id.
+  func messageMedia(_ text: String, of user: Identifier?, at now: Date) -> Identifier? {
+    guard let id = Identifier(text), let record = media[id], record.belongs(to: user), record.isUsable(at: now) else {
+      return nil
+    }
+    return id
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// The operations on webhooks, and on the subscriptions of users to them. Both versions of the API see the same ones.
+enum AccountActivityV1 {
+  static let operations = Operation.catalogued(
+    [
+      "postAccountActivityWebhooks": create, "getAccountActivityWebhooks": list,
+      "putAccountActivityWebhooks": challenge, "deleteAccountActivityWebhooks": delete,
+      "postAccountActivityWebhooksSubscriptionsAll": subscribe,
+      "getAccountActivityWebhooksSubscriptionsAll": isSubscribed,
+      "deleteAccountActivityWebhooksSubscriptionsAll": unsubscribe,
+      "getAccountActivityWebhooksSubscriptionsAllList": subscribers,
+      "deleteAccountActivityWebhooksSubscriptionsByUserIdAll": unsubscribeUser,
+      "getAccountActivitySubscriptionsCount": count,
+    ], in: .v1, preparing: preparations)
+
+  private static let preparations: [String: Operation.Preparation] = [
+    "postAccountActivityWebhooks": { (context, services) async throws(Problem) in
+      let (url, app) = (try context.required("url"), context.principal.consumerKey)
+      guard let reason = await WebhookOperations.failure(of: url, app, services) else { return }
+      throw refusal(reason)
+    },
+    "putAccountActivityWebhooks": { (context, services) async throws(Problem) in
+      let id = Identifier(context.path["webhook_id"] ?? "")
+      let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
+      guard let webhook, webhook.app == context.principal.consumerKey else { return }
+      context.parameters["failure"] = await services.challenge(webhook.url, webhook.app)
+    },
+  ]
+
+  private static func refusal(_ reason: String) -> Problem {
+    .v1(400, 214, "Webhook URL does not meet the requirements: \(reason).")
+  }
+
+  // MARK: Webhooks
+
+  private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let (url, app) = (try context.required("url"), context.principal.consumerKey)
+    let known = database.webhooks(of: app)
+    guard !known.contains(where: { $0.url == url }) else { throw refusal("it is registered already") }
+    guard known.count < WebhookOperations.limit else { throw .v1(400, 214, "Too many resources already created.") }
+    return Response(json: database.addWebhook(url, app: app, at: context.now).documentV1)
+  }
+
+  private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    Response(json: .array(database.webhooks(of: context.principal.consumerKey).map(\.documentV1)))
+  }
+
+  private static func challenge(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let id = try webhook(context, database).id
+    let failure = context.parameters["failure"]
+    database.webhooks[id]?.isValid = failure == nil
+    // The state has changed all the same, so this is an answer and no error that undoes it.
+    return failure.map { Response(v1: refusal($0)) } ?? Response(status: 204)
+  }
+
+  private static func delete(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    database.removeWebhook(try webhook(context, database).id)
+    return Response(status: 204)
+  }
+
+  // MARK: Subscriptions
+
+  private static func subscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let webhook = try webhook(context, database)
+    guard webhook.isValid else { throw refusal("it has not answered its last challenge") }
+    guard database.webhooks[webhook.id]?.subscribers.insert(try context.authenticatedUser()) == true else {
+      throw .v1(409, 355, "Subscription already exists.")
+    }
+    return Response(status: 204)
+  }
+
+  private static func isSubscribed(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    guard try webhook(context, database).subscribers.contains(try context.authenticatedUser()) else {
+      throw .noSuchPage
+    }
+    return Response(status: 204)
+  }
+
+  private static func unsubscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let id = try webhook(context, database).id
+    guard database.webhooks[id]?.subscribers.remove(try context.authenticatedUser()) == true else { throw .noSuchPage }
+    return Response(status: 204)
+  }
+
+  private static func unsubscribeUser(
+    _ context: RequestContext, _ database: inout Database
+  ) throws(Problem) -> Response {
+    let id = try webhook(context, database).id
+    guard let user = Identifier(context.path["user_id"] ?? ""),
+      database.webhooks[id]?.subscribers.remove(user) == true
+    else { throw .noSuchPage }
+    return Response(status: 204)
+  }
+
+  private static func subscribers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let users = try webhook(context, database).subscribers.entries.map { entry -> JSON in
+      ["user_id": .text(entry.member)]
+    }
+    return Response(json: ["environment": "sandbox", "application_id": "1", "subscriptions": .array(users)])
+  }
+
+  private static func count(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let count = database.webhooks(of: context.principal.consumerKey).reduce(0) { $0 + $1.subscribers.count }
+    return Response(json: [
+      "account_name": .string(context.source), "subscriptions_count": .integer(count), "provisioned_count": 1000,
+    ])
+  }
+
+  private static func webhook(_ context: RequestContext, _ database: Database) throws(Problem) -> WebhookRecord {
+    guard let webhook = Identifier(context.path["webhook_id"] ?? "").flatMap({ database.webhooks[$0] }),
+      webhook.app == context.principal.consumerKey
+    else { throw .noSuchPage }
+    return webhook
+  }
+}
+
+extension WebhookRecord {
+  /// `2026-01-31 09:00:00 +0000`, as v1.1 has it.
+  fileprivate var documentV1: JSON {
+    let time = Timestamp.text(createdAt)
+    return [
+      "id": .text(id), "url": .string(url), "valid": .boolean(isValid),
+      "created_timestamp": .string("\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) +0000"),
+    ]
+  }
+}
