@@ -1,5 +1,10 @@
-"""Prints oauthlib's version, its signature of the benchmark's request, and how many of them it makes a second."""
+"""Prints oauthlib's version, its signature of the benchmark's request, and how many of them it makes a second.
 
+With the argument `rounds` it prints the signature, and then does as Scripts/compare asks: a line names the work, the repetitions
+and how many are in flight, and is answered by the seconds of the clock and of the processor.
+"""
+
+import sys
 import time
 
 import oauthlib
@@ -25,6 +30,15 @@ def signature():
     field = headers["Authorization"].split('oauth_signature="')[1].split('"')[0]
     return field.replace("%2F", "/").replace("%2B", "+").replace("%3D", "=")
 
+
+if sys.argv[1:] == ["rounds"]:
+    print(signature(), flush=True)
+    for line in sys.stdin:
+        start, processor = time.monotonic(), time.process_time()
+        for _ in range(int(line.split()[1])):
+            client.sign(URL)
+        print(time.monotonic() - start, time.process_time() - processor, flush=True)
+    sys.exit()
 
 fastest = float("inf")
 for _ in range(7):

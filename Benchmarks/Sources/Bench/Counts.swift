@@ -22,9 +22,10 @@ enum Counts {
   }
 
   private struct Unexpected: Error {}
-  typealias Work = (Int) async throws -> Void
+  /// Does something so many times.
+  typealias Work = @Sendable (Int) async throws -> Void
 
-  private static func work(_ name: String, port: Int) throws -> Work {
+  static func work(_ name: String, port: Int) throws -> Work {
     switch name {
     case "sign": return { for _ in 0..<$0 { _ = try SigningBench.sign() } }
     case "authorization": return { for _ in 0..<$0 { _ = try SigningBench.authorization() } }
@@ -34,7 +35,8 @@ enum Counts {
     case "call-fields": return call(bearer, memory, BenchAPI.standard)
     case "http-bearer", "first-call": return call(bearer, loopback(port), nil)
     case "http-oauth1": return call(oauth1, loopback(port), nil)
-    case "http-bare", "first-exchange": return exchange(port)
+    case "http-fields": return call(bearer, loopback(port), BenchAPI.standard)
+    case "http-bare", "first-exchange": return exchange(port, by: DefaultTransport.shared)
     case "dynamic": return try dynamic()
     case "stream": return stream()
     default: throw Unexpected()
@@ -141,13 +143,13 @@ enum Counts {
   }
 
   /// The same request and answer by the transport alone.
-  private static func exchange(_ port: Int) -> Work {
+  static func exchange(_ port: Int, by transport: any Transport) -> Work {
     var head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/2/users/me")
     head.headerFields = [.accept: "application/json", .userAgent: "Callsign/0.1", .authorization: "Bearer token"]
     let request = TransportRequest(head: head)
     return { count in
       for _ in 0..<count {
-        let response = try await DefaultTransport.shared.send(request)
+        let response = try await transport.send(request)
         guard try await response.body.collect().count == user.count else { throw Unexpected() }
       }
     }

@@ -12,9 +12,14 @@ func run() async throws {
   case "sign": try SigningBench.run(further)
   case "http": try await HTTPBench.run(further)
   case "count": try await Counts.run(further)
+  case "measure": try await Measurements.run(further)
   case "serve": try LoopbackServer.serveForever()
+  case "stream": try await StreamBench.run(further)
+  case "streams": try await StreamBench.runBeside(further)
+  case "serve-stream": try StreamServer.serveForever()
   default:
-    FileHandle.standardError.write(Data("usage: Bench json|sign|http|count|serve\n".utf8))
+    FileHandle.standardError.write(
+      Data("usage: Bench json|sign|http|stream|streams|count|measure|serve\n".utf8))
     exit(64)
   }
 }

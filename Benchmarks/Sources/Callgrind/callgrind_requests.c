@@ -28,10 +28,13 @@ int bare_hmac_sign(void *context, const void *message, long length, unsigned cha
   return HMAC_Init_ex(context, NULL, 0, NULL, NULL) == 1 && HMAC_Update(context, message, (size_t)length) == 1 &&
          HMAC_Final(context, output, &written) == 1;
 }
+
+void bare_hmac_free(void *context) { HMAC_CTX_free(context); }
 #else
 void *bare_hmac_make(const void *key, int length) { (void)key; (void)length; return 0; }
 int bare_hmac_sign(void *context, const void *message, long length, unsigned char *output) {
   (void)context; (void)message; (void)length; (void)output;
   return 0;
 }
+void bare_hmac_free(void *context) { (void)context; }
 #endif

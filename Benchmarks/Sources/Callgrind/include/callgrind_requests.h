@@ -17,5 +17,6 @@ void *bare_hmac_make(const void *key, int length);
 
 /// Writes 20 bytes. Returns 1 where it succeeds.
 int bare_hmac_sign(void *context, const void *message, long length, unsigned char *output);
+void bare_hmac_free(void *context);
 
 #endif

@@ -1,0 +1,158 @@
+import Callsign
+import Foundation
+import HTTPTypes
+
+/// Streams: how fast records come from a socket to models, beside the transport alone; and whether open streams that stay
+/// silent slow the calls beside them. The server is a process of its own, so that the processor's time is the client's.
+enum StreamBench {
+  private struct Unexpected: Error {}
+
+  // MARK: From a socket to models
+
+  /// Prints rates, processor's time and memory.
+  ///
+  /// - Parameter words: How many megabytes a round has; default: 200. How many rounds; default: 3.
+  static func run(_ words: [String]) async throws {
+    let megabytes = words.first.flatMap { Int($0) } ?? 200
+    let rounds = words.dropFirst().first.flatMap { Int($0) } ?? 3
+    let server = try ServerProcess("serve-stream")
+    defer { server.stop() }
+    var fastest: [(name: String, rate: Double, use: Double)] = [("transport alone", 0, 0), ("typed posts", 0, 0)]
+    var records = 0
+    // Interleaved, so that what else the machine does falls upon both.
+    for _ in 0..<rounds {
+      for index in fastest.indices {
+        let (start, used) = (ContinuousClock.now, processorTime())
+        var count = 0
+        if index == 0 {
+          count = try await readPieces(server.port, upTo: megabytes << 20)
+        } else {
+          (count, records) = try await readPosts(server.port, upTo: megabytes << 20)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let megabytes = Double(count) / 1e6
+        guard megabytes / seconds > fastest[index].rate else { continue }
+        fastest[index].rate = megabytes / seconds
+        fastest[index].use = megabytes / (processorTime() - used)
+      }
+    }
+    print("| from socket to | MB/s | MB for each second of a processor |\n|---|---|---|")
+    for line in fastest { print("| \(line.name) | \(Int(line.rate)) | \(Int(line.use)) |") }
+    print("\(records) records in the last round; at most \(peakMemory()) MB of memory")
+  }
+
+  private static func request(_ port: UInt16, _ path: String) -> TransportRequest {
+    TransportRequest(head: HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: path))
+  }
+
+  private static func readPieces(_ port: UInt16, upTo limit: Int) async throws -> Int {
+    let response = try await DefaultTransport.shared.send(request(port, "/2/tweets/search/stream"))
+    var count = 0
+    for try await piece in response.body {
+      count += piece.count
+      if count >= limit { break }
+    }
+    return count
+  }
+
+  private static func readPosts(_ port: UInt16, upTo limit: Int) async throws -> (bytes: Int, records: Int) {
+    let configuration = ClientConfiguration(hosts: .all(to: "http://127.0.0.1:\(port)"))
+    let api = BenchAPI(auth: .bearer("token"), configuration)
+    var (left, count) = (limit / StreamServer.recordSize, 0)
+    for try await post in api.streamPosts().values {
+      guard post.data.id.utf8.count == 19 else { throw Unexpected() }
+      count += 1
+      left -= 1
+      if left == 0 { break }
+    }
+    return (count * StreamServer.recordSize, count)
+  }
+
+  private static func processorTime() -> Double {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #endif
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+
+  private static func peakMemory() -> Int {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      return Int(usage.ru_maxrss) >> 20
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      return Int(usage.ru_maxrss) >> 10
+    #endif
+  }
+
+  // MARK: Calls beside open streams
+
+  /// Prints the rate of calls without and with open streams.
+  ///
+  /// - Parameter words: How many streams; default: 500.
+  static func runBeside(_ words: [String]) async throws {
+    let streams = words.first.flatMap { Int($0) } ?? 500
+    let server = try ServerProcess("serve-stream")
+    defer { server.stop() }
+    let transport = DefaultTransport.shared
+    var rates: [[Double]] = [[], []]
+    for _ in 0..<5 {
+      rates[0].append(try await callRate(transport, server.port))
+      var open: [TransportResponse] = []
+      for _ in 0..<streams { open.append(try await transport.send(request(server.port, "/silent"))) }
+      rates[1].append(try await callRate(transport, server.port))
+      guard open.allSatisfy({ $0.head.status == .ok }) else { throw Unexpected() }
+    }
+    let middle = rates.map { $0.sorted()[$0.count / 2] }
+    print("| 32 calls in flight | calls/s, median of 5 | of the first |\n|---|---|---|")
+    print("| alone | \(Int(middle[0])) | 100 % |")
+    print("| beside \(streams) open streams | \(Int(middle[1])) | \(Int(100 * middle[1] / middle[0])) % |")
+  }
+
+  private static func callRate(_ transport: any Transport, _ port: UInt16) async throws -> Double {
+    let request = request(port, "/2/users/me")
+    let (tasks, each) = (32, 250)
+    let start = ContinuousClock.now
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<tasks {
+        group.addTask {
+          for _ in 0..<each {
+            let response = try await transport.send(request)
+            guard try await response.body.collect().count == StreamServer.answerSize else { throw Unexpected() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    return Double(tasks * each) / ((ContinuousClock.now - start) / .seconds(1))
+  }
+}
+
+/// This program as a server, until it is stopped.
+private final class ServerProcess {
+  let port: UInt16
+  private let process = Process()
+  private let input = Pipe()
+
+  init(_ word: String) throws {
+    let output = Pipe()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = [word]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw POSIXError(.EPIPE) }
+    self.port = port
+  }
+
+  func stop() {
+    input.fileHandleForWriting.closeFile()
+    process.waitUntilExit()
+  }
+}
