@@ -1,4 +1,5 @@
 import CallsignX
+import Foundation
 
 // The blocks about calling methods and reading answers, word for word. Compiled, never run.
 
@@ -29,6 +30,14 @@ private func searches(_ x: XAPI) async throws {
 private func signedIn(_ x: XAPI) async throws {
   let me = try await x.me()
   for post in try await x.getUsersMentions(id: me.id, maxResults: 5).data { try await me.like(post) }
+}
+
+private func pictures(_ x: XAPI) async throws {
+  let me = try await x.me()
+  let pictures = ProfilePictures(x, folder: FileManager.default.temporaryDirectory)  // one for the whole app
+  let image = try await pictures.image(of: me.user, size: .bigger)
+  let banner = try await pictures.banner(of: me.user)
+  print(image?.count ?? 0, banner?.count ?? 0)
 }
 
 private func threads(_ x: XAPI) async throws {
