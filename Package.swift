@@ -16,6 +16,10 @@ let fuzzer = Context.environment["CALLSIGN_FUZZ"]
 let fleetTargets = ["CPostgres", "CallsignPostgres", "CallsignPostgresTool", "Fleet", "CallsignPostgresTests"]
 let leavesOutFleet = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
 
+/// `Scripts/test` sets this, so that the tests of CallsignObservability share what it builds: a trait sets a condition for all
+/// targets.
+let observes = Context.environment["CALLSIGN_OBSERVABILITY"] != nil
+
 let package = Package(
   name: "callsign",
   // No watchOS: most watches have 32 bits, and ids and dates need 64. CallsignJSON does not compile for them.
@@ -45,7 +49,8 @@ let package = Package(
   ],
   traits: [
     // Who does not enable it neither fetches nor builds swift-metrics and swift-distributed-tracing.
-    .trait(name: "Observability", description: "CallsignObservability: metrics and traces of calls.")
+    .trait(name: "Observability", description: "CallsignObservability: metrics and traces of calls."),
+    .default(enabledTraits: observes ? ["Observability"] : []),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -7,6 +7,10 @@
 // The C library's module leaves these out.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+/// Gives the thread that calls this a name, of which the system keeps 15 bytes.
+static inline void callsign_name_thread(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 #endif
 
 // Swift calls no variadic C function, so each type of argument that libcurl's take has a function here. curl's headers

@@ -147,7 +147,8 @@ import Testing
         }
         try await eventually("all connections are closed but one") { server.open == 1 }
         try await eventually("all threads have ended but one") { ProcessCounts.threads(named: "callsign.curl") == 1 }
-        try await eventually("all files are closed") { ProcessCounts.openFiles == before }
+        // One of the server's may have been on its way out as they were counted.
+        try await eventually("all files are closed") { (ProcessCounts.openFiles ?? .max) <= before }
         withExtendedLifetime(alive) {}
       }
     }

@@ -108,7 +108,8 @@
   extension CurlLoop {
     private func run(_ multi: UnsafeMutableRawPointer, _ poller: SocketPoller) {
       Self.blockBrokenPipeSignal()
-      Thread.current.name = Self.threadName
+      // Foundation forgets the name of a thread that sets it before Foundation has noted the thread.
+      callsign_name_thread(Self.threadName)
       self.poller = poller
       prepare(multi)
       let room = SocketPoller.Room()
