@@ -27,6 +27,11 @@ import Testing
     #expect(try await words("xapi createPosts reply_settings=f") == ["reply_settings=following"])
     #expect(try await words("xapi getUsersMe --user.fields created_at,usern") == ["created_at,username", ":goes-on"])
     #expect(try await words("xapi getUsersMe --user.fields username,usern") == [])
+    #expect(
+      try await words("xapi createPosts --text hi --reply.") == [
+        "--reply.auto_populate_reply_metadata", "--reply.exclude_reply_user_ids", "--reply.in_reply_to_tweet_id",
+      ])
+    #expect(try await words("xapi createPosts --poll.reply_settings f") == ["following"])
     #expect(try await words("xapi getUsersMe -o y") == ["yaml"])
     #expect(try await words("xapi getUsersMe --body ") == [":files"])
     #expect(
