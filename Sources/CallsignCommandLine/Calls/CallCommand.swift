@@ -165,7 +165,8 @@ package struct CallCommand: Sendable {
     switch event {
     case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"
     case .connected: "connected"
-    case .backfill(let minutes, _): "asking for the last \(minutes) minutes again"
+    case .backfill(let minutes, _):
+      minutes == 1 ? "asking for the last minute again" : "asking for the last \(minutes) minutes again"
     case .backfillRefused: "the API does not send again what was missed"
     case .gap(let from, let to): "records between \(from.formatted(.iso8601)) and \(to.formatted(.iso8601)) are lost"
     case .disconnectMessage: "the API is about to disconnect"
