@@ -252,8 +252,9 @@ let package = Package(
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
-      name: "Demo", dependencies: ["CallsignX", "CallsignXv1", "XSandbox"], path: "Examples/Demo", swiftSettings: swift6
-    ),
+      name: "Demo",
+      dependencies: ["CallsignX", "CallsignXv1", "CallsignCatalogue", "CallsignDynamic", "CallsignMock", "XSandbox"],
+      path: "Examples/Demo", swiftSettings: swift6),
     // Runs the client under random faults, and accounts for every record.
     .executableTarget(
       name: "Soak",

@@ -27,7 +27,8 @@ struct Demo {
       throw error
     }
     if !arguments.isEmpty {
-      report.write("\nThe sandbox goes on at \(sandbox.url.absoluteString) until Control-C.")
+      report.write(
+        "\nThe sandbox goes on until Control-C. Its console, with all these requests: \(sandbox.url.absoluteString)")
       await interruption()
     }
     await sandbox.stop()

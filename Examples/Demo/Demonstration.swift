@@ -29,8 +29,13 @@ struct Demonstration: Sendable {
     try await write()
     try await showTriState()
     try await page()
+    try await stream()
+    try await upload()
+    try await logIn()
     try await (self as any RetiredCalls).callVersion1()
+    try await retry()
     try await fail()
+    try await callAnyAPI()
   }
 
   static func api(of sandbox: Sandbox, secret: String) -> XAPI {
@@ -113,12 +118,12 @@ extension Demonstration {
     }
   }
 
-  private func expectFailure(_ call: String, _ body: () async throws -> Void) async {
+  func expectFailure(_ call: String, _ body: () async throws -> Void) async {
     do {
       try await body()
       report.step(call, "succeeded, which it should not have")
     } catch {
-      report.failure(call, "\(error)")
+      report.failure(call, "\(error)".replacing(/\n */, with: " "))
       let problems = (error as? CallError)?.problems ?? []
       if let detail = problems.first?.detail { report.detail("the API's own words", detail) }
     }

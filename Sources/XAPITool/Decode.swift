@@ -13,9 +13,9 @@ struct Decode: ParsableCommand {
 
         xapi decode getStatusesShow < body.json
 
-      and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a
-      missing member. Parts that are not what the catalogue says are passed over, as the method does, and named on
-      standard error. Of a body that the method would not accept it says where and what is wrong, and the exit status
+      and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a \
+      missing member. Parts that are not what the catalogue says are passed over, as the method does, and named on \
+      standard error. Of a body that the method would not accept it says where and what is wrong, and the exit status \
       is 1; with --strict so do parts.
       """)
 

@@ -27,7 +27,9 @@ struct Doctor: AsyncParsableCommand {
       if json {
         try ResultWriter(.json, fields: [], terminal: terminal).write(.array(findings.map(\.value)), items: nil)
       } else {
-        for finding in findings { try terminal.write(finding.text(hasColors: terminal.hasColors)) }
+        for finding in findings {
+          try terminal.write(finding.text(hasColors: terminal.hasColors, width: terminal.resultWidth))
+        }
       }
       if findings.contains(where: { $0.verdict == .problem }) { throw ExitStatus.refused }
     }
@@ -57,15 +59,19 @@ struct Finding: Sendable {
   }
 
   /// `ok       clock        right to the second`, and below it what to do.
-  func text(hasColors: Bool) -> String {
+  ///
+  /// - Parameter width: The terminal's, whose lines are broken between words; `nil` for one line each.
+  func text(hasColors: Bool, width: Int?) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))
     }
     let color = verdict == .good ? 32 : verdict == .warning ? 33 : 31
     let word = padded(verdict.rawValue, 7)
     let shown = hasColors ? "\u{1B}[\(color)m\(word)\u{1B}[0m" : word
-    var lines = "\(shown)  \(padded(subject, 11))  \(text.printable)\n"
-    if let advice { lines += "\(String(repeating: " ", count: 22))→ \(advice.printable)\n" }
+    var lines = text.printable.wrapped(to: width, indent: 22, first: "\(shown)  \(padded(subject, 11))  ")
+    if let advice {
+      lines += advice.printable.wrapped(to: width, indent: 24, first: String(repeating: " ", count: 22) + "→ ")
+    }
     return lines
   }
 

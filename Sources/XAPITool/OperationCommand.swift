@@ -77,7 +77,7 @@ struct Endpoints: ParsableCommand {
       terminal.report("error: no operation has all of these words")
       throw ExitCode.failure
     }
-    try terminal.write(OperationList.table(found))
+    try terminal.write(OperationList.table(found, width: terminal.resultWidth))
   }
 }
 

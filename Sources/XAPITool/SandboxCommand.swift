@@ -10,23 +10,26 @@ struct SandboxCommand: AsyncParsableCommand {
     commandName: "sandbox",
     abstract: "Runs a local X for trying things out, until it is interrupted.",
     discussion: """
-      The sandbox listens on 127.0.0.1 and answers version 2 and 1.1 of the API with users alice, bob and carol. Its
+      The sandbox listens on 127.0.0.1 and answers version 2 and 1.1 of the API with users alice, bob and carol. Its \
       address is the first line of the output; in a browser it is a console. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
         xapi sandbox --seed birds.yaml
-        xapi sandbox --fault "GET /2/users/me=429 x3 retry-after=2" --fault "*=random:0.05 seed=7"
+        xapi sandbox --fault "GET /2/users/me=429 x3 retry-after=2"
+        xapi sandbox --fault "*=random:0.05 seed=7"
 
       Commands go over HTTP, with the header field x-sandbox-control:
 
-        curl -X POST -H "x-sandbox-control: 1" http://127.0.0.1:8080/sandbox/reset
-        curl -X POST -H "x-sandbox-control: 1" "http://127.0.0.1:8080/sandbox/clock?advance=900"
-        curl -H "x-sandbox-control: 1" http://127.0.0.1:8080/sandbox/state > saved.yaml
+        url=http://127.0.0.1:8080/sandbox
+        curl -X POST -H "x-sandbox-control: 1" "$url/reset"
+        curl -X POST -H "x-sandbox-control: 1" "$url/clock?advance=900"
+        curl -H "x-sandbox-control: 1" "$url/state" > saved.yaml
 
-      A fault is OPERATION=WHAT [xTIMES] [after=COUNT]. OPERATION is a method and a path as in X's document, or *.
-      WHAT is one of
+      A fault is OPERATION=WHAT [xTIMES] [after=COUNT]. OPERATION is a method and a path as in X's document, or *. \
+      It happens once, unless xTIMES is there. WHAT is one of
 
-        429                a status from 400 to 599 [retry-after=SECONDS] [reset=SECONDS] [user-day=N] [app-day=N]
+        429                a status from 400 to 599 [retry-after=SECONDS]
+                           [reset=SECONDS] [user-day=N] [app-day=N]
         delay:250ms        wait, then answer
         cut                close the connection without an answer
         lose-answer        do what was asked, then close the connection
@@ -38,10 +41,11 @@ struct SandboxCommand: AsyncParsableCommand {
         errors             say beside the data that a part was not found
         proxy:502          a proxy's page; blank:400: a problem that says nothing
         clock              refuse the timestamp
-        client-not-enrolled, unsupported-authentication, missing-scope, wrong-permissions, suspended-account,
-        locked-account, usage-capped, duplicate-post
-                           refuse as X does
-        random:0.1         any of the usual ones, for one request in ten [seed=NUMBER]
+        client-not-enrolled, unsupported-authentication, missing-scope,
+        wrong-permissions, suspended-account, locked-account, usage-capped,
+        duplicate-post     refuse as X does
+        random:0.1         any of the usual ones, for one request in ten
+                           [seed=NUMBER]
       """)
 
   @Option(help: "The port; any free one unless it is given.")

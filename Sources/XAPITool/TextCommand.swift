@@ -14,13 +14,13 @@ struct TextCommand: ParsableCommand {
         xapi text count "Hi http://test.co"
         xapi text link --base https://x.com/ < post.txt
 
-      With --jsonl it answers cases of twitter-text's conformance suite, to compare with other implementations. Each line
-      of standard input is an object with the case's file and section in 'test', its 'text', and its other inputs, such as
+      With --jsonl it answers cases of twitter-text's conformance suite, to compare with other implementations. Each line \
+      of standard input is an object with the case's file and section in 'test', its 'text', and its other inputs, such as \
       'hits', 'json', 'config' or 'options':
 
         {"test":"extract/mentions_with_indices","text":"@user yo"}
 
-      and is answered by a line {"result":…} in the form of the case's 'expected', or by {"error":"…"}. The exit status is
+      and is answered by a line {"result":…} in the form of the case's 'expected', or by {"error":"…"}. The exit status is \
       1 where a line was answered by an error.
       """,
     subcommands: [Count.self, Entities.self, Link.self])

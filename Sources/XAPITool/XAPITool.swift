@@ -16,7 +16,7 @@ struct XAPITool: AsyncParsableCommand {
       xapi COMMAND
       """,
     discussion: """
-      Every documented operation is called by its name, such as xapi createPosts --text hi. `xapi endpoints WORD` finds
+      Every documented operation is called by its name, such as xapi createPosts --text hi. `xapi endpoints WORD` finds \
       operations, and `xapi OPERATION --help` says what one takes.
       """,
     // One line each, in the order of the help.

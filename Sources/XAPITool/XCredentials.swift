@@ -115,9 +115,12 @@ struct XCredentials: Sendable {
     }
   }
 
-  /// Where to send calls: where the profile was logged in, unless the person says.
+  /// Where to send calls: where the profile was logged in, or the sandbox that wrote the file, unless the person says.
   func place() throws(CommandLineError) -> String? {
-    guard file == nil, account == nil else { return baseURL }
+    // A sandbox's keys are of no use elsewhere.
+    if let baseURL, file != nil { return baseURL }
+    if let file { return try CredentialSources.place(ofFile: file) }
+    guard account == nil else { return baseURL }
     let profiles = Self.profiles
     if profiles.isChosen(profile) { return try profiles.profile(profile)?.place(baseURL) ?? baseURL }
     if baseURL != nil || Self.environmentActs { return baseURL }

@@ -215,6 +215,23 @@ final class Browser: @unchecked Sendable {
       ])
   }
 
+  /// Presses the tabulator until an element has the focus, as a person without a mouse does.
+  func tab(to selector: String) async throws {
+    for _ in 0..<200 {
+      try await press("\u{E004}")
+      let script = "return document.activeElement?.matches(arguments[0])"
+      let found = try await command(
+        .post, "/execute/sync", ["script": .string(script), "args": [.string(selector)]])
+      if found == true { return }
+    }
+    throw Failure(description: "the tabulator does not lead to \(selector)")
+  }
+
+  /// Types where the focus is, a key after the other.
+  func type(_ text: String) async throws {
+    for character in text { try await press(String(character)) }
+  }
+
   /// What the page and the browser have complained of, such as a violation of the content security policy.
   func complaints() async throws -> [String] {
     try await command(.post, "/se/log", ["type": "browser"]).array?.filter { $0["level"] == "SEVERE" }

@@ -111,6 +111,39 @@ import XSandbox
     await sandbox.stop()
   }
 
+  @Test(
+    "The console by the keyboard alone: an operation is tried, its request opened, a fault added, and the time moved")
+  func keyboard() async throws {
+    let sandbox = try await Sandbox.start()
+    do {
+      try await Browser.with { browser in
+        try await browser.open(sandbox.url.absoluteString + "/")
+        try await browser.wait(for: "Connected", in: "#connection")
+        try await browser.tab(to: "#operation")
+        try await browser.type("GET /2/users/me")
+        try await browser.tab(to: "#try button.main")
+        try await browser.press("\u{E007}")
+        try await browser.wait(for: "\"username\": \"alice\"", in: "#answer-body")
+        try await browser.tab(to: "#faults button.main")
+        try await browser.press("\u{E007}")
+        try await browser.wait(for: "503", in: "#fault-list")
+        try await browser.tab(to: "button[data-seconds='900']")
+        try await browser.press(" ")
+        try await browser.wait(for: "15 min ahead", in: "#offset")
+        try await browser.open(sandbox.url.absoluteString + "/")
+        try await browser.wait(for: "/2/users/me", in: "#list li:first-child")
+        try await browser.tab(to: "#list li:first-child summary")
+        try await browser.press("\u{E007}")
+        try await browser.wait(for: "Header fields", in: "#list li:first-child")
+        #expect(try await browser.complaints().filter { !$0.contains("favicon") } == [])
+      }
+    } catch {
+      await sandbox.stop()
+      throw error
+    }
+    await sandbox.stop()
+  }
+
   /// Alice's signature of a request without the parameters of its query.
   private func wrongSignature(_ sandbox: Sandbox, path: String) throws -> String {
     let alice = sandbox.users.alice

@@ -84,6 +84,23 @@ struct Run: Sendable {
     }
   }
 
+  @Test("the keys that a sandbox wrote are used at that sandbox, without its address")
+  func sandboxFile() async throws {
+    let home = try TemporaryFolder()
+    let file = home.url.appendingPathComponent("sandbox.json").path
+    let server = try LiveProgram("xapi", ["sandbox", "--credentials", file], home: home)
+    try await eventually("the sandbox has not started") { server.output.contains("http://127.0.0.1:") }
+    let who = try await Run("xapi", ["whoami", "--credentials", file, "--account", "bob", "--filter", "data.username"])
+    #expect(who.output == "\"bob\"\n", "\(who.error)")
+    let tried = try await Run("xapi", ["getUsersMe", "--credentials", file, "--dry-run"])
+    #expect(tried.output.hasPrefix("GET http://127.0.0.1:"), "\(tried.output)")
+    let elsewhere = try await Run(
+      "xapi", ["getUsersMe", "--credentials", file, "--dry-run", "--base-url", "http://127.0.0.1:9"])
+    #expect(elsewhere.output.hasPrefix("GET http://127.0.0.1:9/2/users/me"), "\(elsewhere.output)")
+    server.signal(SIGINT)
+    #expect(await server.status() == 0)
+  }
+
   @Test("a body comes from standard input, with parameters beside it")
   func body() async throws {
     try await withSandbox { sandbox in

@@ -27,6 +27,11 @@ import Testing
     #expect(try await words("xapi createPosts reply_settings=f") == ["reply_settings=following"])
     #expect(try await words("xapi getUsersMe --user.fields created_at,usern") == ["created_at,username", ":goes-on"])
     #expect(try await words("xapi getUsersMe --user.fields username,usern") == [])
+    #expect(
+      try await words("xapi createPosts --text hi --reply.") == [
+        "--reply.auto_populate_reply_metadata", "--reply.exclude_reply_user_ids", "--reply.in_reply_to_tweet_id",
+      ])
+    #expect(try await words("xapi createPosts --poll.reply_settings f") == ["following"])
     #expect(try await words("xapi getUsersMe -o y") == ["yaml"])
     #expect(try await words("xapi getUsersMe --body ") == [":files"])
     #expect(
@@ -84,18 +89,77 @@ import Testing
     }
   }
 
-  @Test("zsh and fish read their scripts", arguments: ["zsh", "fish"]) func otherShells(_ shell: String) async throws {
-    guard let path = Program.path(of: shell)?.path else { return }
+  /// A shell on a terminal of its own, in which a line is typed with tabulators and carried out.
+  private static let terminal = #"""
+    import fcntl, os, pty, re, select, struct, sys, termios, time
+    home, products, line, *command = sys.argv[1:]
+    process, screen = pty.fork()
+    if process == 0:
+        os.environ.update(HOME=home, PATH=products + ":/usr/bin:/bin", TERM="dumb" if "bash" in command[0] else "xterm")
+        os.execv(command[0], command)
+    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))
+    shown = b""
+    def read(seconds):
+        global shown
+        if not select.select([screen], [], [], seconds)[0]: return False
+        try: data = os.read(screen, 65536)
+        except OSError: sys.exit(shown.decode(errors="replace"))
+        shown += data
+        # A terminal answers what it is asked about itself.
+        if b"\x1b[c" in data or b"\x1b[0c" in data: os.write(screen, b"\x1b[?62;22c")
+        if b"\x1b[6n" in data: os.write(screen, b"\x1b[1;1R")
+        return True
+    def settle():
+        while read(0.5): pass
+    def wait(text, seconds=60):
+        end = time.time() + seconds
+        while text not in re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", shown) and time.time() < end: read(1)
+    for setup in sys.stdin.read().splitlines():
+        os.write(screen, setup.encode() + b"\r")
+    wait(b"ready-42")
+    settle()
+    for part in re.split("(\t)", line):
+        os.write(screen, part.encode())
+        if part == "\t": read(60)
+        settle()
+    os.write(screen, b"\r")
+    wait(b"not sent; it takes")
+    os.write(screen, b"exit\r")
+    print(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode(errors="replace")))
+    """#
+
+  @Test("bash on a terminal", .needs(.python, .program("bash"))) func bashTerminal() async throws {
+    try await completes(in: "bash", options: ["--norc", "--noprofile", "-i"], begin: "source ~/script")
+  }
+
+  @Test("zsh on a terminal", .needs(.python, .program("zsh"))) func zshTerminal() async throws {
+    try await completes(
+      in: "zsh", options: ["-f", "-i"], begin: "autoload -U compinit; compinit -u -D; source ~/script")
+  }
+
+  @Test("fish on a terminal", .needs(.python, .program("fish"))) func fishTerminal() async throws {
+    try await completes(in: "fish", options: ["--no-config", "-i"], begin: "source ~/script")
+  }
+
+  /// A shell on a terminal completes an operation, a value and a member of an object, as its person presses the tabulator.
+  private func completes(in shell: String, options: [String], begin: String) async throws {
+    let path = try #require(Program.path(of: shell)?.path)
     let script = try await Run("xapi", ["completions", shell])
-    let folder = try TemporaryFolder()
-    try folder.write(script.output, to: "script")
-    let check = try await Run(path, ["-n", folder.path + "/script"])
-    #expect(check.status == 0 && check.error.isEmpty, "\(check.error)")
-    guard shell == "fish" else { return }
-    let answer = try await Run(
-      path, ["-c", "source \(folder.path)/script; complete -C 'xapi getUsersFollowers'"],
-      environment: ["HOME": folder.path])
-    #expect(answer.output.hasPrefix("getUsersFollowers\t"), "\(answer.output) \(answer.error)")
+    let home = try TemporaryFolder()
+    try home.write(script.output, to: "script")
+    let sum = shell == "fish" ? "(math 40 + 2)" : "$((40 + 2))"
+    let command = [path] + options
+    let line = "xapi createPo\t--text hi --reply_settings foll\t--reply.in\t20 --dry-run --base-url http://127.0.0.1:9"
+    let shown = try await onThread {
+      String(
+        decoding: try Python.run(
+          Self.terminal, arguments: [home.path, Program.products.path, line] + command,
+          input: Data("\(begin); echo ready-\(sum)\n".utf8)),
+        as: UTF8.self)
+    }
+    #expect(shown.contains("POST http://127.0.0.1:9/2/tweets"), "\(shown)")
+    #expect(shown.contains(#""reply_settings":"following""#), "\(shown)")
+    #expect(shown.contains(#""in_reply_to_tweet_id":"20""#), "\(shown)")
   }
 }
 

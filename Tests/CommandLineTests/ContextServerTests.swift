@@ -47,6 +47,8 @@ import XSandbox
                 seen["missing"] = [missing.is_error, text(missing)]
                 declined = await call("deletePosts", id="1")
                 seen["declined"] = [declined.is_error, text(declined)]
+                unsent = await call("createPosts", text="x", reply_settings="nobody")
+                seen["unsent"] = [unsent.is_error, text(unsent)]
         async with stdio_client(StdioServerParameters(
                 command=program, args=["mcp", "--base-url", url, "--only", "lists", "--read-only"], env=dict(os.environ))) as (read, write):
             async with ClientSession(read, write) as session:
@@ -55,6 +57,7 @@ import XSandbox
                 seen["lists"] = sorted(tool.name for tool in tools)
                 seen["hints"] = sorted({(tool.annotations.read_only_hint, tool.annotations.destructive_hint) for tool in tools})
         seen["asked"] = len(answers)
+        seen["question"] = answers[0]
         print(json.dumps(seen))
 
     asyncio.run(main())
@@ -100,7 +103,12 @@ import XSandbox
     #expect(((seen["declined"] as? [Any])?.last as? String)?.contains("has not confirmed") == true)
     let lists = seen["lists"] as? [String] ?? []
     #expect(lists.contains("getListsById") && !lists.contains("createLists"))
+    // Nobody is asked about what cannot be sent.
+    #expect(((seen["unsent"] as? [Any])?.last as? String)?.contains("reply_settings") == true)
     #expect(seen["asked"] as? Int == 8)
+    let question = seen["question"] as? String ?? ""
+    #expect(question.hasPrefix("createPosts: Creates a post") && question.hasSuffix("Do it?"))
+    #expect(question.contains("\n  text: \"from an assistant 0\"\n"), "\(question)")
     #expect(!String(decoding: output, as: UTF8.self).contains(alice.oauth2AccessToken))
   }
 
@@ -125,12 +133,22 @@ import XSandbox
       #"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"getUsersMe","arguments":7}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}"#,
       #"{"jsonrpc":"2.0","id":10,"method":"ping"}"#,
+      // The other versions of the protocol below, ids that are none, and depth.
+      #"{"jsonrpc":"1.0","id":11,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+      #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":12,"method":"ping","params":7}"#,
+      String(repeating: "[", count: 50_000), "",
+      // Answers to nothing, and notifications that nobody knows or that say nothing, are passed over.
+      #"{"jsonrpc":"2.0","id":77,"result":{}}"#, #"{"jsonrpc":"2.0","id":78,"error":{"code":1,"message":"x"}}"#,
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, #"{"jsonrpc":"2.0","method":"notifications/x"}"#,
+      #"{"jsonrpc":"2.0","id":"last","method":"ping"}"#,
     ])
     let codes = found.map { ($0["error"] as? [String: Any])?["code"] as? Int ?? 0 }
     #expect(
       codes == [
         -32700, -32600, -32600, -32600, -32600, -32600, -32601, -32600, -32602, -32602, 0, -32602, -32602, 0,
+        -32600, -32600, -32600, -32602, -32700, -32700, 0,
       ])
+    #expect(found.last?["id"] as? String == "last")
   }
 
   @Test("Messages in a batch are answered one by one, and the last line needs no end") func batch() async throws {

@@ -92,11 +92,42 @@ struct OperationTools: Sendable {
 
   // MARK: Calls
 
-  /// The operation that a call of a tool means, where that changes something: it is confirmed first.
-  func change(_ tool: String, _ arguments: [String: JSONValue]) -> DynamicOperation? {
+  /// A call that changes something.
+  struct Change: Sendable {
+    let operation: DynamicOperation
+    fileprivate let arguments: [String: JSONValue]
+
+    /// The most characters of a value that the person is shown.
+    private static let valueLimit = 400
+
+    /// What the person is asked: what the call does, and with what.
+    var question: String {
+      let endpoint = operation.endpoint
+      var lines = ["\(operation.name): \(endpoint.summary ?? "\(endpoint.method) \(endpoint.path)")"]
+      for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+        let text = OperationTools.shown(value).printable
+        let shown = text.count > Self.valueLimit ? text.prefix(Self.valueLimit) + "…" : text
+        lines.append("  \(name.printable): \(shown)")
+      }
+      return lines.joined(separator: "\n") + "\nDo it?"
+    }
+  }
+
+  /// The change that a call of a tool makes: it is confirmed first. `nil` for one that changes nothing, and for one that
+  /// will not be sent, as nobody need be asked about it.
+  func change(_ tool: String, _ arguments: [String: JSONValue]) -> Change? {
     let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
-    let found = name.flatMap { name in operations.first { $0.operation.name == name } }?.operation
-    return found?.isReadOnly == false ? found : nil
+    let given = isSearched ? (arguments["arguments"] ?? .object([:])).object : arguments
+    guard let given, let found = name.flatMap({ name in operations.first { $0.operation.name == name } })?.operation,
+      !found.isReadOnly, (try? found.call(given)) != nil
+    else { return nil }
+    return Change(operation: found, arguments: given)
+  }
+
+  /// An argument in JSON, without the secrets that may be in it.
+  private static func shown(_ value: JSONValue) -> String {
+    let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
+    return String(decoding: data, as: UTF8.self)
   }
 
   /// Whether there is a tool of that name.

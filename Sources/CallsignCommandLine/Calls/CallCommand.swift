@@ -119,13 +119,13 @@ package struct CallCommand: Sendable {
 
   private func read(_ pages: DynamicPages, _ writer: ResultWriter, _ options: CallWords.Options) async throws {
     var (pageCount, itemCount) = (0, 0)
-    var columns: [String]?
+    var layout: ColumnLayout?
     for try await page in pages {
       let left = options.maximumItems.map { $0 - itemCount } ?? .max
       let items = Array(page.items.prefix(left))
       terminal.endProgress()
       report(page.response.issues)
-      try writer.write(rows: items, columns: &columns)
+      try writer.write(rows: items, layout: &layout)
       pageCount += 1
       itemCount += items.count
       terminal.progress(
@@ -147,12 +147,12 @@ package struct CallCommand: Sendable {
     let watching = Task { for await event in events { if let line = Self.line(event) { terminal.report(line) } } }
     defer { watching.cancel() }
     var count = 0
-    var columns: [String]?
+    var layout: ColumnLayout?
     for try await element in stream {
       switch element {
       case .value(let record):
         report(api.issues(in: record, of: operation))
-        try writer.write(rows: [record], columns: &columns)
+        try writer.write(rows: [record], layout: &layout)
       case .undecodable(let record): terminal.report("warning: a record cannot be read: \(record.error)")
       }
       count += 1
@@ -165,7 +165,8 @@ package struct CallCommand: Sendable {
     switch event {
     case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"
     case .connected: "connected"
-    case .backfill(let minutes, _): "asking for the last \(minutes) minutes again"
+    case .backfill(let minutes, _):
+      minutes == 1 ? "asking for the last minute again" : "asking for the last \(minutes) minutes again"
     case .backfillRefused: "the API does not send again what was missed"
     case .gap(let from, let to): "records between \(from.formatted(.iso8601)) and \(to.formatted(.iso8601)) are lost"
     case .disconnectMessage: "the API is about to disconnect"

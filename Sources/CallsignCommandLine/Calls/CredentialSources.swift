@@ -54,12 +54,7 @@ package struct CredentialSources: Sendable {
   package func credentials(
     ofFile path: String, account: String?, _ api: API
   ) throws(CommandLineError) -> [any Authenticator] {
-    guard let data = try PrivateFile.read((path as NSString).expandingTildeInPath, as: "the credentials' file") else {
-      throw CommandLineError("the credentials' file \(path) cannot be read: there is none")
-    }
-    guard let value = try? JSONValue(jsonData: data), let members = value.object else {
-      throw CommandLineError("the credentials' file \(path) is not a JSON object")
-    }
+    let members = try Self.members(ofFile: path)
     var secrets = Secrets(members)
     if let app = members["app"] {
       let users = members["users"]?.array ?? []
@@ -73,6 +68,26 @@ package struct CredentialSources: Sendable {
       throw CommandLineError("the credentials' file \(path) has no users, and so no \(account); leave --account out")
     }
     return secrets.authenticators(api)
+  }
+
+  /// The address of the sandbox whose keys a file has; `nil` for other keys.
+  package static func place(ofFile path: String) throws(CommandLineError) -> String? {
+    let members = try members(ofFile: path)
+    guard members["app"] != nil, let url = members["url"]?.string else { return nil }
+    guard AbsoluteURL(url) != nil else {
+      throw CommandLineError("the credentials' file \(path) has no address as its url")
+    }
+    return url
+  }
+
+  private static func members(ofFile path: String) throws(CommandLineError) -> [String: JSONValue] {
+    guard let data = try PrivateFile.read((path as NSString).expandingTildeInPath, as: "the credentials' file") else {
+      throw CommandLineError("the credentials' file \(path) cannot be read: there is none")
+    }
+    guard let value = try? JSONValue(jsonData: data), let members = value.object else {
+      throw CommandLineError("the credentials' file \(path) is not a JSON object")
+    }
+    return members
   }
 
   /// The credentials of a profile that are what they are: keys, a bearer token, a username with its password.

@@ -38,9 +38,18 @@ package struct OperationList: Sendable {
   }
 
   /// Lines as a table.
-  package static func table(_ lines: [Line]) -> String {
+  ///
+  /// - Parameter width: The terminal's. Where it has no room for a line, each summary is below its operation.
+  package static func table(_ lines: [Line], width: Int? = nil) -> String {
     let nameWidth = lines.map(\.name.count).max() ?? 0
     let pathWidth = min(lines.map { $0.path.count + $0.method.count + 1 }.max() ?? 0, 52)
+    let widest = lines.map { nameWidth + max(pathWidth, $0.method.count + $0.path.count + 1) + $0.summary.count + 4 }
+      .max()
+    if let width, let widest, widest > width {
+      return lines.map { line in
+        "\(line.name)  \(line.method) \(line.path)\n" + line.summary.wrapped(to: width, indent: 4)
+      }.joined()
+    }
     return lines.map { line in
       let call = "\(line.method) \(line.path)"
       let name = line.name + String(repeating: " ", count: nameWidth - line.name.count)

@@ -45,7 +45,8 @@ package enum CompletionScript: String, CaseIterable, Sendable {
                 summary="${line#*$'\t'}"
                 [[ "$summary" == "$line" ]] && summary=""
                 words_+=("$word")
-                shown+=("$word${summary:+  -- $summary}") ;;
+                line="$word${summary:+  -- $summary}"
+                shown+=("${line[1,COLUMNS-1]}") ;;
             esac
           done < <(${(Q)words[1]/#\~/$HOME} \#(ask) "$LBUFFER" 2>/dev/null)
           if (( files )); then _files; return; fi

@@ -6,6 +6,17 @@ package struct OperationCompletion {
   private let operation: DynamicOperation
   private let profiles: [String]
 
+  /// What can be given: a parameter, or a member of one that is an object, by its dotted path.
+  private struct Place {
+    var name: String
+    var type: TypeReference
+    var summary: String
+    var isRequired: Bool
+  }
+
+  /// How deep into objects names are offered.
+  private static let depth = 3
+
   /// - Parameters:
   ///   - operation: The operation.
   ///   - profiles: The names of the logins.
@@ -31,14 +42,13 @@ package struct OperationCompletion {
       return answer
     }
     let given = Set(words.map { String($0.drop { $0 == "-" }.prefix { $0 != "=" && $0 != ":" }) })
-    let parameters = operation.endpoint.parameters.filter { $0.constant == nil && !given.contains($0.name) }
-    let options = parameters.map { parameter in
-      let summary = (parameter.type.isOptional ? "" : "(required) ") + (parameter.summary ?? "")
-      return CompletionAnswer.Candidate("--\(parameter.name)", summary)
+    let places = places.filter { !given.contains($0.name) }
+    let options = places.map {
+      CompletionAnswer.Candidate("--\($0.name)", ($0.isRequired ? "(required) " : "") + $0.summary)
     }
     guard current.hasPrefix("-") || current.isEmpty else {
       // Without hyphens: `name=`.
-      var answer = CompletionAnswer(parameters.map { .init("\($0.name)=", $0.summary ?? "") }).beginning(with: current)
+      var answer = CompletionAnswer(places.map { .init("\($0.name)=", $0.summary) }).beginning(with: current)
       answer.goesOn = !answer.candidates.isEmpty
       return answer
     }
@@ -62,10 +72,9 @@ package struct OperationCompletion {
       default: return CompletionAnswer()
       }
     }
-    guard let parameter = operation.endpoint.parameters.first(where: { $0.name == name || $0.label == name }) else {
-      return CompletionAnswer()
-    }
-    let type = operation.models.resolved(parameter.type)
+    let labelled = operation.endpoint.parameters.first { $0.name == name || $0.label == name }?.type
+    guard let found = labelled ?? places.first(where: { $0.name == name })?.type else { return CompletionAnswer() }
+    let type = operation.models.resolved(found)
     if case .list(let element) = type.kind { return elements(of: element, typed) }
     if case .scalar(.bool) = type.kind {
       // A flag needs no value.
@@ -74,6 +83,28 @@ package struct OperationCompletion {
     if case .scalar(.file) = type.kind { return .files }
     if case .scalar(.bytes) = type.kind { return .files }
     return CompletionAnswer(cases(type)).beginning(with: typed)
+  }
+
+  private var places: [Place] {
+    operation.endpoint.parameters.filter { $0.constant == nil }.flatMap { parameter in
+      places(
+        Place(
+          name: parameter.name, type: parameter.type, summary: parameter.summary ?? "",
+          isRequired: !parameter.type.isOptional), Self.depth)
+    }
+  }
+
+  /// The members of an object; anything else is one place.
+  private func places(_ place: Place, _ depth: Int) -> [Place] {
+    guard depth > 0, case .named(let name) = operation.models.resolved(place.type).kind,
+      case .object(let fields, nil)? = operation.models[name]?.shape, !fields.isEmpty
+    else { return [place] }
+    return fields.filter { !$0.isReadOnly && $0.constant == nil }.flatMap { field in
+      places(
+        Place(
+          name: "\(place.name).\(field.name)", type: field.type, summary: field.summary ?? "",
+          isRequired: place.isRequired && !field.type.isOptional), depth - 1)
+    }
   }
 
   private func formats(_ typed: String) -> CompletionAnswer {

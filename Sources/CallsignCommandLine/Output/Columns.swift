@@ -1,15 +1,26 @@
 import CallsignHTTP
 import CallsignJSON
 
+/// The columns of a table or of CSV, which the first page decides for those that follow.
+package struct ColumnLayout: Sendable {
+  let names: [String]
+  /// The widths of a table's columns so far.
+  var widths: [Int] = []
+  /// The columns that the terminal has no room for.
+  var hidden: [String] = []
+}
+
 /// Elements as rows with columns.
 struct Columns {
   let names: [String]
   private let rows: [[String]]
+  private let isChosen: Bool
 
   /// - Parameter fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first
   ///   by which people know things.
   init(_ elements: [JSONValue], _ fields: [String]) {
     var names = fields
+    isChosen = !fields.isEmpty
     if names.isEmpty {
       var found: Set<String> = []
       var others: Set<String> = []
@@ -35,6 +46,11 @@ struct Columns {
     }
   }
 
+  /// The columns of an earlier page.
+  init(_ elements: [JSONValue], _ fields: [String], like layout: ColumnLayout?) {
+    self.init(elements, layout?.names ?? fields)
+  }
+
   func csv(withNames: Bool) -> String {
     func quoted(_ text: String) -> String {
       // By code points: a comma with a combining mark is one character, and a comma all the same.
@@ -51,35 +67,81 @@ struct Columns {
     return ((withNames ? [names] : []) + rows).map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// Columns as wide as their widest value, of which no more than 60 characters are shown.
-  func table(withNames: Bool, hasColors: Bool) -> String {
+  /// The widest that a column becomes.
+  private static let widest = 60
+
+  /// Columns as wide as their widest value, or narrower where a terminal has no room for them. Of the members that nobody
+  /// chose, the last are left out rather than that all get too narrow to be read.
+  ///
+  /// - Parameters:
+  ///   - layout: That of the pages before; changed as far as this page needs it.
+  ///   - width: The terminal's; `nil` for a file or another program, which get every column.
+  func table(_ layout: inout ColumnLayout?, hasColors: Bool, width: Int?) -> String {
     let shown = rows.map { $0.map(Self.line) }
     let header = names.map { Self.line($0.uppercased()) }
-    let widths = names.indices.map { column in
-      min(60, ([Self.width(header[column])] + shown.map { Self.width($0[column]) }).max() ?? 0)
+    var widths = names.indices.map { column in
+      min(Self.widest, ([Self.width(header[column])] + shown.map { Self.width($0[column]) }).max() ?? 0)
     }
+    let isFirst = layout == nil
+    if let before = layout {
+      for column in widths.indices where before.widths.indices.contains(column) {
+        widths[column] = max(widths[column], before.widths[column])
+      }
+      widths = Array(widths.prefix(before.widths.count))
+    }
+    if let width { widths = fitted(widths, to: width, isFirst: isFirst) }
+    layout = ColumnLayout(names: names, widths: widths, hidden: Array(names[widths.count...]))
     func line(_ cells: [String]) -> String {
       let padded = zip(cells, widths).map { cell, width in
-        let width = width - Self.width(cell)
-        return cell + String(repeating: " ", count: max(0, width))
+        let cut = Self.cut(cell, to: width)
+        return cut + String(repeating: " ", count: max(0, width - Self.width(cut)))
       }
       var text = padded.joined(separator: "  ")
       while text.last == " " { text.removeLast() }
       return text + "\n"
     }
     var text = ""
-    if withNames {
-      let names = line(header)
+    if isFirst {
+      let names = line(zip(header, widths).map { Self.heading($0, in: $1) })
       text += hasColors ? "\u{1B}[1m" + names.dropLast() + "\u{1B}[0m\n" : names
     }
     return text + shown.map(line).joined()
   }
 
-  /// A value in one line. Control characters, with which a post's text could move the cursor, are left out.
-  private static func line(_ text: String) -> String {
-    let plain = String(text.map { $0.isNewline ? " " : $0 }).printable
-    return plain.count > 60 ? plain.prefix(59) + "…" : plain
+  private func fitted(_ natural: [Int], to width: Int, isFirst: Bool) -> [Int] {
+    func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
+    // An id of X has 19 characters, and is of no use in part.
+    let least = isChosen || !isFirst ? 8 : 20
+    var widths = natural
+    if !isChosen, isFirst {
+      while widths.count > 1, total(widths.map { min($0, least) }) > width { widths.removeLast() }
+    }
+    while total(widths) > width, let widest = widths.max(), widest > least, let column = widths.firstIndex(of: widest) {
+      widths[column] -= 1
+    }
+    return widths
   }
+
+  /// A column's name in so many columns: of a dotted path, the end.
+  private static func heading(_ name: String, in width: Int) -> String {
+    guard Self.width(name) > width, name.contains("."), width > 1 else { return name }
+    return "…" + name.suffix(width - 1)
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    guard Self.width(text) > width else { return text }
+    var (shown, taken) = ("", 0)
+    for character in text {
+      let next = Self.width(String(character))
+      if taken + next > width - 1 { break }
+      shown.append(character)
+      taken += next
+    }
+    return shown + "…"
+  }
+
+  /// A value in one line. Control characters, with which a post's text could move the cursor, are left out.
+  private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }).printable }
 
   /// Columns on a terminal: two for what East Asian writing and most emoji take.
   private static func width(_ text: String) -> Int {

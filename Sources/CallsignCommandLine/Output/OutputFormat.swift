@@ -64,15 +64,15 @@ package struct ResultWriter: Sendable {
       let shown = fields.isEmpty ? value : .array(rows.map { selection(of: $0) })
       try terminal.write(YAMLText.text(of: shown) + "\n")
     case .lines, .table, .csv:
-      var columns: [String]?
-      try write(rows: rows, columns: &columns)
+      var layout: ColumnLayout?
+      try write(rows: rows, layout: &layout)
     }
   }
 
   /// Writes the elements of one page after the other.
   ///
-  /// - Parameter columns: The columns of a table and of CSV, which the first elements decide for all pages.
-  package func write(rows: [JSONValue], columns: inout [String]?) throws {
+  /// - Parameter layout: The columns of a table and of CSV, which the first elements decide for all pages.
+  package func write(rows: [JSONValue], layout: inout ColumnLayout?) throws {
     // What the filter finds nothing in is left out, so that it can choose elements as well as parts of them.
     let rows = try filter.map { filter in try rows.map { try filter.search($0) }.filter { !$0.isNull } } ?? rows
     switch format {
@@ -85,11 +85,18 @@ package struct ResultWriter: Sendable {
     case .csv, .table:
       // An empty page says nothing about columns.
       if rows.isEmpty, fields.isEmpty { return }
-      let shown = Columns(rows, columns ?? fields)
-      let isFirst = columns == nil
-      columns = shown.names
-      if format == .csv { return try terminal.write(terminal.shown(shown.csv(withNames: isFirst))) }
-      try terminal.write(shown.table(withNames: isFirst, hasColors: terminal.hasColors))
+      let isFirst = layout == nil
+      if format == .csv {
+        let shown = Columns(rows, layout?.names ?? fields)
+        layout = ColumnLayout(names: shown.names)
+        return try terminal.write(terminal.shown(shown.csv(withNames: isFirst)))
+      }
+      let shown = isFirst ? Columns(rows, fields) : Columns(rows, fields, like: layout)
+      try terminal.write(shown.table(&layout, hasColors: terminal.hasColors, width: terminal.resultWidth))
+      if isFirst, let hidden = layout?.hidden, !hidden.isEmpty {
+        let names = hidden.prefix(8).joined(separator: ", ") + (hidden.count > 8 ? ", …" : "")
+        terminal.report("note: \(hidden.count) more columns (\(names)); --fields chooses")
+      }
     }
   }
 

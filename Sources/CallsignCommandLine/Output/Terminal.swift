@@ -27,9 +27,15 @@ package struct Terminal: Sendable {
   }
 
   /// How many characters a line of progress may have: the terminal's, or 80 where it does not say.
-  package var width: Int {
+  package var width: Int { Self.width(of: STDERR_FILENO) ?? 80 }
+
+  /// How many characters a line of the result may have; `nil` where no person reads it, and 80 where the terminal does
+  /// not say.
+  package var resultWidth: Int? { isInteractive ? Self.width(of: STDOUT_FILENO) ?? 80 : nil }
+
+  private static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 

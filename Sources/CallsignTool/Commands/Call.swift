@@ -28,7 +28,9 @@ struct Call: AsyncParsableCommand {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
     guard words.count > 1 else {
-      return try Terminal().write(OperationList.table(try CatalogueInput.operations(at: path).matching([])))
+      let terminal = Terminal()
+      let operations = try CatalogueInput.operations(at: path).matching([])
+      return try terminal.write(OperationList.table(operations, width: terminal.resultWidth))
     }
     let catalogue = try CatalogueInput.catalogue(at: path, of: words[1])
     let api = catalogue.api

@@ -6,7 +6,7 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Says what is wrong with a catalogue.",
     discussion: """
-      Every problem is a line `file:line:column: error: message` on standard output. The exit status is 1 if there are
+      Every problem is a line `file:line:column: error: message` on standard output. The exit status is 1 if there are \
       errors; warnings alone leave it 0.
       """)
 

@@ -8,9 +8,9 @@ struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift sources of a catalogue into a folder.",
     discussion: """
-      The same as the build plugin does during a build, for those who would rather commit the sources. Only files whose
-      text changed are written; one whose catalogue file is gone is removed. With an error in the catalogue nothing is
-      written, and the exit status is 1. The settings of a callsign.yaml hold here, too: one in the catalogue's folder, or in
+      The same as the build plugin does during a build, for those who would rather commit the sources. Only files whose \
+      text changed are written; one whose catalogue file is gone is removed. With an error in the catalogue nothing is \
+      written, and the exit status is 1. The settings of a callsign.yaml hold here, too: one in the catalogue's folder, or in \
       the target's folder around a folder called Catalogue. Options come before them.
       """)
 

@@ -13,12 +13,12 @@ struct Sign: ParsableCommand {
          "consumer_key": "…", "consumer_secret": "…", "token": "…", "token_secret": "…",
          "nonce": "…", "timestamp": "1318622958", "signature_method": "HMAC-SHA1"}
 
-      and writes {"base_string": …, "signature": …, "authorization": …} for each. Further members: realm;
-      oauth_version (1.0 unless given, none if null); extra_oauth_params, pairs like form; rsa_private_key_pem for
-      RSA-SHA1. The methods are HMAC-SHA1, HMAC-SHA256, RSA-SHA1 and PLAINTEXT. Without nonce or timestamp, fresh ones
+      and writes {"base_string": …, "signature": …, "authorization": …} for each. Further members: realm; \
+      oauth_version (1.0 unless given, none if null); extra_oauth_params, pairs like form; rsa_private_key_pem for \
+      RSA-SHA1. The methods are HMAC-SHA1, HMAC-SHA256, RSA-SHA1 and PLAINTEXT. Without nonce or timestamp, fresh ones \
       are used.
 
-      Secrets that a line leaves out come from CALLSIGN_CONSUMER_SECRET, CALLSIGN_TOKEN_SECRET and
+      Secrets that a line leaves out come from CALLSIGN_CONSUMER_SECRET, CALLSIGN_TOKEN_SECRET and \
       CALLSIGN_RSA_PRIVATE_KEY in the environment; there is no option for them, because arguments can be read by others.
 
       A line that cannot be signed is answered with {"error": …, "line": …}, and the exit status is 1 in the end.

@@ -48,6 +48,8 @@ struct APICredentials: Sendable {
   }
 
   func place() throws(CommandLineError) -> String? {
+    if let baseURL, file != nil { return baseURL }
+    if let file { return try CredentialSources.place(ofFile: file) }
     guard let profile = try chosen() else { return baseURL }
     return try profile.place(baseURL)
   }

@@ -25,6 +25,7 @@ struct Database: Sendable {
   var activitySubscriptions: [Identifier: ActivitySubscriptionRecord] = [:]
   var spaces: [Identifier: SpaceRecord] = [:]
   var communities: [Identifier: CommunityRecord] = [:]
+  var places = Database.firstPlaces
   /// The posts that each app has read, by the day as `2026-01-31`.
   var usage: [String: [String: Int]] = [:]
 
@@ -242,17 +243,28 @@ extension Database {
   /// - Parameter recipient: The other side; `nil` in a group.
   mutating func addMessage(
     from sender: Identifier, to recipient: Identifier?, in group: ConversationRecord? = nil, text: String,
-    media: [Identifier] = [], at date: Date
+    media: [Identifier] = [], extras: MessageExtras = MessageExtras(), at date: Date
   ) -> MessageRecord {
-    let message = MessageRecord(
+    var message = MessageRecord(
       id: identifiers.next(), sender: sender, recipient: recipient, group: group?.id, media: media, text: text,
-      createdAt: date)
+      createdAt: date, extras: extras)
+    // At X a person taps an answer, which sends its label.
+    if let recipient, let last = lastMessage(between: sender, recipient), last.sender == recipient {
+      message.extras.chosen = last.extras.choices.first { $0.label == text }
+    }
     messages[message.id] = message
     for user in Set([sender, recipient ?? sender] + (group?.participants ?? [])) {
       messagesOfUser[user, default: Relation()].insert(message.id)
     }
     report(.message(message.id))
     return message
+  }
+
+  /// The newest message of two users to each other that one of them still has.
+  private func lastMessage(between user: Identifier, _ other: Identifier) -> MessageRecord? {
+    (messagesOfUser[user]?.entries.reversed() ?? []).lazy.compactMap { messages[$0.member] }.first { message in
+      message.group == nil && Set([message.sender, message.recipient ?? message.sender]) == [user, other]
+    }
   }
 
   /// A message as one of its readers sees it.

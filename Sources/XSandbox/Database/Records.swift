@@ -49,8 +49,13 @@ struct UserRecord: Sendable {
   var username: String
   var name: String
   var about: String
+  /// Where the user says to be.
+  var location = ""
   var createdAt: Date
   var pinnedPost: Identifier?
+
+  /// An address that reaches nobody (RFC 2606 §3).
+  var email: String { "\(username.lowercased())@example.com" }
 }
 
 /// A post in the database.
@@ -84,6 +89,11 @@ struct PostRecord: Sendable {
   var source: String
   /// The ids of the attached uploads.
   var media: [Identifier] = []
+  /// The place that it is tagged with.
+  var place: Identifier?
+  /// The exact point, where the author shows it.
+  var point: GeographicPoint?
+  var cardURI: String?
 }
 
 /// A poll of a post in the database.
@@ -114,6 +124,36 @@ struct MessageRecord: Sendable {
   var media: [Identifier] = []
   var text: String
   var createdAt: Date
+  var extras = MessageExtras()
+}
+
+/// The parts of a direct message that v1.1 alone has.
+struct MessageExtras: Sendable {
+  /// An answer to choose from.
+  struct Choice: Sendable {
+    var label: String
+    var description: String?
+    var metadata: String?
+  }
+
+  /// A button that leads to a page.
+  struct Button: Sendable {
+    var label: String
+    var url: String
+  }
+
+  enum Location: Sendable {
+    case point(GeographicPoint)
+    case place(Identifier)
+  }
+
+  var choices: [Choice] = []
+  /// The answer that this message is to the choices of the one before it.
+  var chosen: Choice?
+  var buttons: [Button] = []
+  var location: Location?
+  /// The custom profile that it was sent with, as it was given.
+  var profile: String?
 }
 
 /// A group of users who write to each other, in the database.

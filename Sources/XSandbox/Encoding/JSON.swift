@@ -20,6 +20,15 @@ enum JSON: Sendable, Equatable {
     return value
   }
 
+  /// A number, whole or not.
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
   var boolean: Bool? {
     guard case .boolean(let value) = self else { return nil }
     return value

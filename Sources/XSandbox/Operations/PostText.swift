@@ -1,3 +1,4 @@
+import Foundation
 import XText
 
 /// Hashtags, cashtags, mentions and URLs in a post's text, by the rules of XText; positions count code points.
@@ -38,6 +39,23 @@ enum PostLength {
   static let maximum = PostTextConfiguration.version3.maximumWeightedLength
 
   static func of(_ text: String) -> Int { PostText(text).weightedLength }
+}
+
+/// A link by which a post's readers write its author a message: `https://twitter.com/messages/compose?recipient_id=20`.
+struct MessageLink: Sendable {
+  private let address: String
+
+  init(_ address: String) { self.address = address }
+
+  /// Whether it is such a link, and leads to a user.
+  func isValid(in database: Database) -> Bool {
+    guard let parts = URLComponents(string: address), parts.scheme == "https", parts.path == "/messages/compose",
+      ["twitter.com", "www.twitter.com", "x.com", "www.x.com"].contains(parts.host?.lowercased()),
+      let recipient = parts.queryItems?.first(where: { $0.name == "recipient_id" })?.value,
+      let id = Identifier(recipient)
+    else { return false }
+    return database.users[id] != nil
+  }
 }
 
 extension PostRecord {

@@ -4,26 +4,20 @@ import Foundation
 /// `is:`, `has:` and so on, `-` before any of them, `OR` between them, and parentheses.
 struct SearchQuery: Sendable {
   /// The reason why a query cannot be read.
-  enum Fault: Error, Equatable {
+  struct Fault: Error, Equatable {
     /// As X words it, with the place.
-    case syntax(String)
-    /// X has the operator, and the sandbox has nothing that it could be judged by.
-    case notImplemented(String)
+    let message: String
 
     /// A query that only narrows a search down would find far too much by itself.
-    static let lacksStandaloneOperator = Fault.syntax(
-      "Rules must contain at least one positive, non-stopword clause in each alternative (at position 1)")
+    static let lacksStandaloneOperator = Fault(
+      message: "Rules must contain at least one positive, non-stopword clause in each alternative (at position 1)")
 
     /// The refusal of a request with the query among its parameters.
     func problem(parameter: String, _ text: String) -> Problem {
-      switch self {
-      case .syntax(let message):
-        .invalidRequest([
-          InvalidParameter(
-            name: parameter, values: [text], message: "There were errors processing your request: \(message)")
-        ])
-      case .notImplemented(let name): .notImplemented("the operator `\(name)` in a search query")
-      }
+      .invalidRequest([
+        InvalidParameter(
+          name: parameter, values: [text], message: "There were errors processing your request: \(message)")
+      ])
     }
   }
 
@@ -46,6 +40,15 @@ struct SearchQuery: Sendable {
 
   func matches(_ post: PostRecord, in database: Database) -> Bool {
     Self.holds(root, SearchedPost(post, database))
+  }
+
+  /// A distance such as `25mi` or `40km`, in kilometres.
+  static func kilometres(_ text: String) -> Double? {
+    for (unit, factor) in [("mi", 1.609_344), ("km", 1)] where text.hasSuffix(unit) {
+      guard let number = Double(text.dropLast(unit.count)), number.isFinite, number > 0 else { return nil }
+      return number * factor
+    }
+    return nil
   }
 
   private static func holds(_ node: Node, _ post: SearchedPost) -> Bool {
@@ -100,11 +103,21 @@ enum SearchCondition: Sendable {
   case repostsOfPost(Identifier)
   case list(Identifier)
   case url(String)
+  case urlPart(String)
   case about([String])
+  case location([String])
   case name([String])
   case language(String)
   case isReply, isQuote, isRepost, isVerified, isPromotedOnly
   case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideos, hasPlace
+  case source(String)
+  /// By its id or a part of its name.
+  case place(String)
+  case country(String)
+  case circle(GeographicPoint, Double)
+  case area(GeographicArea)
+  /// What X's machines have made out in a post, or in the page behind its link. Nobody does so in the sandbox.
+  case annotation
   case sample(Int)
   case count(Count, ClosedRange<Int>)
 
@@ -118,7 +131,8 @@ enum SearchCondition: Sendable {
   var standsAlone: Bool {
     switch self {
     case .phrase, .near, .hashtag, .cashtag, .mention, .from, .to, .repostsOf, .conversation, .repliesToPost,
-      .quotesOfPost, .repostsOfPost, .list, .url, .about, .name:
+      .quotesOfPost, .repostsOfPost, .list, .url, .urlPart, .about, .location, .name, .place, .country, .circle, .area,
+      .annotation, .source:
       true
     default: false
     }
@@ -143,6 +157,9 @@ enum SearchCondition: Sendable {
     case .repostsOfPost(let id): return record.reposts == id
     case .list(let id): return database.members[id]?.contains(record.author) ?? false
     case .url(let address): return post.entities.urls.contains { $0.text.lowercased().contains(address) }
+    case .urlPart(let part): return post.entities.urls.contains { $0.text.lowercased().contains(part) }
+    case .location(let words):
+      return Self.contains(words, in: Self.words(database.users[record.author]?.location.lowercased() ?? ""))
     case .about(let words):
       return Self.contains(words, in: Self.words(database.users[record.author]?.about.lowercased() ?? ""))
     case .name(let words):
@@ -151,7 +168,17 @@ enum SearchCondition: Sendable {
     case .isReply: return record.repliesTo != nil
     case .isQuote: return record.quotes != nil
     case .isRepost: return record.reposts != nil
-    case .isVerified, .isPromotedOnly, .hasPlace: return false
+    case .isVerified, .isPromotedOnly, .annotation: return false
+    case .hasPlace: return record.place != nil || record.point != nil
+    case .source(let name): return record.source.lowercased() == name
+    case .place(let name):
+      guard let place = record.place.flatMap({ database.places[$0] }) else { return false }
+      return place.key == name || place.fullName.lowercased().contains(name)
+    case .country(let code):
+      guard let place = record.place.flatMap({ database.places[$0] }) else { return false }
+      return place.countryCode.lowercased() == code || place.country.lowercased() == code
+    case .circle(let center, let distance): return record.isWithin(distance, of: center, in: database)
+    case .area(let area): return record.isWithin(area, in: database)
     case .hasHashtags: return !post.entities.hashtags.isEmpty
     case .hasCashtags: return !post.entities.cashtags.isEmpty
     case .hasLinks: return !post.entities.urls.isEmpty || !record.media.isEmpty
@@ -211,12 +238,8 @@ private struct SearchQueryReader {
   private var depth = 0
 
   private static let deepest = 32
-  /// Operators that X has, and that the sandbox's posts have nothing for.
-  private static let others: Set<String> = [
-    "bio_location", "bounding_box", "context", "embedding", "entity", "place", "place_country", "point_radius",
-    "source",
-    "url_contains", "url_description", "url_title",
-  ]
+  /// The widest circle, in kilometres: 25 miles.
+  private static let widest = 40.3
 
   init(_ text: String) { characters = Array(text) }
 
@@ -358,7 +381,6 @@ private struct SearchQueryReader {
   }
 
   private func condition(_ name: String, _ value: String, at start: Int) throws(SearchQuery.Fault) -> SearchCondition {
-    if Self.others.contains(name) { throw .notImplemented(name) }
     func user() throws(SearchQuery.Fault) -> String {
       let bare = value.hasPrefix("@") ? String(value.dropFirst()) : value
       guard Pattern.isUsername(bare) || Pattern.isIdentifier(bare) else { throw invalid(name, value, start) }
@@ -385,6 +407,25 @@ private struct SearchQueryReader {
     case "url":
       guard !value.isEmpty else { throw invalid(name, value, start) }
       return .url(value.lowercased())
+    case "url_contains":
+      guard !value.isEmpty else { throw invalid(name, value, start) }
+      return .urlPart(value.lowercased())
+    case "bio_location", "user_bio_location": return .location(try words())
+    case "source", "place":
+      guard !value.isEmpty else { throw invalid(name, value, start) }
+      return name == "source" ? .source(value.lowercased()) : .place(value.lowercased())
+    case "place_country":
+      guard !value.isEmpty else { throw invalid(name, value, start) }
+      return .country(value.lowercased())
+    case "point_radius", "bounding_box":
+      guard let condition = Self.region(name, value) else { throw invalid(name, value, start) }
+      return condition
+    case "context":
+      guard value.wholeMatch(of: #/(\*|[0-9]+)\.(\*|[0-9]+)/#) != nil else { throw invalid(name, value, start) }
+      return .annotation
+    case "entity", "url_title", "url_description":
+      _ = try words()
+      return .annotation
     case "bio", "user_bio": return .about(try words())
     case "bio_name", "user_bio_name": return .name(try words())
     case "lang":
@@ -412,6 +453,21 @@ private struct SearchQueryReader {
     }
   }
 
+  /// `[longitude latitude radius]`, or `[west south east north]`; `nil` for anything else.
+  private static func region(_ name: String, _ value: String) -> SearchCondition? {
+    guard value.first == "[", value.last == "]" else { return nil }
+    let parts = value.dropFirst().dropLast().split(whereSeparator: \.isWhitespace).map(String.init)
+    if name == "bounding_box" {
+      let bounds = parts.compactMap { Double($0) }
+      return parts.count == bounds.count ? GeographicArea(bounds).map { .area($0) } : nil
+    }
+    guard parts.count == 3, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
+      let center = GeographicPoint(longitude: longitude, latitude: latitude),
+      let radius = SearchQuery.kilometres(parts[2]), radius <= widest
+    else { return nil }
+    return .circle(center, radius)
+  }
+
   private static let kinds: [String: SearchCondition] = [
     "reply": .isReply, "quote": .isQuote, "retweet": .isRepost, "verified": .isVerified, "nullcast": .isPromotedOnly,
   ]
@@ -428,7 +484,7 @@ private struct SearchQueryReader {
 
   /// Positions count characters from 1.
   private func fault(_ message: String, at index: Int) -> SearchQuery.Fault {
-    .syntax("\(message) (at position \(index + 1))")
+    SearchQuery.Fault(message: "\(message) (at position \(index + 1))")
   }
 
   private func isAtWord(_ word: String) -> Bool {

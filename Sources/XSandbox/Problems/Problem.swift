@@ -71,10 +71,7 @@ extension Problem {
       headers: [.init(name: "Allow", value: allowed.sorted().joined(separator: ", "))])
   }
 
-  static func notImplemented(_ feature: String) -> Problem {
-    Problem(status: 501, title: "Not Implemented", detail: "The sandbox does not implement \(feature).")
-      .explained("not implemented by the sandbox; the real API may well offer it")
-  }
+  static let internalError = Problem(status: 500, title: "Internal Server Error", detail: "Internal Server Error")
 
   /// The refusal of a write that names a missing resource.
   static func missing(_ resource: MissingResource) -> Problem {

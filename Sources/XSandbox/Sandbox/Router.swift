@@ -18,7 +18,7 @@ enum OperationTable {
     + SearchV1.operations + FavoritesV1.operations + FriendshipsV1.operations + UsersV1.operations
     + ListsV1.operations + ListMembersV1.operations + DirectMessagesV1.operations + SavedSearchesV1.operations
     + ApplicationV1.operations + MediaV1.operations + MediaMetadataV1.operations + StatusStreamsV1.operations
-    + BlocksAndMutesV1.operations + AccountActivityV1.operations
+    + BlocksAndMutesV1.operations + AccountActivityV1.operations + PlacesV1.operations
 }
 
 /// The routes of the API: every operation of the catalogues.

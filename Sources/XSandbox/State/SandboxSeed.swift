@@ -22,6 +22,7 @@ public struct SandboxSeed: Sendable {
     var id: Identifier?
     var name: String?
     var about: String?
+    var location: String?
     var followers = 0
     var follows: [String] = []
     var blocks: [String] = []
@@ -42,7 +43,20 @@ public struct SandboxSeed: Sendable {
     var likes: [String]
     var reposts: [String]
     var bookmarks: [String]
+    /// The id of a place.
+    var place: String?
+    var point: GeographicPoint?
     var line: Int
+  }
+
+  struct Place: Sendable {
+    var id: Identifier
+    var name: String
+    var fullName: String?
+    var country: String
+    var countryCode: String
+    var kind: PlaceRecord.Kind
+    var area: GeographicArea
   }
 
   struct List: Sendable {
@@ -94,6 +108,7 @@ public struct SandboxSeed: Sendable {
   var messages: [Message] = []
   var spaces: [Space] = []
   var communities: [Community] = []
+  var places: [Place] = []
 
   /// Nothing beside the users that every sandbox has.
   public init() {}
@@ -120,7 +135,8 @@ public struct SandboxSeed: Sendable {
       throw .invalidSeed("there are two of `\(twice.name)`", line: twice.second.line)
     }
     guard let root = document.root, !root.isNull else { return }
-    let all = try SeedReader(root, knows: ["users", "posts", "lists", "messages", "spaces", "communities"])
+    let all = try SeedReader(root, knows: ["users", "posts", "lists", "messages", "spaces", "communities", "places"])
+    for node in try all.elements("places") { places.append(try Self.place(node)) }
     for (name, node) in try all.members("users") {
       users.append(try Self.user(name, node))
     }
@@ -136,10 +152,11 @@ public struct SandboxSeed: Sendable {
       throw .invalidSeed("“\(name)” is no user name: 1 to 15 letters, digits and underscores", line: node.line)
     }
     let reader = try SeedReader(
-      node, knows: ["id", "name", "about", "followers", "follows", "blocks", "mutes", "pinned"])
+      node, knows: ["id", "name", "about", "location", "followers", "follows", "blocks", "mutes", "pinned"])
     return User(
       username: name, id: try reader.identifier("id"), name: try reader.text("name"), about: try reader.text("about"),
-      followers: try reader.count("followers"), follows: try reader.texts("follows"),
+      location: try reader.text("location"), followers: try reader.count("followers"),
+      follows: try reader.texts("follows"),
       blocks: try reader.texts("blocks"), mutes: try reader.texts("mutes"), pinned: try reader.text("pinned"),
       line: node.line)
   }
@@ -147,12 +164,32 @@ public struct SandboxSeed: Sendable {
   private static func post(_ node: YAMLNode) throws(SandboxError) -> Post {
     let reader = try SeedReader(
       node,
-      knows: ["id", "by", "text", "at", "replies_to", "quotes", "lang", "likes", "reposts", "bookmarks"])
+      knows: [
+        "id", "by", "text", "at", "replies_to", "quotes", "lang", "likes", "reposts", "bookmarks", "place", "point",
+      ])
     return Post(
       id: try reader.text("id"), author: try reader.required("by"), text: try reader.required("text"),
       date: try reader.date("at"), repliesTo: try reader.text("replies_to"), quotes: try reader.text("quotes"),
       language: try reader.text("lang") ?? "und", likes: try reader.texts("likes"),
-      reposts: try reader.texts("reposts"), bookmarks: try reader.texts("bookmarks"), line: node.line)
+      reposts: try reader.texts("reposts"), bookmarks: try reader.texts("bookmarks"), place: try reader.text("place"),
+      point: try reader.point("point"), line: node.line)
+  }
+
+  private static func place(_ node: YAMLNode) throws(SandboxError) -> Place {
+    let reader = try SeedReader(node, knows: ["id", "name", "full", "country", "code", "type", "box"])
+    guard let id = PlaceRecord.identifier(try reader.required("id")) else {
+      throw .invalidSeed("`id` must be 16 hexadecimal digits", line: node.line)
+    }
+    let type = try reader.text("type") ?? "city"
+    guard let kind = PlaceRecord.Kind(rawValue: type) else {
+      throw .invalidSeed("`type` must be neighborhood, city, admin or country", line: node.line)
+    }
+    guard let area = GeographicArea(try reader.numbers("box")) else {
+      throw .invalidSeed("`box` must be west, south, east and north in degrees", line: node.line)
+    }
+    return Place(
+      id: id, name: try reader.required("name"), fullName: try reader.text("full"),
+      country: try reader.required("country"), countryCode: try reader.required("code"), kind: kind, area: area)
   }
 
   private static func list(_ node: YAMLNode) throws(SandboxError) -> List {

@@ -10,6 +10,7 @@ struct SavedState {
 
   static func text(of database: Database) -> String {
     var state = SavedState(database)
+    state.addPlaces()
     state.addUsers()
     state.addPosts()
     state.addLists()
@@ -19,11 +20,27 @@ struct SavedState {
     return state.lines.joined(separator: "\n") + "\n"
   }
 
+  /// Those that not every sandbox has.
+  private mutating func addPlaces() {
+    let places = database.places.values.filter { Database.firstPlaces[$0.id] == nil }.sorted { $0.id < $1.id }
+    if !places.isEmpty { lines.append("places:") }
+    for place in places {
+      lines.append(
+        "  - "
+          + Self.flow([
+            ("id", Self.quoted(place.key)), ("name", Self.quoted(place.name)), ("full", Self.quoted(place.fullName)),
+            ("country", Self.quoted(place.country)), ("code", Self.quoted(place.countryCode)),
+            ("type", place.kind.rawValue), ("box", "\(place.area.bounds)"),
+          ]))
+    }
+  }
+
   private mutating func addUsers() {
     lines.append("users:")
     for user in database.users.values.sorted(by: { $0.id < $1.id }) {
       var members = [("id", Self.quoted(String(user.id))), ("name", Self.quoted(user.name))]
       if !user.about.isEmpty { members.append(("about", Self.quoted(user.about))) }
+      if !user.location.isEmpty { members.append(("location", Self.quoted(user.location))) }
       members += names("follows", database.following[user.id])
       members += names("blocks", database.blocked[user.id])
       members += names("mutes", database.muted[user.id])
@@ -44,6 +61,8 @@ struct SavedState {
       if let id = post.repliesTo, database.posts[id] != nil { members.append(("replies_to", Self.quoted(String(id)))) }
       if let id = post.quotes, database.posts[id] != nil { members.append(("quotes", Self.quoted(String(id)))) }
       if post.language != "und" { members.append(("lang", Self.quoted(post.language))) }
+      if let place = post.place { members.append(("place", Self.quoted(PlaceRecord.key(place)))) }
+      if let point = post.point { members.append(("point", "[\(point.longitude), \(point.latitude)]")) }
       members += names("likes", database.likingUsers[post.id])
       members += names("reposts", database.repostingUsers[post.id])
       let keepers = database.bookmarks.filter { $0.value.contains(post.id) }.keys.sorted().map(name)

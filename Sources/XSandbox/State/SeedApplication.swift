@@ -7,6 +7,11 @@ extension SandboxSeed {
     var identifiers = users.compactMap(\.id) + lists.compactMap(\.id) + communities.compactMap(\.id)
     identifiers += posts.compactMap { $0.id.flatMap(Self.identifier) }
     for id in identifiers { database.identifiers.skip(past: id) }
+    for seed in places {
+      database.places[seed.id] = PlaceRecord(
+        id: seed.id, name: seed.name, fullName: seed.fullName ?? seed.name, country: seed.country,
+        countryCode: seed.countryCode, kind: seed.kind, area: seed.area)
+    }
     for seed in users { add(seed, to: &database, at: now) }
     for seed in users {
       for name in seed.follows { database.follow(try id(name, seed.line, database), by: try own(seed, database)) }
@@ -44,6 +49,7 @@ extension SandboxSeed {
       ?? database.addUser(username: seed.username, name: seed.name ?? seed.username, id: seed.id, at: now).id
     if let name = seed.name { database.users[id]?.name = name }
     if let about = seed.about { database.users[id]?.about = about }
+    if let location = seed.location { database.users[id]?.location = location }
     for _ in 0..<seed.followers { database.addFollower(to: id, at: now) }
   }
 
@@ -62,6 +68,13 @@ extension SandboxSeed {
       by: author, text: seed.text, at: seed.date ?? now, source: "Sandbox App", repliesTo: parent, quotes: quoted,
       language: seed.language, id: seed.id.flatMap(Self.identifier))
     if let label = seed.id { labels[label] = record.id }
+    if let key = seed.place {
+      guard let place = database.place(key) else {
+        throw .invalidSeed("there is no place `\(key)`; add it to `places`", line: seed.line)
+      }
+      database.posts[record.id]?.place = place.id
+    }
+    database.posts[record.id]?.point = seed.point
     for name in seed.likes { database.like(record.id, by: try id(name, seed.line, database)) }
     for name in seed.bookmarks { database.bookmark(record.id, by: try id(name, seed.line, database)) }
     for name in seed.reposts {

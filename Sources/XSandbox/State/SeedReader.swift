@@ -78,6 +78,26 @@ struct SeedReader {
     } ?? 0
   }
 
+  /// Numbers in a list.
+  func numbers(_ name: String) throws(SandboxError) -> [Double] {
+    var numbers: [Double] = []
+    for text in try texts(name) {
+      guard let number = Double(text), number.isFinite else { throw wrong(name, "a list of numbers") }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// A longitude and a latitude.
+  func point(_ name: String) throws(SandboxError) -> GeographicPoint? {
+    guard values[name] != nil else { return nil }
+    let numbers = try numbers(name)
+    guard numbers.count == 2, let point = GeographicPoint(longitude: numbers[0], latitude: numbers[1]) else {
+      throw wrong(name, "a longitude and a latitude, such as [13.4, 52.5]")
+    }
+    return point
+  }
+
   func flag(_ name: String) throws(SandboxError) -> Bool {
     switch try text(name) {
     case nil, "false": false

@@ -14,11 +14,27 @@ enum DirectMessagesV1 {
             .required(
               "message_data",
               .object([
-                .required("text", .anyString), .optional("attachment", .anyValue), .optional("quick_reply", .anyValue),
-                .optional("ctas", .anyValue),
+                .required("text", .anyString), .optional("attachment", .anyValue),
+                .optional("quick_reply", quickReply), .optional("ctas", .array(of: button, count: 1...3)),
               ])), .optional("custom_profile_id", .identifier),
           ])),
       ]))
+  ])
+
+  private static let quickReply = BodySchema.object([
+    .required("type", .choice(of: ["options"])),
+    .required(
+      "options",
+      .array(
+        of: .object([
+          .required("label", .string(length: 1...36)), .optional("description", .string(length: 0...72)),
+          .optional("metadata", .string(length: 0...1000)),
+        ]), count: 1...20)),
+  ])
+
+  private static let button = BodySchema.object([
+    .required("type", .choice(of: ["web_url"])), .required("label", .string(length: 1...36)),
+    .required("url", .anyString),
   ])
 
   static let operations: [Operation] = [
@@ -37,10 +53,6 @@ enum DirectMessagesV1 {
     let sender = try context.authenticatedUser()
     let create = context.body["event"]?["message_create"]
     let data = create?["message_data"]
-    for member in ["quick_reply", "ctas"] where data?[member] != nil {
-      throw .notImplemented("`\(member)` in a direct message")
-    }
-    if create?["custom_profile_id"] != nil { throw .notImplemented("`custom_profile_id` in a direct message") }
     let text = data?["text"]?.string ?? ""
     guard !text.isEmpty else {
       throw .badRequest("event.message_create.message_data.text: must not be empty")
@@ -55,19 +67,80 @@ enum DirectMessagesV1 {
     guard database.accepts(messagesFrom: sender, recipient) else {
       throw .v1(403, 349, "You cannot send messages to this user.")
     }
+    var extras = MessageExtras()
+    (extras.choices, extras.buttons) = (try choices(data), try buttons(data))
+    extras.profile = create?["custom_profile_id"]?.string
     var media: [Identifier] = []
     if let attachment = data?["attachment"] {
-      guard attachment["type"]?.string == "media" else {
-        throw .notImplemented("an attachment of another type than `media` in a direct message")
+      if attachment["type"]?.string == "location" {
+        extras.location = try location(attachment["location"], database)
+      } else {
+        media = [try file(attachment, of: sender, context, database)]
       }
-      let text = attachment["media"]?["id"]?.string ?? ""
-      guard let id = database.messageMedia(text, of: sender, at: context.now) else {
-        throw .v1(400, 324, MediaRefusal.notUsable.message)
-      }
-      media = [id]
     }
-    let message = database.addMessage(from: sender, to: recipient, text: text, media: media, at: context.now)
+    let message = database.addMessage(
+      from: sender, to: recipient, text: text, media: media, extras: extras, at: context.now)
     return Response(json: ["event": try RendererV1(database, context).event(message)])
+  }
+
+  private static let place = "event.message_create.message_data"
+
+  private static func choices(_ data: JSON?) throws(Problem) -> [MessageExtras.Choice] {
+    guard case .array(let options)? = data?["quick_reply"]?["options"] else { return [] }
+    let choices = options.map { option in
+      MessageExtras.Choice(
+        label: option["label"]?.string ?? "", description: option["description"]?.string,
+        metadata: option["metadata"]?.string)
+    }
+    guard Set(choices.map { $0.description != nil }).count == 1 else {
+      throw .badRequest("\(place).quick_reply.options: all of them have a description, or none has")
+    }
+    return choices
+  }
+
+  private static func buttons(_ data: JSON?) throws(Problem) -> [MessageExtras.Button] {
+    guard case .array(let buttons)? = data?["ctas"] else { return [] }
+    var all: [MessageExtras.Button] = []
+    for button in buttons {
+      let text = button["url"]?.string ?? ""
+      guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil else {
+        throw .badRequest("\(place).ctas.url: must be an address with http or https")
+      }
+      all.append(MessageExtras.Button(label: button["label"]?.string ?? "", url: text))
+    }
+    return all
+  }
+
+  /// An upload that is attached.
+  private static func file(
+    _ attachment: JSON, of sender: Identifier, _ context: RequestContext, _ database: Database
+  ) throws(Problem) -> Identifier {
+    guard attachment["type"]?.string == "media" else {
+      throw .badRequest("\(place).attachment.type: must be media or location")
+    }
+    guard let id = database.messageMedia(attachment["media"]?["id"]?.string ?? "", of: sender, at: context.now) else {
+      throw .v1(400, 324, MediaRefusal.notUsable.message)
+    }
+    return id
+  }
+
+  /// A place or a point that is shared.
+  private static func location(_ value: JSON?, _ database: Database) throws(Problem) -> MessageExtras.Location {
+    switch value?["type"]?.string {
+    case "shared_place":
+      guard let place = database.place(value?["shared_place"]?["place"]?["id"]?.string ?? "") else {
+        throw .badRequest("\(place).attachment.location.shared_place: there is no such place")
+      }
+      return .place(place.id)
+    case "shared_coordinate":
+      let shape = value?["shared_coordinate"]?["coordinates"]
+      guard shape?["type"]?.string == "Point", case .array(let numbers)? = shape?["coordinates"], numbers.count == 2,
+        let longitude = numbers[0].double, let latitude = numbers[1].double,
+        let point = GeographicPoint(longitude: longitude, latitude: latitude)
+      else { throw .v1(400, 3, "Invalid coordinates.") }
+      return .point(point)
+    default: throw .badRequest("\(place).attachment.location.type: must be shared_coordinate or shared_place")
+    }
   }
 
   private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

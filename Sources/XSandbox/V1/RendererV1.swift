@@ -75,7 +75,9 @@ extension RendererV1 {
       "created_at": .string(Timestamp.v1(post.createdAt)), "id": .number(post.id), "id_str": .text(post.id),
       "truncated": .boolean(text.isTruncated), "lang": .string(post.language),
       "source": .string(Self.link(to: post.source)),
-      "geo": .null, "coordinates": .null, "place": .null, "contributors": .null,
+      "geo": .nullable(post.point.map { Self.shape([$0.latitude, $0.longitude]) }),
+      "coordinates": .nullable(post.point.map { Self.shape([$0.longitude, $0.latitude]) }),
+      "place": .nullable(post.place.flatMap { database.places[$0] }.map { place($0) }), "contributors": .null,
       "is_quote_status": .boolean(post.quotes != nil),
     ]
     members[isExtended ? "full_text" : "text"] = .string(text.text)
@@ -89,6 +91,10 @@ extension RendererV1 {
       members["possibly_sensitive"] = .boolean(post.isSensitive)
     }
     return members
+  }
+
+  private static func shape(_ coordinates: [Double]) -> JSON {
+    ["type": "Point", "coordinates": .array(coordinates.map(JSON.number))]
   }
 
   private func reply(of post: PostRecord) -> [String: JSON] {
@@ -183,7 +189,7 @@ struct StatusText {
   }
 
   /// The ten characters of a short link.
-  private static func code(of id: Identifier) -> String {
+  static func code(of id: Identifier) -> String {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     var rest = id
     return String(
@@ -217,9 +223,10 @@ extension RendererV1 {
   private func profile(of user: UserRecord) -> [String: JSON] {
     [
       "id": .number(user.id), "id_str": .text(user.id), "name": .string(user.name),
-      "screen_name": .string(user.username), "location": "", "description": .string(user.about), "url": .null,
+      "screen_name": .string(user.username), "location": .string(user.location), "description": .string(user.about),
+      "url": .null,
       "protected": false, "verified": false, "created_at": .string(Timestamp.v1(user.createdAt)),
-      "utc_offset": .null, "time_zone": .null, "lang": .null, "geo_enabled": false,
+      "utc_offset": .null, "time_zone": .null, "lang": .null, "geo_enabled": true,
     ]
   }
 
@@ -298,15 +305,57 @@ extension RendererV1 {
         ],
       ]
     }
+    let extras = message.extras
+    switch extras.location {
+    case .point(let point)?:
+      data["attachment"] = [
+        "type": "location",
+        "location": [
+          "type": "shared_coordinate",
+          "shared_coordinate": ["coordinates": Self.shape([point.longitude, point.latitude])],
+        ],
+      ]
+    case .place(let id)?:
+      data["attachment"] = [
+        "type": "location",
+        "location": ["type": "shared_place", "shared_place": ["place": ["id": .string(PlaceRecord.key(id))]]],
+      ]
+    case nil: break
+    }
+    if !extras.choices.isEmpty {
+      data["quick_reply"] = ["type": "options", "options": .array(extras.choices.map(Self.choice))]
+    }
+    if let chosen = extras.chosen {
+      var response: [String: JSON] = ["type": "options"]
+      response["metadata"] = chosen.metadata.map(JSON.string)
+      data["quick_reply_response"] = .object(response)
+    }
+    if !extras.buttons.isEmpty {
+      data["ctas"] = .array(
+        extras.buttons.enumerated().map { index, button in
+          [
+            "type": "web_url", "label": .string(button.label), "url": .string(button.url),
+            "tco_url": .string("https://t.co/" + StatusText.code(of: message.id + Identifier(index))),
+          ]
+        })
+    }
+    var create: [String: JSON] = [
+      "target": ["recipient_id": .text(message.recipient ?? message.sender)], "sender_id": .text(message.sender),
+      "source_app_id": .string(Self.appIdentifier), "message_data": .object(data),
+    ]
+    create["custom_profile_id"] = extras.profile.map(JSON.string)
     return [
       "type": "message_create", "id": .text(message.id),
       "created_timestamp": .string(String(Int(message.createdAt.timeIntervalSince1970 * 1000))),
-      "message_create": [
-        "target": ["recipient_id": .text(message.recipient ?? message.sender)], "sender_id": .text(message.sender),
-        "source_app_id": .string(Self.appIdentifier),
-        "message_data": .object(data),
-      ],
+      "message_create": .object(create),
     ]
+  }
+
+  private static func choice(_ choice: MessageExtras.Choice) -> JSON {
+    var members: [String: JSON] = ["label": .string(choice.label)]
+    members["description"] = choice.description.map(JSON.string)
+    members["metadata"] = choice.metadata.map(JSON.string)
+    return .object(members)
   }
 
   static func apps(_ context: RequestContext) -> JSON {

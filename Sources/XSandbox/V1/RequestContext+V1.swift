@@ -92,13 +92,6 @@ extension RequestContext {
     guard values.count <= 100 else { throw .tooManyTerms }
     return values
   }
-
-  /// Refuses parameters that would change the response and are not implemented. Ignoring them would look like success.
-  func refuse(_ names: String...) throws(Problem) {
-    for name in names where parameter(name) != nil && parameter(name) != "false" {
-      throw .notImplemented("the parameter `\(name)` of \(pageScope)")
-    }
-  }
 }
 
 extension RequestContext {

@@ -9,18 +9,34 @@ enum StatusesV1 {
 
   private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let author = try context.authenticatedUser()
-    try context.refuse(
-      "card_uri", "place_id", "lat", "long", "display_coordinates", "enable_dmcommands")
     let media = try attached(context, author, database)
     let draft = try StatusDraft(context, author: author, hasMedia: !media.isEmpty, in: database)
     try draft.check(author, in: database)
+    let isSensitive = try context.flag("possibly_sensitive") ?? false
+    let (place, point) = try origin(context, database)
     let post = database.addPost(
-      by: author, text: draft.text, at: context.now, source: context.source, repliesTo: draft.repliesTo?.id,
+      by: author, text: draft.wholeText, at: context.now, source: context.source, repliesTo: draft.repliesTo?.id,
       quotes: draft.quotes)
     database.posts[post.id]?.media = media
     database.posts[post.id]?.hiddenPrefix = draft.hiddenPrefix
-    database.posts[post.id]?.isSensitive = try context.flag("possibly_sensitive") ?? false
+    database.posts[post.id]?.isSensitive = isSensitive
+    database.posts[post.id]?.cardURI = context.parameter("card_uri")
+    database.posts[post.id]?.place = place
+    database.posts[post.id]?.point = point
     return try context.status(database.posts[post.id] ?? post, in: database)
+  }
+
+  /// Where a tweet is from: the place, or for a point the smallest one around it, and the point where it is to be shown.
+  private static func origin(
+    _ context: RequestContext, _ database: Database
+  ) throws(Problem) -> (place: Identifier?, point: GeographicPoint?) {
+    let point = try context.point()
+    let isShown = try context.flag("display_coordinates") ?? false
+    guard let key = context.parameter("place_id") else {
+      return (point.flatMap { database.places(around: $0).first?.id }, isShown ? point : nil)
+    }
+    guard let place = database.place(key) else { throw .invalidParameter("place_id") }
+    return (place.id, isShown ? point : nil)
   }
 
   private static func attached(
@@ -58,14 +74,27 @@ struct StatusDraft {
   /// The length of the mentions that `auto_populate_reply_metadata` adds in front, in Unicode scalars.
   private(set) var hiddenPrefix = 0
   private let hasMedia: Bool
+  /// A link to write its author a message, which X puts behind the text.
+  private var link: String?
+
+  /// The text as it is shown.
+  var wholeText: String { link.map { "\(text) \($0)" } ?? text }
 
   init(_ context: RequestContext, author: Identifier, hasMedia: Bool, in database: Database) throws(Problem) {
     self.hasMedia = hasMedia
     text = hasMedia ? context.parameter("status") ?? "" : try context.required("status")
-    if try context.flag("fail_dmcommands") ?? false, Self.isMessageCommand(text) {
+    // X sends no messages by commands any more.
+    let (refuses, takes) = (try context.flag("fail_dmcommands"), try context.flag("enable_dmcommands"))
+    if refuses ?? takes ?? false, Self.isMessageCommand(text) {
       throw .v1(403, 151, "There was an error sending your message: the text is a command for a direct message.")
     }
-    if let address = context.parameter("attachment_url") { quotes = try Self.quoted(address, in: database) }
+    if let address = context.parameter("attachment_url") {
+      if MessageLink(address).isValid(in: database) {
+        link = address
+      } else {
+        quotes = try Self.quoted(address, in: database)
+      }
+    }
     guard let id = try context.identifierParameter("in_reply_to_status_id") else { return }
     guard let parent = database.posts[id] else {
       throw .v1(403, 385, "You attempted to reply to a Tweet that is deleted or not visible to you.")
@@ -88,7 +117,7 @@ struct StatusDraft {
     guard PostLength.of(written) <= PostLength.maximum else {
       throw .v1(403, 186, "Tweet needs to be a bit shorter.")
     }
-    if !hasMedia, database.hasRecentPost(by: author, text: text, repliesTo: repliesTo?.id, quotes: quotes) {
+    if !hasMedia, database.hasRecentPost(by: author, text: wholeText, repliesTo: repliesTo?.id, quotes: quotes) {
       throw .v1(403, 187, "Status is a duplicate.")
     }
   }

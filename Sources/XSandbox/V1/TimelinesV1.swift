@@ -34,18 +34,16 @@ enum SearchV1 {
   static let operations: [Operation] = [.v1("GET", "search/tweets", .v1Read, respond: tweets)]
 
   private static func tweets(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    try context.refuse("geocode", "callback")
     guard let text = context.parameter("q") else { throw .v1(400, 25, "Query parameters are missing.") }
     let query: SearchQuery
     do throws(SearchQuery.Fault) { query = try SearchQuery(text) } catch {
-      switch error {
-      case .syntax(let message): throw .v1(400, 195, "Missing or invalid url parameter: \(message)")
-      case .notImplemented: throw error.problem(parameter: "q", text)
-      }
+      throw .v1(400, 195, "Missing or invalid url parameter: \(error.message)")
     }
     let end = try end(context)
+    let circle = try circle(context)
     let timeline = try StatusTimeline(of: database.timeline, context, in: database, defaultCount: 15, maximum: 100) {
       $0.createdAt < end && query.matches($0, in: database)
+        && circle.map { [post = $0] circle in post.isWithin(circle.radius, of: circle.center, in: database) } ?? true
     }
     let renderer = try RendererV1(database, context)
     let statuses = timeline.posts.map { post -> JSON in
@@ -56,6 +54,19 @@ enum SearchV1 {
     return Response(json: [
       "statuses": .array(statuses), "search_metadata": try metadata(timeline, text, context),
     ])
+  }
+
+  /// The centre and the radius in kilometres of `geocode`.
+  private static func circle(
+    _ context: RequestContext
+  ) throws(Problem) -> (center: GeographicPoint, radius: Double)? {
+    guard let text = context.parameter("geocode") else { return nil }
+    let parts = text.components(separatedBy: ",")
+    guard parts.count == 3, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+      let center = GeographicPoint(longitude: longitude, latitude: latitude),
+      let radius = SearchQuery.kilometres(parts[2])
+    else { throw .v1(400, 195, "Missing or invalid url parameter: geocode") }
+    return (center, radius)
   }
 
   /// The day of `until`, before which tweets are found.

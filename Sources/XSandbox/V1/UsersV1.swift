@@ -11,9 +11,11 @@ enum UsersV1 {
   private static func verifyCredentials(_ context: RequestContext, _ database: inout Database) throws(Problem)
     -> Response
   {
-    try context.refuse("include_email")
-    guard let user = database.users[try context.authenticatedUser()] else { throw .unauthorized }
-    return Response(json: try RendererV1(database, context).user(user))
+    guard let user = database.users[try context.authenticatedUser()],
+      case .object(var members) = try RendererV1(database, context).user(user)
+    else { throw .unauthorized }
+    if try context.flag("include_email") ?? false { members["email"] = .string(user.email) }
+    return Response(json: .object(members))
   }
 
   private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

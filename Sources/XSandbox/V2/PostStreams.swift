@@ -75,7 +75,7 @@ enum PostStreams {
     _ context: RequestContext, _ database: Database, connectionLimit: StreamSubscription.ConnectionLimit,
     select: @escaping @Sendable (PostRecord, Database) -> [String: JSON]?
   ) throws(Problem) -> Response {
-    guard let connection = context.stream else { throw .notImplemented("\(context.operation) without a connection") }
+    guard let connection = context.stream else { throw .internalError }
     var asked = context
     asked.stream = nil
     asked.query["post.fields"] = .strings(context.strings("tweet.fields").map { newNames[$0] ?? $0 })

@@ -96,17 +96,13 @@ enum PostCreation {
     .required("duration_minutes", .integer(5...10080)), .optional("reply_settings", .choice(of: replySettings)),
   ])
 
-  /// The members that the sandbox's posts do not have. They are refused, because ignoring them would look like success.
-  private static let unsupported = ["card_uri", "direct_message_deep_link", "geo"]
-
   static func respond(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let author = try context.authenticatedUser()
-    for member in unsupported where context.body[member] != nil {
-      throw .notImplemented("`\(member)` in POST /2/tweets")
-    }
-    let text = context.text("text") ?? ""
+    let written = context.text("text") ?? ""
     let media = try attached(context, author, database)
-    if media.isEmpty || !text.isEmpty { try check(text) }
+    if media.isEmpty || !written.isEmpty { try check(written) }
+    let text = try messageLink(context, database).map { "\(written) \($0)" } ?? written
+    let place = try place(context, database)
     let poll = try self.poll(context, hasMedia: !media.isEmpty)
     let previous = try previousVersion(context, author, database)
     let repliesTo = try post(context.body["reply"]?["in_reply_to_tweet_id"], "reply.in_reply_to_tweet_id", database)
@@ -119,6 +115,8 @@ enum PostCreation {
       by: author, text: text, at: context.now, source: context.source, repliesTo: repliesTo, quotes: quotes)
     database.posts[post.id]?.replySettings = context.text("reply_settings") ?? "everyone"
     database.posts[post.id]?.media = media
+    database.posts[post.id]?.place = place
+    database.posts[post.id]?.cardURI = context.text("card_uri")
     database.posts[post.id]?.community = context.text("community_id").flatMap { Identifier($0) }
     if let poll {
       database.posts[post.id]?.poll = PollRecord(
@@ -135,6 +133,29 @@ enum PostCreation {
           "edit_history_post_ids": .array((versions.isEmpty ? [post.id] : versions).map { .string(String($0)) }),
         ]
       ])
+  }
+
+  /// The link to write the author a message, which X puts behind the text.
+  private static func messageLink(_ context: RequestContext, _ database: Database) throws(Problem) -> String? {
+    guard let link = context.text("direct_message_deep_link") else { return nil }
+    guard MessageLink(link).isValid(in: database) else {
+      throw .invalidRequest([
+        InvalidParameter(
+          name: "$.direct_message_deep_link", values: [link],
+          message: "[$.direct_message_deep_link: is no link to write a message]")
+      ])
+    }
+    return link
+  }
+
+  private static func place(_ context: RequestContext, _ database: Database) throws(Problem) -> Identifier? {
+    guard let key = context.body["geo"]?["place_id"]?.string else { return nil }
+    guard let place = database.place(key) else {
+      throw .invalidRequest([
+        InvalidParameter(name: "$.geo.place_id", values: [key], message: "[$.geo.place_id: is no place]")
+      ])
+    }
+    return place.id
   }
 
   private static func poll(

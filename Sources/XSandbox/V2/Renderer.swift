@@ -11,18 +11,21 @@ struct Renderer {
   let expansions: Set<String>
   let mediaFields: Set<String>
   let pollFields: Set<String>
+  let placeFields: Set<String>
   private let now: Date
 
   private(set) var includedUsers: [JSON] = []
   private(set) var includedPosts: [JSON] = []
   private(set) var includedMedia: [JSON] = []
   private(set) var includedPolls: [JSON] = []
+  private(set) var includedPlaces: [JSON] = []
   /// The posts of the response itself, which count towards the app's usage.
   private(set) var postCount = 0
   private(set) var errors: [MissingResource] = []
   private var seenUsers: Set<Identifier> = []
   private var seenPosts: Set<Identifier> = []
   private var seenMedia: Set<Identifier> = []
+  private var seenPlaces: Set<Identifier> = []
 
   init(_ database: Database, _ context: RequestContext) {
     self.database = database
@@ -32,6 +35,7 @@ struct Renderer {
     listFields = Set(context.strings("list.fields")).union(["id", "name"])
     expansions = Set(context.strings("expansions"))
     pollFields = Set(context.strings("poll.fields")).union(["id", "options"])
+    placeFields = Set(context.strings("place.fields")).union(["id", "full_name"])
     now = context.now
     mediaFields = Set(context.strings("media.fields")).union(["media_key", "type"])
   }
@@ -63,6 +67,19 @@ struct Renderer {
         ], mediaFields))
   }
 
+  mutating func include(place id: Identifier) {
+    guard let place = database.places[id], seenPlaces.insert(id).inserted else { return }
+    includedPlaces.append(
+      Self.select(
+        [
+          "id": .string(place.key), "full_name": .string(place.fullName), "name": .string(place.name),
+          "country": .string(place.country), "country_code": .string(place.countryCode),
+          "place_type": .string(place.kind.rawValue),
+          "contained_within": .array(database.places(around: place).map { .string($0.key) }),
+          "geo": ["type": "Feature", "bbox": .array(place.area.bounds.map(JSON.number)), "properties": [:]],
+        ], placeFields))
+  }
+
   mutating func report(missing resource: MissingResource) { errors.append(resource) }
 
   /// The whole response: `data`, included records and missing resources.
@@ -78,6 +95,7 @@ struct Renderer {
     var includes: [String: JSON] = [:]
     if !includedUsers.isEmpty { includes["users"] = .array(includedUsers) }
     if !includedMedia.isEmpty { includes["media"] = .array(includedMedia) }
+    if !includedPlaces.isEmpty { includes["places"] = .array(includedPlaces) }
     if !includedPolls.isEmpty { includes["polls"] = .array(includedPolls) }
     if !includedPosts.isEmpty { includes["posts"] = .array(includedPosts) }
     if !includes.isEmpty { document["includes"] = .object(includes) }
@@ -118,6 +136,7 @@ extension Renderer {
   private func details(of user: UserRecord) -> [String: JSON?] {
     [
       "created_at": .string(Timestamp.text(user.createdAt)), "description": .string(user.about),
+      "location": user.location.isEmpty ? nil : .string(user.location),
       "protected": false, "verified": false, "verified_type": "none", "parody": false,
       "is_identity_verified": false, "receives_your_dm": false, "subscribes_to_you": false,
       "subscription_type": "None",
@@ -163,6 +182,7 @@ extension Renderer {
       for version in versions(of: post) { include(post: version, namedBy: "edit_history_post_ids") }
     }
     if expansions.contains("attachments.poll_ids") { include(pollOf: post) }
+    if expansions.contains("geo.place_id"), let place = post.place { include(place: place) }
     if expansions.contains("entities.mentions.username") {
       for mention in PostEntities(post.text).mentions {
         if let user = database.user(named: mention.text) { include(user: user.id) }
@@ -173,7 +193,8 @@ extension Renderer {
   }
 
   func fields(of post: PostRecord) -> JSON {
-    let names = postFields.union(expansions.intersection(Fields.postExpansions))
+    var names = postFields.union(expansions.intersection(Fields.postExpansions))
+    if expansions.contains("geo.place_id") { names.insert("geo") }
     var all: [String: JSON?] = ["id": .string(String(post.id)), "text": .string(post.text)]
     if names.count > all.count {
       all.merge(details(of: post)) { $1 }
@@ -211,6 +232,7 @@ extension Renderer {
     return [
       "author_id": .string(String(post.author)),
       "attachments": attachments(of: post),
+      "geo": geo(of: post), "card_uri": post.cardURI.map(JSON.string),
       "username": database.users[post.author].map { .string($0.username) },
       "edit_history_post_ids": .array(versions(of: post).map { .string(String($0)) }),
       "community_id": post.community.map { .string(String($0)) },
@@ -219,6 +241,15 @@ extension Renderer {
         ? nil
         : .array(references.map { ["type": .string($0.type), "id": .string(String($0.id))] }),
     ]
+  }
+
+  private func geo(of post: PostRecord) -> JSON? {
+    var members: [String: JSON] = [:]
+    members["place_id"] = post.place.map { .string(PlaceRecord.key($0)) }
+    members["coordinates"] = post.point.map {
+      ["type": "Point", "coordinates": [.number($0.longitude), .number($0.latitude)]]
+    }
+    return members.isEmpty ? nil : .object(members)
   }
 
   /// All versions of an edited post, whichever of them is asked for; the post itself where it was not edited.

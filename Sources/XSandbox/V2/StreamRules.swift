@@ -106,7 +106,7 @@ enum StreamRules {
     var invalid = 0
     for addition in additions {
       let value = (addition["value"]?.string ?? "").trimmingCharacters(in: .whitespaces)
-      if let fault = try fault(of: value) {
+      if let fault = fault(of: value) {
         invalid += 1
         errors.append([
           "value": .string(value), "details": [.string(fault)], "title": "UnprocessableEntity",
@@ -138,16 +138,12 @@ enum StreamRules {
   }
 
   /// Returns the mistake in a rule, or `nil` if it is valid.
-  /// - Throws: 501 for operators that the sandbox does not implement.
-  private static func fault(of value: String) throws(Problem) -> String? {
+  private static func fault(of value: String) -> String? {
     guard (1...2048).contains(value.unicodeScalars.count) else { return "A rule has 1 to 2048 characters." }
     do throws(SearchQuery.Fault) {
       guard try SearchQuery(value).standsAlone else { throw .lacksStandaloneOperator }
       return nil
-    } catch {
-      guard case .syntax(let message) = error else { throw error.problem(parameter: "value", value) }
-      return message
-    }
+    } catch { return error.message }
   }
 
   // MARK: Deleting

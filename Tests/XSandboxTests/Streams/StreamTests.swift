@@ -223,6 +223,26 @@ struct StreamTests {
     }
   }
 
+  @Test("v1.1 filters by places and languages, and by levels of which all are low")
+  func v1Places() async throws {
+    let seed = try SandboxSeed(yaml: "posts: [{by: bob, text: before}]")
+    let sandbox = try await Sandbox.start(seed: seed)
+    let (alice, bob) = (TestClient.aliceV1(sandbox), TestClient.bobV1(sandbox))
+    sandbox.injectStream(.end(afterRecords: 2))
+    async let stream = alice.send(
+      "POST", "/1.1/statuses/filter.json", form: "locations=-122.75,36.8,-121.75,37.8&filter_level=low&language=und")
+    try await open(1, sandbox)
+    _ = try await bob.postV1("statuses/update", ["status": "nowhere"])
+    _ = try await bob.postV1("statuses/update", ["status": "far", "place_id": "01a9a39529b27f36"])
+    _ = try await bob.postV1("statuses/update", ["status": "tagged", "place_id": "5a110d312052166f"])
+    _ = try await bob.postV1(
+      "statuses/update", ["status": "exact", "lat": "37.75", "long": "-122.4", "display_coordinates": "true"])
+    let records = lines(try await stream.body)
+    #expect(records.map { $0["text"]?.string } == ["tagged", "exact"])
+    #expect(records.first?["filter_level"] == "low")
+    await sandbox.stop()
+  }
+
   @Test("v1.1 refuses a filter that filters nothing")
   func v1Refusals() async throws {
     try await withStreams { (_, sandbox) async throws in
@@ -230,7 +250,10 @@ struct StreamTests {
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "stall_warnings=true").status == 406)
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "follow=bob").status == 400)
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&delimited=x").status == 400)
-      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "locations=1,2,3,4").status == 501)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "locations=1,2,3").status == 400)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "locations=9,2,3,4").status == 400)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&count=5").status == 416)
+      #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&filter_level=x").status == 400)
     }
   }
 

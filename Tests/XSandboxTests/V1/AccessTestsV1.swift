@@ -84,7 +84,7 @@ struct AccessTestsV1 {
   func paths() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
-      #expect(try await client.getV1("geo/id/7").status == 200)
+      #expect(try await client.getV1("geo/id/7").refusal == [404, 34])
       #expect(try await client.getV1("geo/similar_places").refusal == [403, 38])
       #expect(try await client.getV1("account_activity/webhooks").refusal == [403, 220])
       #expect(try await client.getV1("nothing").refusal == [404, 34])

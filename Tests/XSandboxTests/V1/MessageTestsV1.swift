@@ -77,8 +77,80 @@ struct MessageTestsV1 {
       #expect(try await alice.post(new, "{").refusal == [400, 214])
       #expect(try await alice.post(new, #"{"event":{"type":"message_create"}}"#).refusal == [400, 214])
       #expect(try await alice.send("POST", new, form: "event=1").refusal == [400, 214])
-      let quick = message(to: bob, "hi").replacingOccurrences(of: #""text":"#, with: #""quick_reply":{},"text":"#)
-      #expect(try await alice.post(new, quick).status == 501)
+      for (members, reason) in [
+        (#""quick_reply":{}"#, "type"), (#""quick_reply":{"type":"options","options":[]}"#, "elements"),
+        (
+          #""quick_reply":{"type":"options","options":[{"label":"a","description":"b"},{"label":"c"}]}"#,
+          "all of them have a description"
+        ), (#""ctas":[{"type":"web_url","label":"a","url":"ftp://x.example"}]"#, "http"),
+        (#""attachment":{"type":"audio"}"#, "media or location"),
+        (#""attachment":{"type":"location","location":{"type":"shared_place"}}"#, "no such place"),
+      ] {
+        let answer = try await alice.post(new, message(to: bob, "hi", with: members))
+        #expect(answer.refusal == [400, 214] && "\(answer.json)".contains(reason), "\(members): \(answer.json)")
+      }
+      let nowhere = #""attachment":{"type":"location","location":{"type":"shared_coordinate","shared_coordinate":{}}}"#
+      #expect(try await alice.post(new, message(to: bob, "hi", with: nowhere)).refusal == [400, 3])
+    }
+  }
+
+  /// A message with further members beside its text.
+  private func message(to recipient: String, _ text: String, with members: String) -> String {
+    message(to: recipient, text).replacingOccurrences(of: #""text":"#, with: members + #","text":"#)
+  }
+
+  @Test("Answers to choose from reach the other side, and the one that is chosen comes back with its metadata")
+  func quickReplies() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (alice, bob) = (TestClient.aliceV1(sandbox), TestClient.bobV1(sandbox))
+      let options = #"[{"label":"Yes","metadata":"y-1"},{"label":"No"}]"#
+      let asked = try await alice.post(
+        new,
+        message(
+          to: sandbox.users.bob.id, "Come?", with: #""quick_reply":{"type":"options","options":\#(options)}"#))
+      let question = asked.json["event"]?["message_create"]?["message_data"]
+      #expect(question?["quick_reply"]?["type"] == "options")
+      #expect(question?["quick_reply"]?["options"] == [["label": "Yes", "metadata": "y-1"], ["label": "No"]])
+      let answers = try await [
+        bob.post(new, message(to: sandbox.users.alice.id, "Maybe")),
+        bob.post(new, message(to: sandbox.users.alice.id, "Yes")),
+      ].map { $0.json["event"]?["message_create"]?["message_data"]?["quick_reply_response"] }
+      // The newest message between them was bob's own by then.
+      #expect(answers == [nil, nil])
+      _ = try await alice.post(
+        new,
+        message(
+          to: sandbox.users.bob.id, "Really?", with: #""quick_reply":{"type":"options","options":\#(options)}"#))
+      let chosen = try await bob.post(new, message(to: sandbox.users.alice.id, "Yes"))
+      #expect(
+        chosen.json["event"]?["message_create"]?["message_data"]?["quick_reply_response"]
+          == ["type": "options", "metadata": "y-1"])
+    }
+  }
+
+  @Test("Buttons get short links, a place and a point are shared, and a custom profile is kept")
+  func buttonsAndLocations() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.aliceV1(sandbox)
+      let bob = sandbox.users.bob.id
+      let button = #"{"type":"web_url","label":"Open","url":"https://example.com/a"}"#
+      let sent = try await alice.post(new, message(to: bob, "hi", with: #""ctas":[\#(button),\#(button)]"#))
+      let buttons = sent.json["event"]?["message_create"]?["message_data"]?["ctas"]?.elements ?? []
+      #expect(buttons.map { $0["url"] } == ["https://example.com/a", "https://example.com/a"])
+      #expect(Set(buttons.compactMap { $0["tco_url"]?.string }).count == 2)
+      #expect(buttons.allSatisfy { $0["tco_url"]?.string?.hasPrefix("https://t.co/") == true })
+      for location in [
+        #"{"type":"shared_place","shared_place":{"place":{"id":"5a110d312052166f"}}}"#,
+        #"{"shared_coordinate":{"coordinates":{"coordinates":[-122.5,37.75],"type":"Point"}},"type":"shared_coordinate"}"#,
+      ] {
+        let shared = try await alice.post(
+          new, message(to: bob, "here", with: #""attachment":{"type":"location","location":\#(location)}"#))
+        let attachment = try #require(shared.json["event"]?["message_create"]?["message_data"]?["attachment"])
+        #expect(attachment["location"] == (try JSON(parsing: Data(location.utf8))))
+      }
+      let profiled = message(to: bob, "as a bird").replacingOccurrences(
+        of: #""target":"#, with: #""custom_profile_id":"77","target":"#)
+      #expect(try await alice.post(new, profiled).json["event"]?["message_create"]?["custom_profile_id"] == "77")
     }
   }
 

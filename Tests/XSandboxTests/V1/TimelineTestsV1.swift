@@ -128,7 +128,64 @@ struct TimelineTestsV1 {
       #expect(try await client.getV1("search/tweets").refusal == [400, 25])
       #expect(try await client.getV1("search/tweets", ["q": "a OR b"]).status == 200)
       #expect(try await client.getV1("search/tweets", ["q": "(a OR b"]).refusal == [400, 195])
-      #expect(try await client.getV1("search/tweets", ["q": "a", "geocode": "1,2,3mi"]).status == 501)
+      for geocode in ["1,2", "1,2,3", "91,2,3mi", "x,2,3km"] {
+        #expect(try await client.getV1("search/tweets", ["q": "a", "geocode": geocode]).refusal == [400, 195])
+      }
+    }
+  }
+
+  @Test("Tweets have places and points, by which search and streams find them")
+  func places() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.aliceV1(sandbox)
+      let around = try await alice.getV1("geo/reverse_geocode", ["lat": "37.78", "long": "-122.4"])
+      let places = around.json["result"]?["places"]?.elements ?? []
+      #expect(places.map { $0["name"] } == ["San Francisco", "United States"])
+      let id = try #require(places.first?["id"]?.string)
+      #expect(try await alice.getV1("geo/id/\(id)").json == places.first)
+      #expect(
+        try await alice.getV1("geo/search", ["query": "manh"]).json["result"]?["places"]?.elements.count == 1)
+      #expect(try await alice.getV1("geo/search", ["query": "a", "granularity": "street"]).refusal == [400, 44])
+      #expect(try await alice.getV1("geo/reverse_geocode", ["lat": "91", "long": "0"]).refusal == [400, 3])
+      let tagged = try await alice.postV1("statuses/update", ["status": "bay one", "place_id": id])
+      #expect(tagged.json["place"]?["full_name"] == "San Francisco, CA")
+      #expect(tagged.json["coordinates"] == .null)
+      let exact = try await alice.postV1(
+        "statuses/update",
+        ["status": "bay two", "lat": "37.78", "long": "-122.4", "display_coordinates": "true"])
+      #expect(exact.json["place"]?["id"] == .string(id))
+      #expect(exact.json["coordinates"] == ["type": "Point", "coordinates": [.number(-122.4), .number(37.78)]])
+      #expect(exact.json["geo"] == ["type": "Point", "coordinates": [.number(37.78), .number(-122.4)]])
+      _ = try await alice.postV1("statuses/update", ["status": "bay three"])
+      func found(_ geocode: String) async throws -> [JSON?] {
+        try await alice.getV1("search/tweets", ["q": "bay", "geocode": geocode]).json["statuses"]?.elements.map {
+          $0["text"]
+        } ?? []
+      }
+      #expect(try await found("37.78,-122.4,30km") == ["bay two", "bay one"])
+      #expect(try await found("37.78,-122.4,1mi") == ["bay two"])
+      #expect(try await found("52.5,13.4,30km") == [])
+      #expect(try await alice.postV1("statuses/update", ["status": "x", "place_id": "7"]).refusal == [400, 44])
+    }
+  }
+
+  @Test("A card, an invitation to write a message, and commands by text")
+  func attachments() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.aliceV1(sandbox)
+      let link = "https://twitter.com/messages/compose?recipient_id=\(sandbox.users.alice.id)"
+      let invited = try await alice.postV1("statuses/update", ["status": "ask me", "attachment_url": link])
+      #expect(invited.json["text"] == .string("ask me \(link)"))
+      let nobody = "https://twitter.com/messages/compose?recipient_id=7"
+      #expect(
+        try await alice.postV1("statuses/update", ["status": "x", "attachment_url": nobody]).refusal == [400, 44])
+      #expect(
+        try await alice.postV1("statuses/update", ["status": "d bob hi", "enable_dmcommands": "true"]).refusal
+          == [403, 151])
+      #expect(try await alice.postV1("statuses/update", ["status": "hi", "enable_dmcommands": "true"]).status == 200)
+      let me = try await alice.getV1("account/verify_credentials", ["include_email": "true"])
+      #expect(me.json["email"] == "alice@example.com")
+      #expect(try await alice.getV1("account/verify_credentials").json["email"] == nil)
     }
   }
 }

@@ -108,7 +108,7 @@ import Testing
       ("a has:fun", "invalid value 'fun' for the operator 'has' (at position 3)"),
     ])
   func mistakes(query: String, message: String) {
-    #expect(throws: SearchQuery.Fault.syntax(message)) { try SearchQuery(query) }
+    #expect(throws: SearchQuery.Fault(message: message)) { try SearchQuery(query) }
   }
 
   @Test("Some condition has to stand alone in every alternative") func standingAlone() throws {
