@@ -22,5 +22,9 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
+    // Apart, because a text's rules need nothing else to be built.
+    .executableTarget(
+      name: "TextBench", dependencies: [.product(name: "XText", package: "callsign")],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )

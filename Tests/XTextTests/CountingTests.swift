@@ -40,6 +40,16 @@ struct CountingTests {
     #expect(counted.displayRange.codePoints == 0..<280)
   }
 
+  @Test("A text too long of code points that normalization changes has a part that fits, to the code point")
+  func validRangeOfChanged() {
+    // They become other ideographs, others come apart, and syllables come together; none touches the one before.
+    for (text, count) in [("\u{F900}", 140), ("\u{2F800}", 140), ("\u{0958}", 140), ("\u{1112}\u{1161}\u{11AB}", 420)] {
+      let counted = PostText(String(repeating: text, count: 1000))
+      #expect(counted.validRange.codePoints == 0..<count, "\(text.unicodeScalars.map(\.value))")
+      #expect(counted.string[counted.validRange.indices].unicodeScalars.count == count)
+    }
+  }
+
   @Test("A decomposed text counts as its composed form, and ranges are of the text as it was given")
   func decomposed() {
     let text = String(repeating: "e\u{301}", count: 281)

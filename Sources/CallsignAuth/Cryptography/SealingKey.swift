@@ -39,12 +39,15 @@ public struct SealingKey: Sendable {
     bytes = try Digest.hash(text, .sha256)
   }
 
-  /// Seals bytes.
+  /// Seals bytes, such as a session for a cookie.
   ///
   /// - Parameters:
   ///   - content: The bytes.
-  ///   - purpose: The purpose: it must be the same to open them.
-  package func seal(_ content: Data, for purpose: String) throws(CryptographyError) -> Data {
+  ///   - purpose: The purpose: it must be the same to open them, so that what was sealed for one place is worth nothing in
+  ///     another. It is no secret.
+  /// - Returns: Bytes, 28 more than the content.
+  /// - Throws: ``CryptographyError`` when the system has no random numbers or cannot seal.
+  public func seal(_ content: Data, for purpose: String) throws(CryptographyError) -> Data {
     let nonce = try SecureRandom.bytes(Self.nonceLength)
     let context = Array(purpose.utf8)
     #if canImport(CryptoKit)
@@ -60,7 +63,7 @@ public struct SealingKey: Sendable {
   }
 
   /// The bytes that were sealed; `nil` when it was by another key or for another purpose, or they have been changed since.
-  package func open(_ sealed: Data, for purpose: String) -> Data? {
+  public func open(_ sealed: Data, for purpose: String) -> Data? {
     let all = Array(sealed)
     guard all.count >= Self.nonceLength + Self.tagLength else { return nil }
     let nonce = Array(all.prefix(Self.nonceLength))

@@ -9,6 +9,19 @@ public struct TextRange: Sendable, Hashable {
 }
 
 extension TextRange {
+  /// The beginning of a text, of which the code points are given.
+  init(beginningOf text: String, _ values: ArraySlice<CodePoint>) {
+    var utf8 = 0
+    var utf16 = 0
+    for value in values {
+      utf8 += value < 0x80 ? 1 : value < 0x800 ? 2 : value < 0x10000 ? 3 : 4
+      utf16 += value < 0x10000 ? 1 : 2
+    }
+    self.init(
+      indices: text.startIndex..<text.utf8.index(text.startIndex, offsetBy: utf8), utf16: 0..<utf16,
+      codePoints: 0..<values.count)
+  }
+
   /// Makes the ranges of places that come in the text's order, in one pass over the text.
   struct Cursor {
     private let text: String

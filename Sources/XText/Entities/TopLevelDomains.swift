@@ -2,19 +2,27 @@
 struct TopLevelDomains: Sendable {
   static let shared = TopLevelDomains()
 
-  private var names: [[CodePoint]] = []
-  /// For each hash of a name, its place in ``names`` plus one; open addressing.
+  /// All names, one after the other, and for each name where it begins; the last is where all end.
+  private var letters: [CodePoint] = []
+  private var starts: [Int] = [0]
+  /// For each hash of a name, its number plus one; open addressing.
   private var slots: [Int32]
   private var longest = 0
 
   private init() {
-    for name in TopLevelDomainData.names.split(whereSeparator: \.isWhitespace) {
-      names.append([CodePoint](codePointsOf: name))
+    for scalar in TopLevelDomainData.names.unicodeScalars {
+      if scalar.value > 0x20 {
+        letters.append(scalar.value)
+      } else if letters.count > starts[starts.count - 1] {
+        starts.append(letters.count)
+      }
     }
+    if letters.count > starts[starts.count - 1] { starts.append(letters.count) }
     // A power of two, mostly empty.
     slots = [Int32](repeating: 0, count: 8192)
-    while slots.count < names.count * 4 { slots = [Int32](repeating: 0, count: slots.count * 2) }
-    for (index, name) in names.enumerated() {
+    while slots.count < starts.count * 4 { slots = [Int32](repeating: 0, count: slots.count * 2) }
+    for index in 0..<starts.count - 1 {
+      let name = letters[starts[index]..<starts[index + 1]]
       longest = max(longest, name.count)
       var slot = Int(truncatingIfNeeded: name.reduce(Self.seed, Self.hash)) & (slots.count - 1)
       while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
@@ -47,7 +55,7 @@ struct TopLevelDomains: Sendable {
       hash = Self.hash(hash, value)
       index += 1
       if index < text.count, Self.continuesName(text[index]) { continue }
-      if contains(text[start..<index], hash) { end = index }
+      if contains(text, start..<index, hash) { end = index }
     }
     return end ?? punycodeEnd(in: text, at: start)
   }
@@ -67,13 +75,22 @@ struct TopLevelDomains: Sendable {
     value.isASCIIAlphanumeric || value == 0x40 || value == 0x2B || value == 0x2D
   }
 
-  private func contains(_ name: ArraySlice<CodePoint>, _ hash: UInt64) -> Bool {
+  private func contains(_ text: [CodePoint], _ range: Range<Int>, _ hash: UInt64) -> Bool {
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      let candidate = names[Int(slots[slot]) - 1]
-      if candidate.count == name.count, zip(candidate, name).allSatisfy({ $0 == $1.lowercased }) { return true }
+      let name = Int(slots[slot]) - 1
+      if isName(name, text, range) { return true }
       slot = (slot + 1) & (slots.count - 1)
     }
     return false
+  }
+
+  private func isName(_ name: Int, _ text: [CodePoint], _ range: Range<Int>) -> Bool {
+    let start = starts[name]
+    guard starts[name + 1] - start == range.count else { return false }
+    for offset in 0..<range.count where letters[start + offset] != text[range.lowerBound + offset].lowercased {
+      return false
+    }
+    return true
   }
 }

@@ -7,6 +7,8 @@ struct URLScanner {
   private let findsWithoutScheme: Bool
   private let topLevelDomains = TopLevelDomains.shared
   private var found: [Range<Int>] = []
+  /// The run of characters at hand, whose arrays the next one uses again.
+  private var run = HostRun()
   /// The end of the last URL, found or refused.
   private var consumed = 0
 
@@ -30,29 +32,21 @@ struct URLScanner {
 
   private mutating func scan() {
     var position = 0
-    var dots: [Int] = []
     while position < text.count {
       guard Self.isHostCharacter(text[position]) else {
         position += 1
         continue
       }
-      var end = position
-      dots.removeAll(keepingCapacity: true)
-      while end < text.count, Self.isHostCharacter(text[end]) {
-        if text[end] == 0x2E { dots.append(end) }
-        end += 1
-      }
       // Most runs with full stops are sentences.
-      let mayHaveHost = dots.contains { topLevelDomains.end(in: text, at: $0 + 1) != nil }
-      position = mayHaveHost ? scan(HostRun(position..<end, dots: dots, in: text, topLevelDomains)) : end
+      position = run.read(text, from: position, topLevelDomains) ? scanRun() : run.range.upperBound
     }
   }
 
-  /// Finds the URLs whose hosts are in a run of characters. Returns the place to go on from.
-  private mutating func scan(_ run: HostRun) -> Int {
+  /// Finds the URLs whose hosts are in the run at hand. Returns the place to go on from.
+  private mutating func scanRun() -> Int {
     var start = run.range.lowerBound
-    if let schemeStart = schemeStart(before: start), let hostEnd = run.hostEnd(from: start, in: 0) {
-      let end = take(schemeStart, host: start..<hostEnd, run)
+    if let schemeStart = schemeStart(before: start), let hostEnd = run.hostEnd(text, from: start, in: 0) {
+      let end = take(schemeStart, host: start..<hostEnd)
       consumed = end
       if end >= run.range.upperBound { return end }
       start = end
@@ -60,11 +54,11 @@ struct URLScanner {
     var label = 0
     while start < run.lastDot {
       while run.dots[label] < start { label += 1 }
-      guard mayBegin(at: start), let hostEnd = run.hostEnd(from: start, in: label) else {
+      guard mayBegin(at: start), let hostEnd = run.hostEnd(text, from: start, in: label) else {
         start += 1
         continue
       }
-      let end = take(nil, host: start..<hostEnd, run)
+      let end = take(nil, host: start..<hostEnd)
       consumed = end
       if end >= run.range.upperBound { return end }
       start = end
@@ -93,18 +87,18 @@ struct URLScanner {
 
   /// The place of `http://` or `https://` right before a host.
   private func schemeStart(before index: Int) -> Int? {
-    guard text.hasSchemeSeparator(at: index - 3) else { return nil }
-    let end = index - 3
-    for scheme in [[0x68, 0x74, 0x74, 0x70, 0x73], [0x68, 0x74, 0x74, 0x70]] as [[CodePoint]] {
-      let start = end - scheme.count
-      guard start >= consumed, text[start..<end].elementsEqual(scheme, by: { $0 | 0x20 == $1 }) else { continue }
-      return mayBegin(at: start) ? start : nil
-    }
-    return nil
+    guard text.hasSchemeSeparator(at: index - 3), index - 7 >= consumed else { return nil }
+    var start = index - 4
+    if text[start] | 0x20 == 0x73 { start -= 1 }
+    // `http`, of which the last letter stands here.
+    guard start - 3 >= consumed, text[start] | 0x20 == 0x70, text[start - 1] | 0x20 == 0x74,
+      text[start - 2] | 0x20 == 0x74, text[start - 3] | 0x20 == 0x68
+    else { return nil }
+    return mayBegin(at: start - 3) ? start - 3 : nil
   }
 
   /// Reads what follows a host, and keeps the URL if it is one. Returns where it ends.
-  private mutating func take(_ schemeStart: Int?, host: Range<Int>, _ run: HostRun) -> Int {
+  private mutating func take(_ schemeStart: Int?, host: Range<Int>) -> Int {
     var end = host.upperBound
     if end < text.count, text[end] == 0x3A {
       var portEnd = end + 1
@@ -118,7 +112,7 @@ struct URLScanner {
     if let schemeStart {
       keep(schemeStart, host, path: path, end)
     } else if findsWithoutScheme, !isGlued(host.lowerBound) {
-      keepASCIIHosts(of: host, run, length: end - host.lowerBound, pathEnd: hasPath ? end : nil)
+      keepASCIIHosts(of: host, length: end - host.lowerBound, pathEnd: hasPath ? end : nil)
     }
     return end
   }
@@ -146,11 +140,14 @@ struct URLScanner {
 
   /// `t.co`
   private func isShortener(_ host: Range<Int>) -> Bool {
-    host.count == 4 && text[host].elementsEqual([0x74, 0x2E, 0x63, 0x6F] as [CodePoint]) { $0.lowercased == $1 }
+    guard host.count == 4 else { return false }
+    let start = host.lowerBound
+    return text[start].lowercased == 0x74 && text[start + 1] == 0x2E && text[start + 2].lowercased == 0x63
+      && text[start + 3].lowercased == 0x6F
   }
 
   /// Keeps the parts of a host without a scheme that are hosts in Latin script, the last one with its path.
-  private mutating func keepASCIIHosts(of host: Range<Int>, _ run: HostRun, length: Int, pathEnd: Int?) {
+  private mutating func keepASCIIHosts(of host: Range<Int>, length: Int, pathEnd: Int?) {
     var start = host.lowerBound
     var label = 0
     while start < host.upperBound {
@@ -193,47 +190,70 @@ struct URLScanner {
 
   /// Whether the Domain Name System and X can take a URL.
   private func isUsable(_ host: Range<Int>, length: Int) -> Bool {
-    guard let encoded = HostEncoding.length(of: text[host]) else { return false }
-    return length + max(0, encoded - host.count) <= Self.longestURL
+    HostEncoding.isUsable(text[host], length: length, longest: Self.longestURL)
   }
 }
 
 /// A run of characters that hosts are made of, taken apart once: where a host ends follows from where it begins.
 private struct HostRun {
-  let range: Range<Int>
-  let dots: [Int]
+  private(set) var range = 0..<0
+  private(set) var dots: [Int] = []
   /// For each label, the end of the top-level domain that it begins with; the label after the last full stop has one too.
-  let domainEnds: [Int?]
+  private(set) var domainEnds: [Int?] = []
   /// For each label, the last label that a host with all of this label can have before its top-level domain.
-  private let lastLabels: [Int?]
+  private var lastLabels: [Int?] = []
   /// For each label, the place after its last `_`.
-  private let underscoreEnds: [Int]
-  private let text: [CodePoint]
+  private var underscoreEnds: [Int] = []
 
   var lastDot: Int { dots.last ?? range.lowerBound }
 
-  init(_ range: Range<Int>, dots: [Int], in text: [CodePoint], _ topLevelDomains: TopLevelDomains) {
-    self.range = range
-    self.dots = dots
-    self.text = text
-    domainEnds = [nil] + dots.map { topLevelDomains.end(in: text, at: $0 + 1) }
-    var lastLabels = [Int?](repeating: nil, count: dots.count + 1)
-    var underscoreEnds = [Int](repeating: range.lowerBound, count: dots.count)
+  /// Reads the run that begins at a place. Returns whether there is a host in it.
+  mutating func read(_ text: [CodePoint], from start: Int, _ topLevelDomains: TopLevelDomains) -> Bool {
+    dots.removeAll(keepingCapacity: true)
+    var end = start
+    while end < text.count, URLScanner.isHostCharacter(text[end]) {
+      if text[end] == 0x2E { dots.append(end) }
+      end += 1
+    }
+    range = start..<end
+    guard !dots.isEmpty else { return false }
+    domainEnds.removeAll(keepingCapacity: true)
+    domainEnds.append(nil)
+    var mayHaveHost = false
+    for dot in dots {
+      // Most that follows a full stop begins no name.
+      let mayBegin = dot + 1 < range.upperBound && (text[dot + 1].isASCIILetter || text[dot + 1] >= 0x80)
+      let end = mayBegin ? topLevelDomains.end(in: text, at: dot + 1) : nil
+      if end != nil { mayHaveHost = true }
+      domainEnds.append(end)
+    }
+    if mayHaveHost { readLabels(text) }
+    return mayHaveHost
+  }
+
+  private mutating func readLabels(_ text: [CodePoint]) {
+    lastLabels.removeAll(keepingCapacity: true)
+    underscoreEnds.removeAll(keepingCapacity: true)
+    for _ in dots {
+      lastLabels.append(nil)
+      underscoreEnds.append(range.lowerBound)
+    }
+    lastLabels.append(nil)
     for label in dots.indices.reversed() {
       let start = label == 0 ? range.lowerBound : dots[label - 1] + 1
-      underscoreEnds[label] = text[start..<dots[label]].lastIndex(of: 0x5F).map { $0 + 1 } ?? start
+      var underscoreEnd = dots[label]
+      while underscoreEnd > start, text[underscoreEnd - 1] != 0x5F { underscoreEnd -= 1 }
+      underscoreEnds[label] = underscoreEnd
       guard start < dots[label], !URLScanner.isDash(text[start]), !URLScanner.isDash(text[dots[label] - 1]) else {
         continue
       }
-      let isDomain = underscoreEnds[label] == start && domainEnds[label + 1] != nil
+      let isDomain = underscoreEnd == start && domainEnds[label + 1] != nil
       lastLabels[label] = lastLabels[label + 1] ?? (isDomain ? label : nil)
     }
-    self.lastLabels = lastLabels
-    self.underscoreEnds = underscoreEnds
   }
 
   /// The end of the longest host that begins at a place of a label; `nil` where none does.
-  func hostEnd(from start: Int, in label: Int) -> Int? {
+  func hostEnd(_ text: [CodePoint], from start: Int, in label: Int) -> Int? {
     let labelEnd = dots[label]
     guard start < labelEnd, !URLScanner.isDash(text[start]), !URLScanner.isDash(text[labelEnd - 1]) else { return nil }
     let isDomain = underscoreEnds[label] <= start && domainEnds[label + 1] != nil

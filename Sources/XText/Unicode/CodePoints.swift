@@ -63,12 +63,29 @@ extension CodePoint {
     if self < 0x80 { return isASCIILetter ? self | 0x20 : self }
     // Most of Cyrillic is so already.
     if 0x0430...0x045F ~= self { return self }
-    guard self < 0x0590 || 0x1E00...0x1FFF ~= self,
-      let mapped = Unicode.Scalar(self)?.properties.lowercaseMapping.unicodeScalars, mapped.count == 1
-    else {
-      return self
-    }
-    return mapped.first?.value ?? self
+    if self < 0x0590 { return LowercaseForms.shared.first[Int(self)] }
+    return self & ~0x1FF == 0x1E00 ? LowercaseForms.shared.second[Int(self & 0x1FF)] : self
+  }
+}
+
+/// The lowercase forms of the scripts of Europe. The standard library makes a string for each that it is asked for.
+private struct LowercaseForms: Sendable {
+  static let shared = LowercaseForms()
+
+  /// Of the code points below U+0590.
+  let first: [CodePoint]
+  /// Of U+1E00 to U+1FFF.
+  let second: [CodePoint]
+
+  private init() {
+    first = (0..<0x0590).map(Self.form)
+    second = (0x1E00...0x1FFF).map(Self.form)
+  }
+
+  private static func form(of value: CodePoint) -> CodePoint {
+    guard let properties = Unicode.Scalar(value)?.properties, properties.changesWhenLowercased else { return value }
+    let mapped = properties.lowercaseMapping.unicodeScalars
+    return mapped.count == 1 ? mapped.first?.value ?? value : value
   }
 }
 
@@ -112,9 +129,39 @@ extension CodePoint {
 extension Array where Element == CodePoint {
   /// The code points of a text.
   init(codePointsOf text: some StringProtocol) {
-    self.init()
-    reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars { append(scalar.value) }
+    let read = text.utf8.withContiguousStorageIfAvailable { bytes in
+      // As many as the bytes at most.
+      [CodePoint](unsafeUninitializedCapacity: bytes.count) { $1 = Self.decode(bytes, into: $0) }
+    }
+    // A text that Objective-C keeps has no bytes in UTF-8.
+    self = read ?? text.unicodeScalars.map(\.value)
+  }
+
+  /// Decodes what Swift has checked to be UTF-8. Returns the number of code points.
+  private static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, into values: UnsafeMutableBufferPointer<CodePoint>
+  ) -> Int {
+    var count = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = CodePoint(bytes[index])
+      func rest(_ offset: Int) -> CodePoint { CodePoint(bytes[index + offset]) & 0x3F }
+      if byte < 0x80 {
+        values[count] = byte
+        index += 1
+      } else if byte < 0xE0 {
+        values[count] = (byte & 0x1F) << 6 | rest(1)
+        index += 2
+      } else if byte < 0xF0 {
+        values[count] = (byte & 0x0F) << 12 | rest(1) << 6 | rest(2)
+        index += 3
+      } else {
+        values[count] = (byte & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)
+        index += 4
+      }
+      count += 1
+    }
+    return count
   }
 
   /// Whether `://` begins at a place.

@@ -5,58 +5,72 @@
 struct EmojiSequences: Sendable {
   static let shared = EmojiSequences()
 
+  /// What a code point is, of the bits below.
+  private var classes = CodePointTable()
   /// The next state by a state and a code point. State 0 is the beginning of a sequence.
-  private var steps: [UInt64: Int32] = [:]
-  /// The states at which a sequence may end.
-  private var ends: Set<Int32> = []
-  private var flags: Set<UInt64> = []
+  private var steps = PairMap()
+  /// For each state, whether a sequence may end there.
+  private var ends = [false]
+  /// For each pair of regional indicators, whether it is a flag.
+  private var flags = [Bool](repeating: false, count: 26 * 26)
+
+  private static let isEmoji: UInt16 = 1
+  /// An emoji that is a picture unless it is marked as text.
+  private static let isPicture: UInt16 = 2
+  private static let takesSkinTone: UInt16 = 4
 
   private init() {
-    var count: Int32 = 0
-    for entry in EmojiData.sequences.split(whereSeparator: \.isWhitespace) {
-      var state: Int32 = 0
-      for part in entry.split(separator: "-") {
-        guard let value = CodePoint(part, radix: 16) else { continue }
-        let key = Self.key(state, value)
-        if let known = steps[key] {
+    for value in [0xA9, 0xAE, 0x3030, 0x303D, 0x3297, 0x3299] as [CodePoint] { classify(value) }
+    for value in 0x2000...0x2BFF as ClosedRange<CodePoint> { classify(value) }
+    for value in 0x1F000...0x1FBFF as ClosedRange<CodePoint> { classify(value) }
+    HexadecimalList.forEach(in: EmojiData.sequences) { values, _ in
+      var state: UInt32 = 0
+      for value in values {
+        if let known = steps[state, value] {
           state = known
         } else {
-          count += 1
-          steps[key] = count
-          state = count
+          let next = UInt32(ends.count)
+          ends.append(false)
+          steps[state, value] = next
+          state = next
         }
       }
-      ends.insert(state)
+      ends[Int(state)] = true
     }
-    for entry in EmojiData.flags.split(whereSeparator: \.isWhitespace) {
-      let letters = entry.unicodeScalars.map { $0.value &- 0x41 &+ 0x1F1E6 }
-      if letters.count == 2 { flags.insert(Self.key(Int32(letters[0]), letters[1])) }
+    var letters: [Int] = []
+    for byte in EmojiData.flags.utf8 {
+      if byte > 0x20 { letters.append(Int(byte) - 0x41) } else { letters.removeAll() }
+      if letters.count == 2 { flags[letters[0] * 26 + letters[1]] = true }
     }
   }
 
-  private static func key(_ state: Int32, _ value: CodePoint) -> UInt64 {
-    UInt64(UInt32(bitPattern: state)) << 32 | UInt64(value)
+  private mutating func classify(_ value: CodePoint) {
+    guard let properties = Unicode.Scalar(value)?.properties, properties.isEmoji else { return }
+    classes[value] =
+      Self.isEmoji | (properties.isEmojiPresentation ? Self.isPicture : 0)
+      | (properties.isEmojiModifierBase ? Self.takesSkinTone : 0)
   }
 
   /// The end of the emoji that begins at a place; `nil` where none does.
   func end(of text: [CodePoint], at start: Int) -> Int? {
     let value = text[start]
     if value < 0x80 { return keycapEnd(text, start) }
-    guard Self.mayBegin(value), let scalar = Unicode.Scalar(value), scalar.properties.isEmoji else { return nil }
+    let classes = classes[value]
+    guard classes != 0 else { return nil }
     if Self.isRegionalIndicator(value) {
-      guard start + 1 < text.count, flags.contains(Self.key(Int32(value), text[start + 1])) else { return start + 1 }
-      return start + 2
+      guard start + 1 < text.count, Self.isRegionalIndicator(text[start + 1]) else { return start + 1 }
+      return flags[Int(value - 0x1F1E6) * 26 + Int(text[start + 1] - 0x1F1E6)] ? start + 2 : start + 1
     }
-    let (next, style) = Self.afterModifiers(text, start)
+    let (next, style) = afterModifiers(text, start, classes)
     // A sign of copyright is text, and so is what is marked as text.
-    let isText = !scalar.properties.isEmojiPresentation && (value < 0x100 ? style != .emoji : style == .text)
+    let isText = classes & Self.isPicture == 0 && (value < 0x100 ? style != .emoji : style == .text)
     var end = isText ? nil : next
-    guard next < text.count, Self.mayContinue(text[next]), var state = steps[Self.key(0, value)] else { return end }
+    guard next < text.count, Self.mayContinue(text[next]), var state = steps[0, value] else { return end }
     var index = next
-    while index < text.count, let known = steps[Self.key(state, text[index])] {
+    while index < text.count, let known = steps[state, text[index]] {
       state = known
-      index = Self.afterModifiers(text, index).end
-      if ends.contains(state) { end = index }
+      index = afterModifiers(text, index, self.classes[text[index]]).end
+      if ends[Int(state)] { end = index }
     }
     return end
   }
@@ -72,11 +86,11 @@ struct EmojiSequences: Sendable {
   private enum Style { case none, text, emoji }
 
   /// The place after a code point, its skin tone and its variation selector.
-  private static func afterModifiers(_ text: [CodePoint], _ index: Int) -> (end: Int, style: Style) {
+  private func afterModifiers(_ text: [CodePoint], _ index: Int, _ classes: UInt16) -> (end: Int, style: Style) {
     var end = index + 1
     var style = Style.none
     guard end < text.count else { return (end, style) }
-    if isSkinTone(text[end]), Unicode.Scalar(text[index])?.properties.isEmojiModifierBase == true {
+    if classes & Self.takesSkinTone != 0, Self.isSkinTone(text[end]) {
       end += 1
       style = .emoji
     }
@@ -94,12 +108,9 @@ struct EmojiSequences: Sendable {
 
   /// A joiner or a tag.
   private static func mayContinue(_ value: CodePoint) -> Bool { value == 0x200D || value &- 0xE0020 < 0x60 }
+}
 
-  /// Where emoji are, to ask for nobody's properties elsewhere.
-  private static func mayBegin(_ value: CodePoint) -> Bool {
-    switch value {
-    case 0xA9, 0xAE, 0x2000...0x2BFF, 0x3030, 0x303D, 0x3297, 0x3299, 0x1F000...0x1FBFF: true
-    default: false
-    }
-  }
+extension CodePoint {
+  /// Whether an emoji may begin with it: what most texts consist of begins none.
+  var mayBeginEmoji: Bool { self < 0x100 || (self >= 0x2000 && self < 0x3300) || self >= 0x1F000 }
 }

@@ -6,39 +6,37 @@ struct NormalizedText {
   /// The code points of the normalized text.
   private(set) var values: [CodePoint]
   /// For each of ``values``, the end in the original of the run that it was made from; `nil` where nothing changed.
-  private(set) var ends: [Int]?
+  private(set) var ends: [Int32]?
 
-  /// Normalizes a text, in linear time but for sorting runs of combining marks.
+  /// Normalizes a text, in linear time.
   init(_ text: [CodePoint]) {
     values = text
     guard text.contains(where: { $0 >= 0x300 }) else { return }
     let composition = CanonicalComposition.shared
-    guard let first = text.firstIndex(where: composition.isUnstable) else { return }
+    var next = composition.firstUnstable(in: text, from: 0)
+    guard next < text.count else { return }
     var result: [CodePoint] = []
-    var ends: [Int] = []
+    var ends: [Int32] = []
     var parts: [CanonicalComposition.Part] = []
-    result.reserveCapacity(text.count)
-    ends.reserveCapacity(text.count)
-    // A run is a code point that stands for itself, and those after it that may change.
+    result.reserveCapacity(text.count * 2)
+    ends.reserveCapacity(text.count * 2)
     var start = 0
-    var next = max(first - 1, 0)
     while start < text.count {
-      while start < next {
+      // A run is a code point, and those after it that may become one with what stands before them.
+      let run = next < text.count && !composition.continuesRun(text[next]) ? next : max(next - 1, start)
+      while start < run {
         result.append(text[start])
         start += 1
-        ends.append(start)
+        ends.append(Int32(truncatingIfNeeded: start))
       }
-      guard start < text.count else { break }
-      var end = start + 1
-      while end < text.count, composition.isUnstable(text[end]) { end += 1 }
-      if end == start + 1, !composition.isUnstable(text[start]) {
-        result.append(text[start])
-      } else {
-        composition.append(text[start..<end], to: &result, by: &parts)
-      }
-      while ends.count < result.count { ends.append(end) }
-      start = end
+      start = min(next + 1, text.count)
+      while start < text.count, composition.continuesRun(text[start]) { start += 1 }
+      composition.append(text, run..<start, to: &result, by: &parts)
+      while ends.count < result.count { ends.append(Int32(truncatingIfNeeded: start)) }
       next = start
+      if start < text.count, !composition.isUnstable(text[start]) {
+        next = composition.firstUnstable(in: text, from: start + 1)
+      }
     }
     values = result
     self.ends = ends
@@ -54,11 +52,11 @@ struct NormalizedText {
   func originalOffset(of offset: Int) -> Int {
     guard let ends else { return offset }
     guard offset > 0 else { return 0 }
-    guard offset < ends.count else { return ends.last ?? 0 }
+    guard offset < ends.count else { return Int(ends.last ?? 0) }
     var last = offset - 1
     // A run that is only partly in counts as out.
     while last >= 0, ends[last] == ends[offset] { last -= 1 }
-    return last < 0 ? 0 : ends[last]
+    return last < 0 ? 0 : Int(ends[last])
   }
 }
 
@@ -66,65 +64,126 @@ struct NormalizedText {
 private struct CanonicalComposition: Sendable {
   static let shared = CanonicalComposition()
 
-  /// By a code point, the two that it is made of; the second is 0 where it is one.
-  private var decompositions: [CodePoint: (CodePoint, CodePoint)] = [:]
-  private var compositions: [UInt64: CodePoint] = [:]
-  /// A bit for each code point of the Basic Multilingual Plane.
-  private var unstableBits = [UInt64](repeating: 0, count: 0x10000 / 64)
-  private var unstableBeyond: Set<CodePoint> = []
+  /// For each code point, its combining class, and the bits below.
+  private var classes = CodePointTable()
+  /// For each code point, its number among ``decomposed`` plus one; 0 where it is made of nothing else.
+  private var decompositions = CodePointTable()
+  /// The parts of all that are made of others, one after the other, and for each where its parts begin.
+  private var decomposed: [Part] = []
+  private var starts: [Int] = []
+  /// For each of them, whether its parts stay as they are.
+  private var staysApart: [Bool] = []
+  private var compositions = PairMap()
+
+  /// A code point that may change, or may change what stands before it.
+  private static let isUnstable: UInt16 = 0x100
+  /// One that may become one with what stands before it.
+  private static let mayCompose: UInt16 = 0x200
+  /// One that is a mark, or may become one with what stands before it, or whose first part is so.
+  private static let continuesRun: UInt16 = 0x400
 
   private init() {
-    for entry in NormalizationData.decompositions.split(whereSeparator: \.isWhitespace) {
-      let parts = entry.split(whereSeparator: { "=>+".contains($0) }).compactMap { CodePoint($0, radix: 16) }
-      guard parts.count >= 2 else { continue }
-      decompositions[parts[0]] = (parts[1], parts.count > 2 ? parts[2] : 0)
-      if entry.contains("="), parts.count > 2 { compositions[Self.key(parts[1], parts[2])] = parts[0] }
+    HexadecimalList.forEach(in: NormalizationData.unstable) { bounds, _ in
+      guard let first = bounds.first, let last = bounds.last else { return }
+      for value in first...max(first, last) {
+        let combining = Unicode.Scalar(value)?.properties.canonicalCombiningClass.rawValue ?? 0
+        classes[value] = UInt16(combining) | Self.isUnstable
+      }
     }
-    for entry in NormalizationData.unstable.split(whereSeparator: \.isWhitespace) {
-      let bounds = entry.split(separator: "-").compactMap { CodePoint($0, radix: 16) }
-      guard let first = bounds.first, let last = bounds.last else { continue }
-      for value in first...last {
-        if value < 0x10000 {
-          unstableBits[Int(value / 64)] |= 1 << UInt64(value % 64)
-        } else {
-          unstableBeyond.insert(value)
+    // The parts that the data name may be made of others.
+    var pairs: [(CodePoint, CodePoint, CodePoint)] = []
+    var numbers = CodePointTable()
+    HexadecimalList.forEach(in: NormalizationData.decompositions) { parts, sign in
+      guard parts.count >= 2 else { return }
+      pairs.append((parts[0], parts[1], parts.count > 2 ? parts[2] : 0))
+      numbers[parts[0]] = UInt16(pairs.count)
+      guard sign == UInt8(ascii: "="), parts.count > 2 else { return }
+      compositions[parts[1], parts[2]] = parts[0]
+      classes[parts[2]] |= Self.mayCompose
+    }
+    func decompose(_ value: CodePoint) {
+      let number = Int(numbers[value])
+      guard number > 0 else {
+        return decomposed.append((value, UInt8(truncatingIfNeeded: classes[value])))
+      }
+      decompose(pairs[number - 1].1)
+      if pairs[number - 1].2 != 0 { decompose(pairs[number - 1].2) }
+    }
+    for (index, pair) in pairs.enumerated() {
+      decompositions[pair.0] = UInt16(index + 1)
+      starts.append(decomposed.count)
+      decompose(pair.0)
+    }
+    starts.append(decomposed.count)
+    HexadecimalList.forEach(in: NormalizationData.unstable) { bounds, _ in
+      guard let first = bounds.first, let last = bounds.last else { return }
+      for value in first...max(first, last) {
+        let number = Int(decompositions[value])
+        let (part, combining) =
+          number > 0 ? decomposed[starts[number - 1]] : (value, UInt8(truncatingIfNeeded: classes[value]))
+        if combining != 0 || classes[part] & Self.mayCompose != 0 || Hangul.mayContinue(part) {
+          classes[value] |= Self.continuesRun
         }
       }
+    }
+    for pair in pairs {
+      var (parts, composed): ([Part], [CodePoint]) = ([], [])
+      appendComposed([pair.0], 0..<1, to: &composed, by: &parts)
+      staysApart.append(composed.elementsEqual(parts.map(\.value)))
     }
   }
 
   /// Whether a code point may change, or may change what stands before it.
-  func isUnstable(_ value: CodePoint) -> Bool {
-    if value < 0x300 { return false }
-    if value < 0x10000 { return unstableBits[Int(value / 64)] & (1 << UInt64(value % 64)) != 0 }
-    return value < 0xE0000 && unstableBeyond.contains(value)
-  }
+  func isUnstable(_ value: CodePoint) -> Bool { value >= 0x300 && classes[value] & Self.isUnstable != 0 }
 
-  private static func key(_ first: CodePoint, _ second: CodePoint) -> UInt64 { UInt64(first) << 32 | UInt64(second) }
+  /// Whether a code point may become one with what stands before it, or change places with it.
+  func continuesRun(_ value: CodePoint) -> Bool { value >= 0x300 && classes[value] & Self.continuesRun != 0 }
 
-  private static func combiningClass(_ value: CodePoint) -> UInt8 {
-    Unicode.Scalar(value)?.properties.canonicalCombiningClass.rawValue ?? 0
+  /// The place of the next code point that may change, or the text's end.
+  func firstUnstable(in text: [CodePoint], from start: Int) -> Int {
+    var index = start
+    while index < text.count, !isUnstable(text[index]) { index += 1 }
+    return index
   }
 
   /// A code point and its combining class.
   typealias Part = (value: CodePoint, combining: UInt8)
 
   /// Appends a run's composition, and leaves its parts in an array that the next run uses again.
-  func append(_ run: ArraySlice<CodePoint>, to result: inout [CodePoint], by parts: inout [Part]) {
+  func append(_ text: [CodePoint], _ run: Range<Int>, to result: inout [CodePoint], by parts: inout [Part]) {
+    if run.count == 1 {
+      let value = text[run.lowerBound]
+      let number = value < 0xC0 ? 0 : Int(decompositions[value])
+      if number == 0 { return result.append(value) }
+      if staysApart[number - 1] {
+        for place in starts[number - 1]..<starts[number] { result.append(decomposed[place].value) }
+        return
+      }
+    }
+    appendComposed(text, run, to: &result, by: &parts)
+  }
+
+  private func appendComposed(
+    _ text: [CodePoint], _ run: Range<Int>, to result: inout [CodePoint], by parts: inout [Part]
+  ) {
     parts.removeAll(keepingCapacity: true)
-    for value in run { decompose(value, into: &parts) }
+    parts.reserveCapacity(run.count * 2)
+    for index in run { decompose(text[index], into: &parts) }
     reorder(&parts)
     compose(parts, into: &result)
   }
 
   private func decompose(_ value: CodePoint, into parts: inout [Part]) {
-    if value >= Hangul.first, value <= Hangul.last {
-      for part in Hangul.parts(of: value) { parts.append((part, 0)) }
-    } else if let (first, second) = decompositions[value] {
-      decompose(first, into: &parts)
-      if second != 0 { decompose(second, into: &parts) }
+    let number = value < 0xC0 ? 0 : Int(decompositions[value])
+    if number > 0 {
+      for place in starts[number - 1]..<starts[number] { parts.append(decomposed[place]) }
+    } else if value >= Hangul.first, value <= Hangul.last {
+      let (leading, vowel, trailing) = Hangul.parts(of: value)
+      parts.append((leading, 0))
+      parts.append((vowel, 0))
+      if let trailing { parts.append((trailing, 0)) }
     } else {
-      parts.append((value, Self.combiningClass(value)))
+      parts.append((value, value < 0x300 ? 0 : UInt8(truncatingIfNeeded: classes[value])))
     }
   }
 
@@ -142,13 +201,33 @@ private struct CanonicalComposition: Sendable {
         if parts[end].combining < parts[end - 1].combining { isSorted = false }
         end += 1
       }
-      if !isSorted {
-        let sorted = parts[start..<end].enumerated().sorted {
-          ($0.element.combining, $0.offset) < ($1.element.combining, $1.offset)
-        }
-        for (offset, part) in sorted.enumerated() { parts[start + offset] = part.element }
-      }
+      if !isSorted { sort(&parts, start..<end) }
       start = end
+    }
+  }
+
+  private func sort(_ parts: inout [Part], _ range: Range<Int>) {
+    guard range.count > 16 else {
+      for index in range.dropFirst() {
+        var place = index
+        while place > range.lowerBound, parts[place].combining < parts[place - 1].combining {
+          parts.swapAt(place, place - 1)
+          place -= 1
+        }
+      }
+      return
+    }
+    // By counting, so that no number of marks takes more than linear time.
+    var places = [Int](repeating: 0, count: 257)
+    let marks = Array(parts[range])
+    for mark in marks { places[Int(mark.combining) + 1] += 1 }
+    for combining in 1...256 { places[combining] += places[combining - 1] }
+    parts.withUnsafeMutableBufferPointer { parts in
+      for mark in marks {
+        let place = places[Int(mark.combining)]
+        parts[range.lowerBound + place] = mark
+        places[Int(mark.combining)] = place + 1
+      }
     }
   }
 
@@ -175,7 +254,9 @@ private struct CanonicalComposition: Sendable {
   }
 
   private func composite(_ first: CodePoint, _ second: CodePoint) -> CodePoint? {
-    Hangul.composite(first, second) ?? compositions[Self.key(first, second)]
+    guard second >= 0x300 else { return nil }
+    if second < 0x1200 || second >= 0xA000, let syllable = Hangul.composite(first, second) { return syllable }
+    return classes[second] & Self.mayCompose == 0 ? nil : compositions[first, second]
   }
 }
 
@@ -187,11 +268,15 @@ private enum Hangul {
   private static let vowel: CodePoint = 0x1161
   private static let trailing: CodePoint = 0x11A7
 
-  static func parts(of syllable: CodePoint) -> [CodePoint] {
+  static func parts(of syllable: CodePoint) -> (CodePoint, CodePoint, CodePoint?) {
     let index = syllable - first
     let end = index % 28
-    let open = [leading + index / 588, vowel + index % 588 / 28]
-    return end == 0 ? open : open + [trailing + end]
+    return (leading + index / 588, vowel + index % 588 / 28, end == 0 ? nil : trailing + end)
+  }
+
+  /// Whether a code point is a vowel or an end of a syllable.
+  static func mayContinue(_ value: CodePoint) -> Bool {
+    value &- vowel < 21 || (value > trailing && value - trailing < 28)
   }
 
   static func composite(_ before: CodePoint, _ after: CodePoint) -> CodePoint? {

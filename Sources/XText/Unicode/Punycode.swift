@@ -3,15 +3,29 @@ enum HostEncoding {
   /// The longest label that the Domain Name System allows.
   private static let longestLabel = 63
 
-  /// The number of characters of a host's encoded form; `nil` where it has none.
+  /// Whether the Domain Name System can take a host, and a URL with it is not too long.
   ///
-  /// - Parameter host: A host, in any case and script, as it is written.
-  static func length(of host: ArraySlice<CodePoint>) -> Int? {
+  /// - Parameters:
+  ///   - host: A host, in any case and script, as it is written.
+  ///   - length: The length of the URL as it is written.
+  ///   - longest: The length that it may have in its encoded form.
+  static func isUsable(_ host: ArraySlice<CodePoint>, length: Int, longest: Int) -> Bool {
+    // Most are so short that it need not be told how short.
+    for isExact in [false, true] {
+      guard let encoded = self.length(of: host, isExact: isExact) else { return false }
+      if length + max(0, encoded - host.count) <= longest { return true }
+    }
+    return false
+  }
+
+  /// The number of characters of a host's encoded form, or one that it does not exceed; `nil` where it has none.
+  private static func length(of host: ArraySlice<CodePoint>, isExact: Bool) -> Int? {
     var length = 0
     var start = host.startIndex
     while true {
-      let end = host[start...].firstIndex(where: isDot) ?? host.endIndex
-      guard let label = labelLength(host[start..<end]) else { return nil }
+      var end = start
+      while end < host.endIndex, !isDot(host[end]) { end += 1 }
+      guard let label = labelLength(host[start..<end], isExact: isExact) else { return nil }
       length += label
       if end == host.endIndex { return length }
       length += 1
@@ -24,40 +38,69 @@ enum HostEncoding {
     value == 0x2E || value == 0x3002 || value == 0xFF0E || value == 0xFF61
   }
 
-  private static func labelLength(_ label: ArraySlice<CodePoint>) -> Int? {
+  private static func labelLength(_ label: ArraySlice<CodePoint>, isExact: Bool) -> Int? {
     // Each code point is a character at least, so that nothing longer is worth encoding.
     guard !label.isEmpty, label.count <= longestLabel else { return nil }
-    if label.allSatisfy({ $0 < 0x80 }) { return label.count }
-    let lowercased = label.map(\.lowercased)
-    guard !lowercased.starts(with: [0x78, 0x6E, 0x2D, 0x2D]) else { return nil }
-    let length = 4 + punycodeLength(lowercased)
-    return length <= longestLabel ? length : nil
+    var foreignCount = 0
+    for value in label where value >= 0x80 { foreignCount += 1 }
+    if foreignCount == 0 { return label.count }
+    if label.count >= 4, label[label.startIndex].lowercased == 0x78, label[label.startIndex + 1].lowercased == 0x6E,
+      label[label.startIndex + 2] == 0x2D, label[label.startIndex + 3] == 0x2D
+    {
+      return nil
+    }
+    // The number of a place among 63 and of a code point has 8 digits at most.
+    let bound = 5 + label.count + foreignCount * 7
+    if !isExact, bound <= longestLabel { return bound }
+    return punycodeLength(label).map { 4 + $0 }
   }
 
-  /// The length of RFC 3492's encoding.
-  private static func punycodeLength(_ label: [CodePoint]) -> Int {
-    var threshold: CodePoint = 0x80
-    var delta = 0
-    var bias = 72
-    let basicCount = label.count { $0 < 0x80 }
-    var handled = basicCount
+  /// The length of RFC 3492's encoding of a label of 63 code points at most, in lowercase; `nil` where it is too long for
+  /// a label.
+  ///
+  /// The encoding takes the code points in the order of their numbers, and says of each how many smaller ones stand between
+  /// it and the one before: a word with a bit for each place counts them.
+  private static func punycodeLength(_ label: ArraySlice<CodePoint>) -> Int? {
+    // A code point and its place in one number, to be sorted.
+    var places: [UInt32] = []
+    places.reserveCapacity(label.count)
+    // The places of the code points that are handled, and of those that are smaller than the one at hand.
+    var handled: UInt64 = 0
+    var place: UInt32 = 0
+    for value in label {
+      let value = value.lowercased
+      if value < 0x80 { handled |= 1 << UInt64(place) } else { places.append(value << 6 | place) }
+      place += 1
+    }
+    places.sort()
+    let basicCount = label.count - places.count
+    var count = basicCount
     var length = basicCount > 0 ? basicCount + 1 : 0
-    while handled < label.count {
-      var next = CodePoint.max
-      for value in label where value >= threshold && value < next { next = value }
-      guard next < .max else { break }
-      delta += Int(next - threshold) * (handled + 1)
-      threshold = next
-      for value in label {
-        if value < threshold { delta += 1 }
-        guard value == threshold else { continue }
-        length += digitCount(delta, bias)
-        bias = adapted(delta, handled + 1, isFirst: handled == basicCount)
-        delta = 0
-        handled += 1
+    var bias = 72
+    var threshold: CodePoint = 0x80
+    var smaller = handled
+    // The place after the last one.
+    var start: UInt64 = 0
+    for entry in places {
+      let value = entry >> 6
+      let place = UInt64(entry & 0x3F)
+      var delta = 0
+      if value >= threshold {
+        // To the end with what was smaller before, and from the beginning with what is now.
+        if threshold > 0x80 { delta = (smaller >> start).nonzeroBitCount + 1 }
+        delta += Int(value - threshold) * (count + 1)
+        threshold = value + 1
+        smaller = handled
+        start = 0
       }
-      delta += 1
-      threshold += 1
+      let between: UInt64 = ((1 << place) - 1) & ~((1 << start) - 1)
+      delta += (smaller & between).nonzeroBitCount
+      length += digitCount(delta, bias)
+      if length > longestLabel - 4 { return nil }
+      bias = adapted(delta, count + 1, isFirst: count == basicCount)
+      count += 1
+      handled |= 1 << place
+      start = place + 1
     }
     return length
   }

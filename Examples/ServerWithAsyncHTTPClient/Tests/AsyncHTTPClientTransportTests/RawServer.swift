@@ -1,0 +1,73 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// A server on loopback that answers every connection with the same bytes, whatever is asked.
+final class RawServer: Sendable {
+  /// What it has seen.
+  struct Record: Sendable {
+    var connections = 0
+    var open = 0
+    var received = ""
+  }
+
+  private let channel: any Channel
+  private let state: NIOLockedValueBox<Record>
+
+  /// - Parameters:
+  ///   - answer: Sent when the first bytes of a connection come.
+  ///   - closes: Whether it ends the connection then.
+  static func start(_ answer: String, closes: Bool = false) async throws -> RawServer {
+    let state = NIOLockedValueBox(Record())
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Handler(answer: answer, closes: closes, state: state))
+        }
+      }.bind(host: "127.0.0.1", port: 0).get()
+    return RawServer(channel, state)
+  }
+
+  private init(_ channel: any Channel, _ state: NIOLockedValueBox<Record>) {
+    self.channel = channel
+    self.state = state
+  }
+
+  var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
+  var record: Record { state.withLockedValue { $0 } }
+  func stop() async throws { try await channel.close() }
+
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let answer: String
+    let closes: Bool
+    let state: NIOLockedValueBox<Record>
+    var hasAnswered = false
+
+    init(answer: String, closes: Bool, state: NIOLockedValueBox<Record>) {
+      (self.answer, self.closes, self.state) = (answer, closes, state)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      state.withLockedValue {
+        $0.connections += 1
+        $0.open += 1
+      }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { state.withLockedValue { $0.open -= 1 } }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let text = String(buffer: unwrapInboundIn(data))
+      state.withLockedValue { $0.received += text }
+      guard !hasAnswered else { return }
+      hasAnswered = true
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+      if closes { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+}

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, as yours would be. Yours depends on
+// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+let package = Package(
+  name: "WebLogin",
+  platforms: [.macOS(.v14)],
+  dependencies: [
+    .package(name: "callsign", path: "../.."),
+    // Without the traits that bring a reader of configurations along.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+  ],
+  targets: [
+    .target(
+      name: "WebLogin",
+      dependencies: [
+        .product(name: "CallsignX", package: "callsign"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ]),
+    .executableTarget(name: "WebLoginServer", dependencies: ["WebLogin"]),
+    .testTarget(
+      name: "WebLoginTests",
+      dependencies: [
+        "WebLogin", .product(name: "CallsignX", package: "callsign"), .product(name: "XSandbox", package: "callsign"),
+      ]),
+  ])
