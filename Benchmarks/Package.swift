@@ -1,30 +1,66 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
 /// Measurements, apart from the package so that its users build none of this. Started by `Scripts/bench`.
+///
+/// The runtime's modules are targets of this package, by links to their folders: a dependency on the package itself would have
+/// the build plugins of all its targets built and run first, and every package fetched that any of them needs.
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v13)],
+  products: [
+    .executable(name: "Bench", targets: ["Bench"]),
+    .executable(name: "DynamicBench", targets: ["DynamicBench"]),
+    .executable(name: "TextBench", targets: ["TextBench"]),
+  ],
   dependencies: [
-    .package(name: "callsign", path: ".."),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
+    // As in the package's own manifest.
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignHTTP",
+      dependencies: [
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "Callsign",
+      dependencies: [
+        "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignAuth",
+      dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: swift6),
+    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
+
     // Requests to valgrind, which are macros of C, and the bare HMAC of libcrypto as a peer.
     .target(name: "Callgrind", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
-    .executableTarget(
-      name: "Bench",
+    // The work that is measured.
+    .target(
+      name: "Workload",
       dependencies: [
-        "Callgrind",
-        .product(name: "Callsign", package: "callsign"),
-        .product(name: "CallsignAuth", package: "callsign"),
-        .product(name: "CallsignDynamic", package: "callsign"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "Callgrind", "Callsign", "CallsignAuth", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
+      swiftSettings: swift6),
+    .executableTarget(name: "Bench", dependencies: ["Workload"], swiftSettings: swift6),
+    // Calls by a catalogue that was read. Apart, because the catalogue's reader takes as long to build as all the rest.
+    .executableTarget(name: "DynamicBench", dependencies: ["Workload", "CallsignDynamic"], swiftSettings: swift6),
     // Apart, because a text's rules need nothing else to be built.
-    .executableTarget(
-      name: "TextBench", dependencies: [.product(name: "XText", package: "callsign")],
-      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+    .executableTarget(name: "TextBench", dependencies: ["XText"], swiftSettings: swift6),
   ]
 )

@@ -51,11 +51,18 @@ struct BenchAPI: APIClient {
 
   struct PostResponse: Model, Codable, Hashable {
     var storage: ModelStorage
-    static var _layout: ModelLayout { ModelLayout("data:#0 matching_rules:json?", Generated.Post.self) }
+    static var _layout: ModelLayout {
+      ModelLayout("data:#0 matching_rules:[#1]?", Generated.Post.self, MatchingRule.self)
+    }
     var data: Generated.Post {
       get { storage[model: 0] }
       set { storage[model: 0] = newValue }
     }
+  }
+
+  struct MatchingRule: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:string tag:string?") }
   }
 
   /// Half of the fields, as a program asks for them that shows a profile.

@@ -1,67 +1,71 @@
 import Foundation
+import Workload
 
-/// Answers every request on this machine with the same bytes, on kept connections, a thread for each. It does as little
-/// as it can, so that the clients are what is measured; requests must have no body.
-final class LoopbackServer: Sendable {
-  let port: UInt16
-  private let descriptor: Int32
+/// Answers requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what is
+/// measured; requests must have no body.
+///
+/// `/2/tweets/search/stream` is answered with endless posts, `/silent` with a stream that stays silent, everything else with the
+/// account of the call that is measured.
+enum LoopbackServer {
+  private static let answer =
+    Array(
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(Answers.headText)Content-Length: \(Answers.user.count)\r\n\r\n"
+        .utf8) + Answers.user
+  private static let streamHead = Array(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n".utf8)
 
-  /// - Parameters:
-  ///   - body: The body of each answer.
-  ///   - fields: Further header fields, each with its line's end.
-  init(body: Data, fields: String = "") throws {
-    #if canImport(Darwin)
-      let stream = SOCK_STREAM
-    #else
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #endif
-    let descriptor = socket(AF_INET, stream, 0)
-    guard descriptor >= 0 else { throw POSIXError(.ENOTSOCK) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 128) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-    self.descriptor = descriptor
-    port = UInt16(bigEndian: address.sin_port)
-    let answer =
-      Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(fields)Content-Length: \(body.count)\r\n\r\n".utf8)
-      + body
-    Thread.detachNewThread {
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
-        Thread.detachNewThread { Self.serve(connection, answer) }
-      }
-    }
+  /// Prints the port, and serves until its standard input ends.
+  static func serveForever() throws {
+    allowManyFiles()
+    let listener = try LoopbackListener(serve)
+    print(listener.port)
+    fflush(nil)
+    while readLine() != nil {}
   }
 
-  private static func serve(_ connection: Int32, _ answer: [UInt8]) {
-    defer { close(connection) }
-    var enabled: Int32 = 1
-    setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
+  private static func allowManyFiles() {
+    var limit = rlimit()
+    #if canImport(Darwin)
+      let files = RLIMIT_NOFILE
+    #else
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    guard getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(files, &limit)
+  }
+
+  private static func serve(_ connection: Int32) {
     let headEnd = Array("\r\n\r\n".utf8)
+    let answer = answer
     var matched = 0
+    var isBetweenRequests = true
     var room = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = recv(connection, &room, room.count, 0)
       guard count > 0 else { return }
+      if isBetweenRequests {
+        if room.starts(with: "GET /silent ".utf8) { return staySilent(connection) }
+        if room.starts(with: "GET /2/tweets/".utf8) { return sendPosts(connection) }
+      }
+      isBetweenRequests = false
       for byte in room[..<count] {
         matched = byte == headEnd[matched] ? matched + 1 : byte == headEnd[0] ? 1 : 0
         guard matched == headEnd.count else { continue }
-        matched = 0
-        var sent = 0
-        while sent < answer.count {
-          let written = answer[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
-          guard written > 0 else { return }
-          sent += written
-        }
+        (matched, isBetweenRequests) = (0, true)
+        guard LoopbackListener.write(connection, answer) else { return }
       }
     }
+  }
+
+  private static func sendPosts(_ connection: Int32) {
+    if LoopbackListener.write(connection, streamHead) { PostStream.send(connection) }
+  }
+
+  /// A byte each minute at most is what streams have at night.
+  private static func staySilent(_ connection: Int32) {
+    guard LoopbackListener.write(connection, streamHead + Array("\r\n".utf8)) else { return }
+    var byte: UInt8 = 0
+    while recv(connection, &byte, 1, 0) > 0 {}
   }
 }

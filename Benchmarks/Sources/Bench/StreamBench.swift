@@ -1,11 +1,24 @@
 import Callsign
 import Foundation
 import HTTPTypes
+import Workload
 
 /// Streams: how fast records come from a socket to models, beside the transport alone; and whether open streams that stay
 /// silent slow the calls beside them. The server is a process of its own, so that the processor's time is the client's.
 enum StreamBench {
-  private struct Unexpected: Error {}
+  static func work(_ name: String, port: Int) -> Work? {
+    guard let port = UInt16(exactly: port) else { return nil }
+    switch name {
+    case "stream": return stream()
+    case "socket-pieces":
+      return { guard try await readPieces(port, upTo: $0 * PostStream.recordSize) > 0 else { throw Unexpected() } }
+    case "socket-posts":
+      return {
+        guard try await readPosts(port, upTo: $0 * PostStream.recordSize).records == $0 else { throw Unexpected() }
+      }
+    default: return nil
+    }
+  }
 
   // MARK: From a socket to models
 
@@ -15,7 +28,7 @@ enum StreamBench {
   static func run(_ words: [String]) async throws {
     let megabytes = words.first.flatMap { Int($0) } ?? 200
     let rounds = words.dropFirst().first.flatMap { Int($0) } ?? 3
-    let server = try ServerProcess("serve-stream")
+    let server = try ServerProcess("serve")
     defer { server.stop() }
     var fastest: [(name: String, rate: Double, use: Double)] = [("transport alone", 0, 0), ("typed posts", 0, 0)]
     var records = 0
@@ -58,25 +71,14 @@ enum StreamBench {
   private static func readPosts(_ port: UInt16, upTo limit: Int) async throws -> (bytes: Int, records: Int) {
     let configuration = ClientConfiguration(hosts: .all(to: "http://127.0.0.1:\(port)"))
     let api = BenchAPI(auth: .bearer("token"), configuration)
-    var (left, count) = (limit / StreamServer.recordSize, 0)
+    var (left, count) = (limit / PostStream.recordSize, 0)
     for try await post in api.streamPosts().values {
       guard post.data.id.utf8.count == 19 else { throw Unexpected() }
       count += 1
       left -= 1
       if left == 0 { break }
     }
-    return (count * StreamServer.recordSize, count)
-  }
-
-  private static func processorTime() -> Double {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-    #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    #endif
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    return (count * PostStream.recordSize, count)
   }
 
   private static func peakMemory() -> Int {
@@ -90,6 +92,53 @@ enum StreamBench {
     #endif
   }
 
+  // MARK: Records in memory
+
+  private struct StreamTransport: Transport {
+    /// Pieces of 16 KB, as libcurl hands them out, that records don't begin and end with.
+    static let pieces: [Data] = {
+      let page = try? JSONValue(jsonData: Page.json(posts: 1_000, seed: 7))
+      var whole = Data()
+      for post in page?["data"]?.array ?? [] {
+        whole += Data(
+          (#"{"data":\#(post),"matching_rules":[{"id":"1346889436626259968","tag":"release"}]}"# + "\r\n").utf8)
+      }
+      return stride(from: 0, to: whole.count, by: 16_384).map { whole[$0..<min($0 + 16_384, whole.count)] }
+    }()
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+      TransportResponse(
+        head: HTTPResponse(status: .ok, headerFields: Answers.headerFields), body: ResponseBody(Pieces()))
+    }
+  }
+
+  /// The same pieces again and again: ids that came before are passed over, so no more are read than there are. One task
+  /// reads it.
+  private final class Pieces: ResponseBodySource, @unchecked Sendable {
+    private var next = 0
+
+    func next() async throws(TransportError) -> Data? {
+      defer { next = (next + 1) % StreamTransport.pieces.count }
+      return StreamTransport.pieces[next]
+    }
+  }
+
+  private static func stream() -> Work {
+    { count in
+      var left = count
+      while left > 0 {
+        // Of a client's own: records that came before are told by their ids, and there are not many different ones.
+        let api = BenchAPI(auth: .bearer("token"), ClientConfiguration(transport: StreamTransport()))
+        let end = max(0, left - 900)
+        for try await post in api.streamPosts().values {
+          guard !post.data.id.isEmpty else { throw Unexpected() }
+          left -= 1
+          if left == end { break }
+        }
+      }
+    }
+  }
+
   // MARK: Calls beside open streams
 
   /// Prints the rate of calls without and with open streams.
@@ -97,7 +146,7 @@ enum StreamBench {
   /// - Parameter words: How many streams; default: 500.
   static func runBeside(_ words: [String]) async throws {
     let streams = words.first.flatMap { Int($0) } ?? 500
-    let server = try ServerProcess("serve-stream")
+    let server = try ServerProcess("serve")
     defer { server.stop() }
     let transport = DefaultTransport.shared
     var rates: [[Double]] = [[], []]
@@ -123,7 +172,7 @@ enum StreamBench {
         group.addTask {
           for _ in 0..<each {
             let response = try await transport.send(request)
-            guard try await response.body.collect().count == StreamServer.answerSize else { throw Unexpected() }
+            guard try await response.body.collect().count == Answers.user.count else { throw Unexpected() }
           }
         }
       }

@@ -1,36 +1,38 @@
 import Foundation
+import Workload
 
-// Started by `Scripts/bench` and `Scripts/count`, which say what the words mean.
+// Started by `Scripts/bench`, `Scripts/compare` and `Scripts/count`, which say what the words mean.
 
-signal(SIGPIPE, SIG_IGN)
 let words = Array(CommandLine.arguments.dropFirst())
 
-func run() async throws {
+/// The work of a name.
+///
+/// - Parameter ports: Of this program's server, and of another one.
+func work(_ name: String, ports: ArraySlice<String>) throws -> Work {
+  let ports = ports.compactMap { Int($0) }
+  let calls = CallBench(port: ports.first ?? 0, otherPort: ports.last ?? 0)
+  let found =
+    try SigningBench.work(name) ?? ModelBench.work(name) ?? calls.work(name)
+    ?? StreamBench.work(name, port: ports.first ?? 0)
+  guard let found else { throw Unexpected() }
+  return found
+}
+
+WorkProgram.run {
   let further = Array(words.dropFirst())
   switch words.first {
-  case "json": try JSONBench.run()
-  case "sign": try SigningBench.run(further)
-  case "http": try await HTTPBench.run(further)
-  case "count": try await Counts.run(further)
-  case "measure": try await Measurements.run(further)
-  case "serve": try LoopbackServer.serveForever()
-  case "stream": try await StreamBench.run(further)
+  case "measure":
+    try await WorkProgram.measure(signature: SigningBench.sign().signature) { try work($0, ports: further[...]) }
+  case "count":
+    guard further.count == 3, let repetitions = Int(further[1]) else { throw Unexpected() }
+    try await WorkProgram.count(
+      work(further[0], ports: further[2...]), isFirst: further[0].hasPrefix("first-"), repetitions: repetitions)
+  case "socket": try await StreamBench.run(further)
   case "streams": try await StreamBench.runBeside(further)
-  case "serve-stream": try StreamServer.serveForever()
+  case "serve": try LoopbackServer.serveForever()
+  case "page": FileHandle.standardOutput.write(try ModelBench.page.get())
   default:
-    FileHandle.standardError.write(
-      Data("usage: Bench json|sign|http|stream|streams|count|measure|serve\n".utf8))
+    FileHandle.standardError.write(Data("usage: Bench measure|count|socket|streams|serve|page\n".utf8))
     exit(64)
   }
 }
-
-// No `await` here: the main thread would end, and valgrind with it.
-let isDone = DispatchSemaphore(value: 0)
-Task.detached {
-  do { try await run() } catch {
-    print("\(error)")
-    exit(1)
-  }
-  isDone.signal()
-}
-isDone.wait()

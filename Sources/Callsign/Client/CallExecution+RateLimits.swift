@@ -11,6 +11,8 @@ extension CallExecution {
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
   ) async throws(CallError) -> Bool {
+    // Mostly nobody has to wait.
+    if let ledger = client.state.ledger, ledger.admitAtOnce(keys) { return true }
     let time = client.configuration.time
     var bound: Date?
     switch policy {
@@ -67,7 +69,7 @@ extension CallExecution {
     let store = client.state.rateLimitStore
     guard let deadline else { return try await admission(of: keys, until: end) }
     return try await deadline.bound {
-      do throws(CallError) { return .success(try await admission(of: keys, until: end)) } catch {
+      do throws(CallError) { return .success(try await self.admission(of: keys, until: end)) } catch {
         return .failure(error)
       }
     } undo: { admission in
@@ -98,6 +100,10 @@ extension CallExecution {
   /// - Returns: Whether the store has taken it in.
   @discardableResult
   func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
+    if let ledger = client.state.ledger {
+      ledger.takeIn(report, of: keys)
+      return true
+    }
     do {
       try await client.state.rateLimitStore.settle(keys, report)
       return true
@@ -134,6 +140,10 @@ extension CallExecution {
       report = isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
     }
     guard wasAdmitted else { return false }
+    if let ledger = client.state.ledger {
+      ledger.takeIn(report, of: keys)
+      return true
+    }
     return await settle(keys, report)
   }
 

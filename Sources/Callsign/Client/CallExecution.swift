@@ -7,14 +7,16 @@ import Logging
 /// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
 ///
 /// This type is the one place that decides whether to send a request again.
-struct CallExecution: Sendable {
+///
+/// A class, because each asynchronous function on a call's way would make a copy of its own of a struct.
+final class CallExecution: Sendable {
   let client: Client
   let endpoint: CompiledEndpoint
   let options: CallOptions
   /// The URL that is meant, by which credentials are bounded.
   let url: AbsoluteURL
   /// The request without credentials, as each attempt begins with it. Its URL is where ``ClientConfiguration/hosts`` leads.
-  private var request: TransportRequest
+  private let request: TransportRequest
 
   /// The most bytes of an error's body that are kept.
   private static let errorBodyLimit = 1 << 20
@@ -25,8 +27,12 @@ struct CallExecution: Sendable {
 
   /// Works out everything about a call but its credentials.
   ///
+  /// - Parameters:
+  ///   - client: Whose call it is.
+  ///   - call: The endpoint and the arguments.
+  ///   - mediaType: Taken for an answer, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
-  init(_ client: Client, _ call: Call) throws(CallError) {
+  init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
       var request = try call.request(endpoint, client.configuration, client.defaults, client.ownFields)
@@ -48,17 +54,13 @@ struct CallExecution: Sendable {
               + "[\"\(url.origin)\": \"https://…\"]"))
       }
       request.url = address
+      if let mediaType, request.headerFields[.accept] == ClientConfiguration.acceptedByDefault {
+        request.headerFields[.accept] = mediaType
+      }
       self.request = request
       self.client = client
       options = call.options
     } catch { throw .invalidCall(error) }
-  }
-
-  /// Takes an answer of another kind than JSON, unless the call itself asks for one.
-  mutating func accept(_ mediaType: String = "*/*") {
-    if request.headerFields[.accept] == ClientConfiguration.acceptedByDefault {
-      request.headerFields[.accept] = mediaType
-    }
   }
 
   /// The request without credentials.

@@ -85,9 +85,7 @@ public final class Client: Sendable {
   ///
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
-    var execution = try CallExecution(self, call)
-    execution.accept()
-    let rawResponse = try await execution.wholeResponse()
+    let rawResponse = try await CallExecution(self, call, accepting: "*/*").wholeResponse()
     return Response(value: rawResponse.body, rawResponse: rawResponse)
   }
 
@@ -187,12 +185,15 @@ extension APIClient {
 final class ClientState: Sendable {
   let statedLimits = StatedRateLimits()
   let rateLimitStore: any RateLimitStore
+  /// The store, where it is the one of this process: it is asked without a change of executors.
+  let ledger: RateLimitLedger?
   let retryTokens: RetryTokens
   let issues: IssueReporter
   let statistics = Locked(ClientStatistics())
 
   init(_ configuration: ClientConfiguration) {
     rateLimitStore = configuration.rateLimitStore ?? RateLimitLedger(time: configuration.time)
+    ledger = rateLimitStore as? RateLimitLedger
     retryTokens = RetryTokens(configuration.retryBudget)
     issues = IssueReporter(configuration)
   }

@@ -54,9 +54,7 @@ extension Client {
 
   /// Makes a call, and returns when the answer's head has arrived.
   package func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
-    var execution = try CallExecution(self, call)
-    execution.accept()
-    return try await execution.openRepeating()
+    try await CallExecution(self, call, accepting: "*/*").openRepeating()
   }
 
   /// Writes an answer's body to a file, without holding more than a piece of it in memory. A file that is there is

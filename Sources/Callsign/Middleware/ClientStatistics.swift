@@ -26,8 +26,9 @@ public struct ClientStatistics: Sendable, Hashable {
       left.attempts += right.attempts
       left.bytesSent += right.bytesSent
       left.bytesReceived += right.bytesReceived
-      left.rateLimitWait.addClamping(right.rateLimitWait)
-      left.retryWait.addClamping(right.retryWait)
+      // Most calls wait for nothing.
+      if right.rateLimitWait != .zero { left.rateLimitWait.addClamping(right.rateLimitWait) }
+      if right.retryWait != .zero { left.retryWait.addClamping(right.retryWait) }
     }
   }
 

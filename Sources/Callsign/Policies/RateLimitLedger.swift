@@ -66,8 +66,26 @@ public final class RateLimitLedger: RateLimitStore {
     }
   }
 
+  /// Lets a call through where no limit that is known holds it up.
+  ///
+  /// - Returns: Whether it was let through; if not, ``admit(_:until:)`` has to say what becomes of it.
+  func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
+    state.withLock { state in
+      let now = time.now()
+      for key in keys {
+        guard let entry = state.entries[key] else { continue }
+        if !entry.waiters.isEmpty || !entry.window.admits(at: now) { return false }
+      }
+      enter(keys, &state, now)
+      return true
+    }
+  }
+
   /// Takes in the end of a call.
-  public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async {
+  public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { takeIn(report, of: keys) }
+
+  /// The same without a change of executors.
+  func takeIn(_ report: RateLimitReport, of keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { state in
       for key in keys {

@@ -129,7 +129,8 @@ extension EventStream: AsyncSequence {
     /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
     ///   the same stream, ``CallError/cancelled``.
     public mutating func next() async throws(CallError) -> StreamElement<Value>? {
-      try await reader.next().map { decode($0) }
+      guard let record = try await reader.next() else { return nil }
+      return decode(record)
     }
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
@@ -138,20 +139,28 @@ extension EventStream: AsyncSequence {
     ) async throws(CallError) -> StreamElement<Value>? {
       // What has arrived already needs no change of executors.
       if let record = try reader.arrived() { return decode(record) }
-      return try await reader.next().map { decode($0) }
+      guard let record = try await reader.next() else { return nil }
+      return decode(record)
     }
 
     func decode(_ record: RawRecord) -> StreamElement<Value> {
+      do throws(JSONError) { return .value(try value(record)) } catch {
+        return .undecodable(UndecodableRecord(bytes: record.ownBytes, error: error))
+      }
+    }
+
+    /// The decoded record. A mistake in it is reported.
+    func value(_ record: RawRecord) throws(JSONError) -> Value {
       do throws(JSONError) {
-        guard client.configuration.decoding == .tolerant else { return .value(try Value(jsonData: record.bytes)) }
+        guard client.configuration.decoding == .tolerant else { return try Value(jsonData: record.bytes) }
         var issues: [DecodingIssue] = []
         let value = try Value(jsonData: record.bytes, issues: &issues)
         if !issues.isEmpty { report(issues) }
-        return .value(value)
+        return value
       } catch {
         // A farewell is among the events, and no mistake.
         if client.conventions.disconnect(in: record.bytes) == nil { report([DecodingIssue(undecodable: error)]) }
-        return .undecodable(UndecodableRecord(bytes: record.ownBytes, error: error))
+        throw error
       }
     }
 
@@ -209,22 +218,30 @@ extension EventStream: AsyncSequence {
 
     /// Reads one record after the other.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-      var elements: EventStream.Iterator
+      let elements: EventStream.Iterator
 
       /// The next decoded record; `nil` when the API has ended the stream and the policy does not reconnect.
       public mutating func next() async throws(CallError) -> Value? {
-        while let element = try await elements.next() {
-          if let value = element.value { return value }
+        while let record = try await elements.reader.next() {
+          do throws(JSONError) { return try elements.value(record) } catch {}
         }
         return nil
       }
 
       /// The next decoded record; `nil` when the API has ended the stream and the policy does not reconnect.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Value? {
-        while let element = try await elements.next(isolation: actor) {
-          if let value = element.value { return value }
+        while true {
+          let record: RawRecord
+          // What has arrived already needs no change of executors.
+          if let arrived = try elements.reader.arrived() {
+            record = arrived
+          } else if let next = try await elements.reader.next() {
+            record = next
+          } else {
+            return nil
+          }
+          do throws(JSONError) { return try elements.value(record) } catch {}
         }
-        return nil
       }
     }
   }

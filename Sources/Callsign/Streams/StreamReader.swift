@@ -62,13 +62,10 @@ final class StreamReader: @unchecked Sendable {
   func arrived() throws(CallError) -> RawRecord? {
     try takeTurn()
     defer { endTurn() }
-    guard case .connected(var connection) = state, !Task.isCancelled else { return nil }
+    guard case .connected(let connection) = state, !Task.isCancelled else { return nil }
     let now = now
     recovery.readerAsks(at: now)
-    // What the state holds is released first, so that the buffer is not copied.
-    state = .unconnected
-    defer { if case .unconnected = state { state = .connected(connection) } }
-    return try record(&connection, at: now)
+    return try record(connection, at: now)
   }
 
   /// The next record; `nil` at the end.
@@ -87,12 +84,13 @@ final class StreamReader: @unchecked Sendable {
         switch state {
         case .idle, .ended: return nil
         case .unconnected: try await connect()
-        case .connected(let connection):
+        case .connected:
           if Task.isCancelled { throw .cancelled }
-          state = .unconnected
-          switch try await read(connection) {
+          switch try await read() {
           case .record(let record): return record
-          case .lost(let drop): try await recover(from: drop)
+          case .lost(let drop):
+            state = .unconnected
+            try await recover(from: drop)
           case .complete: finish(nil)
           }
         }
@@ -166,20 +164,17 @@ final class StreamReader: @unchecked Sendable {
     case complete
   }
 
-  /// The next record of a connection, which is kept for the one after it unless it is lost.
-  private func read(_ connection: consuming StreamConnection) async throws(CallError) -> Reading {
+  /// The next record of the connection, to which nothing refers afterwards but the state.
+  private func read() async throws(CallError) -> Reading {
+    guard case .connected(let connection) = state else { return .complete }
     while true {
-      if let record = try record(&connection, at: now) {
-        state = .connected(connection)
-        return .record(record)
-      }
+      if let record = try record(connection, at: now) { return .record(record) }
       if connection.framing.isComplete { return .complete }
       var pieces = connection.body.makeAsyncIterator()
       let piece: Data?
       do throws(TransportError) { piece = try await pieces.next() } catch { return .lost(drop(of: connection, error)) }
       guard let piece else {
-        if let rest = connection.framing.rest(), let record = accept(rest, &connection, at: now) {
-          state = .connected(connection)
+        if let rest = connection.framing.rest(), let record = accept(rest, connection, at: now) {
           return .record(RawRecord(bytes: record))
         }
         cutOff =
@@ -203,7 +198,7 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// The next record that has arrived whole.
-  private func record(_ connection: inout StreamConnection, at now: Date) throws(CallError) -> RawRecord? {
+  private func record(_ connection: StreamConnection, at now: Date) throws(CallError) -> RawRecord? {
     defer {
       if connection.isEvents {
         lastEventID = connection.framing.lastEventID
@@ -212,12 +207,12 @@ final class StreamReader: @unchecked Sendable {
     }
     do throws(RecordFraming.Violation) {
       while let record = try connection.framing.next() {
-        tellKeepAlives(&connection)
-        if let record = accept(record, &connection, at: now) {
+        tellKeepAlives(connection)
+        if let record = accept(record, connection, at: now) {
           return RawRecord(bytes: record, event: connection.framing.event)
         }
       }
-      tellKeepAlives(&connection)
+      tellKeepAlives(connection)
       return nil
     } catch {
       let error = CallError.unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: connection.head))
@@ -226,7 +221,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  private func tellKeepAlives(_ connection: inout StreamConnection) {
+  private func tellKeepAlives(_ connection: StreamConnection) {
     guard connection.framing.keepAlives > connection.keepAlives else { return }
     reconnecting.received()
     recovery.keepAlive(at: now)
@@ -246,7 +241,7 @@ final class StreamReader: @unchecked Sendable {
   }
 
   /// Takes note of a record; `nil` when it is to be passed over.
-  private func accept(_ record: Data, _ connection: inout StreamConnection, at now: Date) -> Data? {
+  private func accept(_ record: Data, _ connection: StreamConnection, at now: Date) -> Data? {
     if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
       shared.report(.disconnectMessage(message))
@@ -263,7 +258,9 @@ final class StreamReader: @unchecked Sendable {
 }
 
 /// One connection of a stream.
-struct StreamConnection: Sendable {
+///
+/// `@unchecked Sendable`: what is not constant is touched by the ``StreamReader`` alone, in its turn.
+final class StreamConnection: @unchecked Sendable {
   let execution: CallExecution
   let head: RawResponse
   let body: ResponseBody
@@ -276,6 +273,17 @@ struct StreamConnection: Sendable {
   var disconnect: StreamDisconnect?
   /// The number of keep-alives that were reported.
   var keepAlives = 0
+
+  init(
+    execution: CallExecution, head: RawResponse, body: ResponseBody, number: Int, framing: RecordFraming, isEvents: Bool
+  ) {
+    self.execution = execution
+    self.head = head
+    self.body = body
+    self.number = number
+    self.framing = framing
+    self.isEvents = isEvents
+  }
 }
 
 /// A stream's client, call and policies, without the type of its records.
@@ -315,8 +323,7 @@ struct StreamDescription: Sendable {
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID
     }
-    var execution = try CallExecution(client, call)
-    if style == .events { execution.accept("text/event-stream") }
+    let execution = try CallExecution(client, call, accepting: style == .events ? "text/event-stream" : nil)
     let response = try await execution.open(heedsLimits: heedsLimits)
     let head = RawResponse(status: response.head.status, headers: response.head.headerFields)
     if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {

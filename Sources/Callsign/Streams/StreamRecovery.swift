@@ -242,42 +242,25 @@ struct RecordDeduplicator: Sendable {
 
 /// Finds the id in a record.
 struct RecordIDPath: Sendable {
-  private let names: [String]
+  private let names: [[UInt8]]
 
   /// - Parameter path: Members separated by dots, such as `data.id`.
-  init(_ path: String) { names = path.split(separator: ".").map(String.init) }
+  init(_ path: String) { names = path.split(separator: ".").map { Array($0.utf8) } }
 
-  /// The text or whole number at the path; `nil` when there is none.
+  /// The text or whole number at the path; `nil` when there is none. The rest of the record is read by whoever wants its value.
   func id(in record: Data) -> String? {
+    var found: String?
     record.withUnsafeBytes { bytes in
       var reader = JSONReader(bytes)
-      var found: String?
+      guard reader.seek(names[...]) else { return }
       do throws(JSONError) {
-        try reader.beginDocument()
-        try find(names[...], &reader, &found)
-      } catch { return found }
-      return found
+        switch try reader.kind() {
+        case .string: found = try reader.string()
+        case .number: found = String(try reader.int())
+        default: break
+        }
+      } catch {}
     }
-  }
-
-  private func find(
-    _ names: ArraySlice<String>, _ reader: inout JSONReader, _ found: inout String?
-  ) throws(JSONError) {
-    let kind = try reader.kind()
-    guard let name = names.first else {
-      switch kind {
-      case .string: found = try reader.string()
-      case .number: found = String(try reader.int())
-      default: try reader.skip()
-      }
-      return
-    }
-    guard kind == .object else { return try reader.skip() }
-    try reader.object { (member, reader) throws(JSONError) in
-      guard member == name else { return }
-      try find(names.dropFirst(), &reader, &found)
-      // The rest of the record is read by whoever wants its value.
-      if found != nil { throw JSONError(.trailingContent, offset: 0) }
-    }
+    return found
   }
 }

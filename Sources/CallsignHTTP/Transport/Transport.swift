@@ -147,8 +147,9 @@ extension TransportRequest {
     try Self.validate(path: url.path)
     if let query = url.query { try Self.validate(bytes: query.utf8) }
     for field in headerFields {
-      let isValid = field.withUnsafeBytesOfValue { bytes in !bytes.contains(where: Self.isForbiddenInFieldValue) }
-      guard isValid else { throw .controlCharacter(inField: field.name.rawName) }
+      guard field.withUnsafeBytesOfValue(Self.isAllowedInFieldValue) else {
+        throw .controlCharacter(inField: field.name.rawName)
+      }
     }
     try validateFraming()
   }
@@ -162,6 +163,23 @@ extension TransportRequest {
       throw .invalidRequest("a header field's name may hold letters, digits and !#$%&'*+-.^_`|~ only")
     }
     guard !value.utf8.contains(where: isForbiddenInFieldValue) else { throw .controlCharacter(inField: fieldName) }
+  }
+
+  private static func isAllowedInFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Eight bytes at a time as long as all are printable.
+    var place = 0
+    let raw = UnsafeRawBufferPointer(bytes)
+    while raw.count - place >= 8, arePrintable(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)) { place += 8 }
+    return !bytes[place...].contains(where: isForbiddenInFieldValue)
+  }
+
+  /// Whether eight bytes are ASCII from the space to the tilde. Some other words are said to be none.
+  @inline(__always)
+  private static func arePrintable(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // The high bit of each byte that is not ASCII, below the space, or DEL.
+    let delete = word ^ (ones &* 0x7F)
+    return (word | (word &- ones &* 0x20) | (delete &- ones)) & (ones &* 0x80) == 0
   }
 
   private static func isForbiddenInFieldValue(_ byte: UInt8) -> Bool {

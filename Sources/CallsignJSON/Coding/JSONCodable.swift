@@ -50,10 +50,14 @@ extension JSONCodable {
   ///
   /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
   public init(jsonData data: Data) throws(JSONError) {
-    let result = data.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try Self(jsonBytes: bytes) }
+    // Not as the closure's result: types round `Self` are looked up at run time, for each document anew.
+    var value: Self?
+    var failure = JSONError(.unexpectedEnd, offset: 0)
+    data.withUnsafeBytes { bytes in
+      do throws(JSONError) { value = try Self(jsonBytes: bytes) } catch { failure = error }
     }
-    self = try result.get()
+    guard let value else { throw failure }
+    self = value
   }
 
   /// Reads a whole JSON document.

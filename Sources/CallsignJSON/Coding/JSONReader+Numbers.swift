@@ -83,6 +83,14 @@ extension JSONReader {
   private mutating func shortInteger() -> Int? {
     var place = cursor
     var value = 0
+    if end - place >= 8 {
+      let word = UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian
+      let count = Self.leadingDigits(in: word)
+      if count > 0 {
+        value = Self.number(ofDigits: word &<< UInt64(64 - 8 * count))
+        place += count
+      }
+    }
     while place < end {
       let digit = place.pointee &- UInt8(ascii: "0")
       guard digit < 10 else { break }
@@ -97,6 +105,26 @@ extension JSONReader {
       cursor = place
       return value
     }
+  }
+
+  /// How many bytes of a word, the lowest first, are digits.
+  @inline(__always)
+  private static func leadingDigits(in word: UInt64) -> Int {
+    // The high half of a digit is 3, and stays so when 6 is added to it.
+    let others =
+      (word & 0xF0F0_F0F0_F0F0_F0F0 ^ 0x3030_3030_3030_3030)
+      | (((word & 0x0F0F_0F0F_0F0F_0F0F) &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0)
+    return others.trailingZeroBitCount &>> 3
+  }
+
+  /// The number of eight digits in a word, the first in its lowest byte. Bytes of zero count as the digit 0.
+  @inline(__always)
+  private static func number(ofDigits word: UInt64) -> Int {
+    // Pairs, then fours, then all of them.
+    var sum = word & 0x0F0F_0F0F_0F0F_0F0F
+    sum = (sum &* 10 &+ sum &>> 8) & 0x00FF_00FF_00FF_00FF
+    sum = (sum &* 100 &+ sum &>> 16) & 0x0000_FFFF_0000_FFFF
+    return Int(truncatingIfNeeded: (sum &* 10_000 &+ sum &>> 32) & 0xFFFF_FFFF)
   }
 
   /// Reads a number.

@@ -63,6 +63,12 @@ extension JSONReader {
     var hasEscapes = false
     var hasUnusualEscapes = false
     while place < end {
+      while end - place >= 8 {
+        let marks = Self.marks(in: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian)
+        place += marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3
+        if marks != 0 { break }
+      }
+      guard place < end else { break }
       let byte = place.pointee
       switch byte {
       case UInt8(ascii: "\""):
@@ -77,24 +83,38 @@ extension JSONReader {
       case 0..<0x20:
         throw failure(.syntax(reason: "a control character in a string must be escaped"), at: place)
       case 0x80...:
-        let length = Self.sequenceLength(at: place, end: end)
-        guard length > 0 else { throw failure(.invalidUTF8, at: place) }
-        place += length
+        repeat {
+          let length = Self.sequenceLength(at: place, end: end)
+          guard length > 0 else { throw failure(.invalidUTF8, at: place) }
+          place += length
+        } while place < end && place.pointee >= 0x80
       default:
         place += 1
-        while end - place >= 8 {
-          let word = UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian
-          let marks = Self.marks(in: word)
-          place += marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3
-          if marks != 0 { break }
-        }
       }
     }
     throw failure(.unexpectedEnd, at: end)
   }
 
   /// The length of the well-formed UTF-8 sequence of two to four bytes that begins here (Unicode table 3-7), or 0.
+  @inline(__always)
   static func sequenceLength(at place: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int {
+    guard end - place >= 4 else { return shortSequenceLength(at: place, end: end) }
+    // The four bytes at once. Overlong forms, surrogates and what is beyond Unicode show in the scalar's upper bits.
+    let word = UnsafeRawPointer(place).loadUnaligned(as: UInt32.self).littleEndian
+    if word & 0xC0E0 == 0x80C0 { return word & 0x1E != 0 ? 2 : 0 }
+    if word & 0xC0_C0F0 == 0x80_80E0 {
+      let upper = (word & 0x0F) &<< 12 | (word & 0x3F00) &>> 2
+      return upper >= 0x800 && upper & 0xF800 != 0xD800 ? 3 : 0
+    }
+    if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+      let upper = (word & 0x07) &<< 18 | (word & 0x3F00) &<< 4
+      return upper >= 0x1_0000 && upper < 0x11_0000 ? 4 : 0
+    }
+    return 0
+  }
+
+  /// The same near the end of the text.
+  private static func shortSequenceLength(at place: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int {
     let available = end - place
     func isContinuation(_ index: Int) -> Bool { index < available && place[index] & 0xC0 == 0x80 }
     let first = place.pointee

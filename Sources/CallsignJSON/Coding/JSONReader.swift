@@ -98,6 +98,7 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Begins an object; `false` if it is empty and already read.
+  @inline(__always)
   mutating func beginObject() throws(JSONError) -> Bool {
     guard take(UInt8(ascii: "{")) else { throw unexpected(JSONKind.object.phrase) }
     try beginNesting()

@@ -152,8 +152,9 @@ extension Array: JSONCodable where Element: JSONCodable {
 /// A reader's workspace while it reads lists of models: the elements of lists that are not complete yet, so that each array
 /// is allocated once and in its size, and the order in which members came.
 ///
-/// APIs write the members of all objects of a kind in one order, which need not be the catalogue's. Each reader learns it
-/// anew, so threads share nothing. A reader owns one of these through a pointer, which costs no reference counting.
+/// APIs write the members of all objects of a kind in one order, which need not be the catalogue's. Each thread learns it, over
+/// one document after another: what was learned is only tried first. A reader owns one of these through a pointer, which costs no
+/// reference counting, and leaves it to its thread for the next.
 struct ModelLists {
   /// After each member, which one came the last time; position 0 stands for the beginning of the object, n for the
   /// member n - 1.
@@ -164,19 +165,42 @@ struct ModelLists {
     let order: Order
   }
 
-  private static let learnedCount = 32
+  /// A power of two.
+  private static let learnedCount = 256
+  /// What has grown to more elements than this is not left to the thread.
+  private static let capacityKept = 4096
 
   /// The elements of a list follow those of the list that it is in.
   private var elements: UnsafeMutablePointer<ModelStorage>
   private var capacity = 16
   private(set) var count = 0
-  /// By the lowest bits of the tables' numbers; the first table at a place keeps it. `nil` before any list has had a
-  /// second element, since nothing is gained by learning from single objects.
-  private var learned: UnsafeMutablePointer<Learned?>?
+  /// By the lowest bits of the tables' numbers; the first table at a place keeps it.
+  private let learned: UnsafeMutablePointer<Learned?>
 
-  private init() { elements = .allocate(capacity: capacity) }
+  private init() {
+    elements = .allocate(capacity: capacity)
+    learned = .allocate(capacity: Self.learnedCount)
+    learned.initialize(repeating: nil, count: Self.learnedCount)
+  }
 
-  static func make() -> UnsafeMutablePointer<ModelLists> {
+  /// The one that the thread has left from an earlier document, or a new one.
+  static func take() -> UnsafeMutablePointer<ModelLists> {
+    guard let state = ModelThreadState.current, let lists = state.lists else { return make() }
+    // Another reader may begin while this one reads, for a value within the document.
+    state.lists = nil
+    return lists
+  }
+
+  /// Leaves it to the thread.
+  static func leave(_ lists: UnsafeMutablePointer<ModelLists>) {
+    lists.pointee.drop(to: 0)
+    guard lists.pointee.capacity <= capacityKept, let state = ModelThreadState.current, state.lists == nil else {
+      return destroy(lists)
+    }
+    state.lists = lists
+  }
+
+  private static func make() -> UnsafeMutablePointer<ModelLists> {
     let lists = UnsafeMutablePointer<ModelLists>.allocate(capacity: 1)
     lists.initialize(to: ModelLists())
     return lists
@@ -185,27 +209,18 @@ struct ModelLists {
   static func destroy(_ lists: UnsafeMutablePointer<ModelLists>) {
     lists.pointee.elements.deinitialize(count: lists.pointee.count)
     lists.pointee.elements.deallocate()
-    if let learned = lists.pointee.learned {
-      for place in 0..<learnedCount { learned[place]?.order.deallocate() }
-      learned.deallocate()
-    }
+    let learned = lists.pointee.learned
+    for place in 0..<learnedCount { learned[place]?.order.deallocate() }
+    learned.deallocate()
     lists.deallocate()
   }
 
   /// The order learned for a table's members; at first the catalogue's own.
   @inline(__always)
   func order(of plan: UnsafeMutablePointer<ModelSchema.Plan>) -> Order? {
-    guard let learned else { return nil }
     let place = plan.pointee.number & (Self.learnedCount - 1)
     guard let found = learned[place] else { return Self.learn(plan, at: learned + place) }
     return found.plan == plan ? found.order : nil
-  }
-
-  mutating func beginLearning() {
-    guard learned == nil else { return }
-    let learned = UnsafeMutablePointer<Learned?>.allocate(capacity: Self.learnedCount)
-    learned.initialize(repeating: nil, count: Self.learnedCount)
-    self.learned = learned
   }
 
   @inline(never)
@@ -250,15 +265,18 @@ struct ModelLists {
 }
 
 extension JSONReader {
-  /// The memory in which lists of models are put together, once there is one.
+  /// The memory in which lists of models are put together.
   @inline(__always)
-  var lists: UnsafeMutablePointer<ModelLists>? { workspace?.assumingMemoryBound(to: ModelLists.self) }
-
   mutating func beginLists() -> UnsafeMutablePointer<ModelLists> {
-    if let lists { return lists }
-    let lists = ModelLists.make()
+    if let workspace { return workspace.assumingMemoryBound(to: ModelLists.self) }
+    return takeLists()
+  }
+
+  @inline(never)
+  private mutating func takeLists() -> UnsafeMutablePointer<ModelLists> {
+    let lists = ModelLists.take()
     workspace = UnsafeMutableRawPointer(lists)
-    endWorkspace = { ModelLists.destroy($0.assumingMemoryBound(to: ModelLists.self)) }
+    endWorkspace = { ModelLists.leave($0.assumingMemoryBound(to: ModelLists.self)) }
     return lists
   }
 }

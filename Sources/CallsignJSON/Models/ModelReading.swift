@@ -6,9 +6,9 @@ extension JSONReader {
     let plan = table.plan
     if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
     let storage = ModelStorage.make(table)
-    var extra: JSONWriter?
+    var extra: GatheredMembers?
     if try beginObject() {
-      let order = lists?.pointee.order(of: plan)
+      let order = beginLists().pointee.order(of: plan)
       // 0 stands for the object's beginning, n for the member n - 1.
       var previous = 0
       repeat {
@@ -75,9 +75,7 @@ extension JSONReader {
         } catch {
           throw error.inElement(lists.pointee.count - base)
         }
-        guard try nextElement() else { break }
-        lists.pointee.beginLearning()
-      } while true
+      } while try nextElement()
     } catch {
       lists.pointee.drop(to: base)
       throw error
@@ -170,25 +168,23 @@ extension JSONReader {
 
   /// Unknown members are rare, and their type is known only to the codec of a map; so they are gathered as the text of
   /// an object that it then reads.
-  mutating func collect(_ name: RawString, into extra: inout JSONWriter?) throws(JSONError) {
-    var writer = extra ?? JSONWriter()
-    if extra == nil { writer.begin(UInt8(ascii: "{")) }
-    // Two holders would make each member copy all those before it.
-    extra = nil
-    writer.name(Self.decode(name))
+  @inline(never)
+  mutating func collect(_ name: RawString, into extra: inout GatheredMembers?) throws(JSONError) {
+    let gathered = extra ?? GatheredMembers()
+    extra = gathered
+    gathered.writer.name(Self.decode(name))
     let value = cursor
     try skip()
-    writer.literal(String(decoding: UnsafeBufferPointer(start: value, count: cursor - value), as: UTF8.self))
-    extra = writer
+    gathered.writer.literal(String(decoding: UnsafeBufferPointer(start: value, count: cursor - value), as: UTF8.self))
   }
 
-  func read(_ extra: JSONWriter, _ codec: ValueCodec, into storage: ModelStorage) throws(JSONError) {
-    var extra = extra
-    extra.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+  @inline(never)
+  func read(_ extra: GatheredMembers, _ codec: ValueCodec, into storage: ModelStorage) throws(JSONError) {
+    extra.writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
     let offset = offset
     // The places within the gathered text are none of the document.
     let inner = tolerance.map { _ in Tolerance(within: offset) }
-    let box = extra.bytes.withUnsafeBytes { bytes in
+    let box = extra.writer.bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONError) in
         var reader = JSONReader(bytes)
         reader.depth = depth
@@ -203,4 +199,12 @@ extension JSONReader {
       throw JSONError(error.kind, path: error.path, offset: offset)
     }
   }
+}
+
+/// The unknown members of an object that is being read, as the text of an object. Most objects have none, so it is a class: a
+/// reader without one has a single word to look at.
+final class GatheredMembers {
+  var writer = JSONWriter()
+
+  init() { writer.begin(UInt8(ascii: "{")) }
 }

@@ -321,6 +321,8 @@ final class ModelThreadState {
   var missingListsRead = 0
   /// For `Model.leaveOut(_:)`.
   var leavesEmptyListsOut = false
+  /// Left by the last reader of the thread, for the next one.
+  var lists: UnsafeMutablePointer<ModelLists>?
   private let entries: UnsafeMutablePointer<Entry>
 
   private init() {
@@ -328,7 +330,10 @@ final class ModelThreadState {
     entries.initialize(repeating: (nil, nil), count: Self.entryCount)
   }
 
-  deinit { entries.deallocate() }
+  deinit {
+    entries.deallocate()
+    if let lists { ModelLists.destroy(lists) }
+  }
 
   /// `nil` if the process has no room for it; then nothing is remembered.
   private static let key: pthread_key_t? = {

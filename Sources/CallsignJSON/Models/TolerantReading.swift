@@ -138,7 +138,7 @@ extension JSONReader {
     let plan = table.plan
     if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
     let storage = ModelStorage.make(table)
-    var extra: JSONWriter?
+    var extra: GatheredMembers?
     /// Why required members could not be read.
     var problems: [Int: JSONError] = [:]
     if try beginObject() {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Numbers that are the same at every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
@@ -16,8 +16,8 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// A page of posts as X's v2 would answer, with text in several scripts, entities and expansions.
-enum Page {
-  static func json(posts: Int, seed: UInt64) throws -> Data {
+package enum Page {
+  package static func json(posts: Int, seed: UInt64) throws -> Data {
     var random = SeededGenerator(seed: seed)
     let document: [String: Any] = [
       "data": (0..<posts).map { _ in post(&random) },

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// A peer for the transport. A package of its own, because it takes longer to build than all the rest.
+let package = Package(
+  name: "async-http-client-peer",
+  platforms: [.macOS(.v13)],
+  dependencies: [.package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0")],
+  targets: [
+    .executableTarget(
+      name: "AsyncHTTPClientPeer",
+      dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
