@@ -5,8 +5,8 @@ let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 /// Measurements, apart from the package so that its users build none of this. Started by `Scripts/bench`.
 ///
-/// The runtime's modules are targets of this package, by links to their folders: a dependency on the package itself would have
-/// the build plugins of all its targets built and run first, and every package fetched that any of them needs.
+/// The runtime's modules are targets of this package, by links to their folders: a dependency on the package itself would
+/// have the build plugins of all its targets built and run first, and every package fetched that any of them needs.
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v13)],

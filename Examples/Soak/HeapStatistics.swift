@@ -32,7 +32,7 @@ enum HeapStatistics {
     static func allocatedBytes() -> Int? { nil }
   #endif
 
-  /// What the system gave for the heaps and for single large blocks, less what is free in the heaps.
+  /// The bytes that the system gave for the heaps and for single large blocks, less what is free in the heaps.
   static func allocatedBytes(in mallocInfo: String) -> Int? {
     // The sums over all heaps come after the last of them.
     guard let end = mallocInfo.range(of: "</heap>", options: .backwards) else { return nil }

@@ -55,8 +55,8 @@ struct ProcessUsage: Codable, Sendable {
 
 /// The memory and descriptors of both processes, second by second, and whether they grow.
 actor ProcessWatch {
-  /// How much memory of its own the client's process may add in each hour begun, after ``warmUp``. So a run of ten minutes may add
-  /// as much as one of an hour: the allocator keeps a little of what was freed, however short the run is.
+  /// How much memory of its own the client's process may add in each hour begun, after ``warmUp``. So a run of ten minutes
+  /// may add as much as one of an hour: the allocator keeps a little of what was freed, however short the run is.
   static let hourlyBound = 2 << 20
   /// In seconds. Until then pools fill, and schemas and code are loaded.
   static let warmUp = 120

@@ -2,11 +2,11 @@
 ///
 /// Nothing that it hands over has credentials in it.
 package protocol ConsoleHost: Sendable {
-  /// What does not change while the server runs.
+  /// The facts that do not change while the server runs.
   func facts() async -> ConsoleFacts
   /// The requests with a greater number, oldest first, and not more than so many of the last ones.
   func requests(after number: Int, atMost limit: Int) async -> [ConsoleRequest]
-  /// What changes from moment to moment.
+  /// The facts that change from moment to moment.
   func status() async -> ConsoleStatus
   /// The newest rows of a table; `nil` where there is no such table.
   func table(_ name: String) async -> ConsoleTable?
@@ -26,7 +26,7 @@ package struct ConsoleProblem: Error {
   package init(_ text: String) { self.text = text }
 }
 
-/// What does not change while a server runs.
+/// The facts that do not change while a server runs.
 package struct ConsoleFacts: Encodable, Sendable {
   /// The heading.
   package var title: String
@@ -93,7 +93,7 @@ package struct ConsoleFacts: Encodable, Sendable {
     package var name: String
     package var isInPath: Bool
     package var isRequired: Bool
-    /// What is allowed, in a few words.
+    /// The values that are allowed, in a few words.
     package var hint: String
 
     package init(name: String, isInPath: Bool, isRequired: Bool, hint: String) {
@@ -164,7 +164,7 @@ package struct ConsoleSignature: Encodable, Sendable {
   }
 }
 
-/// What changes from moment to moment.
+/// The facts that change from moment to moment.
 package struct ConsoleStatus: Encodable, Sendable {
   /// The server's time as ISO 8601; `nil`: it has none of its own.
   package var time: String?

@@ -199,7 +199,8 @@ struct FunctionCall {
 
   private typealias Keyed = (element: JSONValue, key: JSONValue)
 
-  /// The elements by their keys, all of which are numbers or all strings; those with the same key in the order that they had.
+  /// The elements by their keys, all of which are numbers or all strings; those with the same key in the order that they
+  /// had.
   private func ordered(_ elements: [JSONValue], by expression: Expression? = nil) throws(FilterError) -> [Keyed] {
     var keyed: [Keyed] = []
     for element in elements { keyed.append((element, try expression?.value(for: element) ?? element)) }

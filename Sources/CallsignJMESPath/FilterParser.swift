@@ -55,7 +55,7 @@ struct FilterParser {
   }
   /// `!a.b` and `!a[?b]` negate all of it, `!a == b` the first alone.
   private static let negation = 8
-  /// What ties less than this ends a projection.
+  /// The binding power below which an operator ends a projection.
   private static let projectionEnd = 10
 
   private mutating func expression(_ power: Int) throws(FilterError) -> Expression {
@@ -194,7 +194,7 @@ struct FilterParser {
     }
   }
 
-  /// What is applied to each element of a projection.
+  /// The expression that is applied to each element of a projection.
   private mutating func projected(_ power: Int) throws(FilterError) -> Expression {
     if Self.power(current) < Self.projectionEnd { return Expression(.current) }
     switch current {

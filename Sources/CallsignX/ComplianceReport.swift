@@ -8,17 +8,17 @@ extension XAPI {
   public struct ComplianceReport: Sendable {
     /// The job, as X described it last.
     public let job: ComplianceJob
-    /// What is to be done, in X's order.
+    /// The actions that are to be taken, in X's order.
     public let results: [ComplianceResult]
     /// Lines that could not be read, as they came; mostly none.
     public let unreadableLines: [String]
   }
 
-  /// What is to be done with a stored post or user.
+  /// An action that is to be taken with a stored post or user.
   public struct ComplianceResult: Sendable, Hashable, Identifiable {
     /// The id of the post or user.
     public let id: String
-    /// What to do: `delete`, or what X has added since.
+    /// The action: `delete`, or one that X has added since.
     public let action: String
     /// Why: `deleted`, `deactivated`, `suspended`, `protected`, `scrub_geo`, or what X has added since.
     public let reason: String?

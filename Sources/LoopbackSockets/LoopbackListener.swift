@@ -51,8 +51,8 @@ package struct LoopbackListener: Sendable {
 
   /// Takes no more connections, and waits until all are closed.
   ///
-  /// Every wait ends, and with them the server, which closes its socket last. `HTTPServer.stop` closes it first: whoever waits to
-  /// accept then does so on another server's, which has been given the same descriptor.
+  /// Every wait ends, and with them the server, which closes its socket last. `HTTPServer.stop` closes it first: whoever
+  /// waits to accept then does so on another server's, which has been given the same descriptor.
   ///
   /// - Parameter grace: How long connections may take to end by themselves; none by default.
   package func stop(within grace: Duration = .zero) async {

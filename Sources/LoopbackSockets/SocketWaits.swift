@@ -65,8 +65,8 @@ final class SocketWaits: @unchecked Sendable {
     for wait in ended { wait.continuation.resume(throwing: CancellationError()) }
   }
 
-  /// Ends the owner's wait for connections as if the socket had been closed, which it must not be while something waits for it:
-  /// the descriptor may be another's the moment after.
+  /// Ends the owner's wait for connections as if the socket had been closed, which it must not be while something waits for
+  /// it: the descriptor may be another's the moment after.
   func stopAccepting(_ owner: Owner) {
     let ended = lock.withLock {
       if owners.contains(owner) { closing.insert(owner) }

@@ -48,7 +48,7 @@ struct Finding: Sendable {
   let subject: String
   let verdict: Verdict
   let text: String
-  /// What to do.
+  /// The advice that goes with it.
   var advice: String?
 
   init(_ subject: String, _ verdict: Verdict, _ text: String, advice: String? = nil) {

@@ -27,8 +27,8 @@ struct AccessOptions: ParsableArguments {
   }
 }
 
-/// Where `xapi` takes credentials from, the first that is there: a file that is named, a profile or an account that is named,
-/// the environment, the profile `default`, the accounts of X's other command-line tools.
+/// Where `xapi` takes credentials from, the first that is there: a file that is named, a profile or an account that is
+/// named, the environment, the profile `default`, the accounts of X's other command-line tools.
 struct XCredentials: Sendable {
   let file: String?
   let account: String?

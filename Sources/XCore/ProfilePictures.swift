@@ -165,7 +165,7 @@ private struct PictureFolder: Sendable {
 
   /// Nothing else in the folder is touched.
   private static let suffix = ".picture"
-  /// What file systems take, with room for the suffix and for the name that a file has while it is written.
+  /// The most bytes that file systems take, with room for the suffix and for the name that a file has while it is written.
   private static let longestName = 200
 
   /// The address without its scheme, whose other characters than letters, digits, `-`, `.` and `_` are percent-encoded.

@@ -7,8 +7,8 @@ import Foundation
 /// let posts = try await x.searchPostsRecent(query: query.text(for: .recentSearch))
 /// ```
 ///
-/// X takes a search only if one of its operators can stand alone, such as a word or an author. Operators that cannot, such as
-/// `has:links`, are a ``SearchFilter``; so are excluded words. A query takes filters by `&&`, so that a search of filters
+/// X takes a search only if one of its operators can stand alone, such as a word or an author. Operators that cannot, such
+/// as `has:links`, are a ``SearchFilter``; so are excluded words. A query takes filters by `&&`, so that a search of filters
 /// alone does not compile.
 ///
 /// A text literal is a query for posts with all of its words.

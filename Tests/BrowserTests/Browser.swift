@@ -232,7 +232,7 @@ final class Browser: @unchecked Sendable {
     for character in text { try await press(String(character)) }
   }
 
-  /// What the page and the browser have complained of, such as a violation of the content security policy.
+  /// The complaints of the page and the browser, such as a violation of the content security policy.
   func complaints() async throws -> [String] {
     try await command(.post, "/se/log", ["type": "browser"]).array?.filter { $0["level"] == "SEVERE" }
       .compactMap { $0["message"]?.string } ?? []

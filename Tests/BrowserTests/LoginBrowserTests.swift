@@ -42,7 +42,7 @@ import XSandbox
       store: MemoryTokenStore())
   }
 
-  /// What a person does at a page. A task of its own: the login cancels the one that opened the page as soon as it has
+  /// Acts as a person does at a page. A task of its own: the login cancels the one that opened the page as soon as it has
   /// ended, which may be before the driver has said that a click is done.
   private func visit(_ body: @escaping @Sendable () async throws -> Void) async {
     await Task {

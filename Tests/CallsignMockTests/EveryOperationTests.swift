@@ -47,8 +47,8 @@ import Testing
     return count
   }
 
-  /// Calls every operation of an import. A request cannot tell operations apart that differ in their placeholder's name alone
-  /// (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: an answer is of one of them.
+  /// Calls every operation of an import. A request cannot tell operations apart that differ in their placeholder's name
+  /// alone (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: an answer is of one of them.
   private func callImported(_ catalogue: Catalogue, seed: UInt64) async throws -> Int {
     func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
       endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")

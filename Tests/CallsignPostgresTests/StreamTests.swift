@@ -89,7 +89,7 @@ struct PostgresStreamTests {
     #expect(try await inbox.prune(olderThan: .seconds(-60)) == counts.done)
   }
 
-  /// What the API sends again comes bit by bit: whoever dies over it must not leave behind that all of it was there.
+  /// Records that the API sends again come bit by bit: whoever dies over it must not leave behind that all of it was there.
   @Test("The next server goes on from what is known to be read, not from when it was stored") func place() async throws
   {
     let (sandbox, x) = try await sandbox()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import XSandbox
 
-/// The generated methods against the sandbox, which was written from the same facts but shares no code: what one sends, the other understands.
+/// The generated methods against the sandbox, which was written from the same facts but shares no code: what one sends, the
+/// other understands.
 @Suite struct SandboxAgreementTests {
   /// Runs calls against a sandbox. A request that it refuses is a mistake of the client here.
   private func withAlice(_ body: (XAPIv1, Sandbox) async throws -> Void) async throws {

@@ -65,7 +65,7 @@ import Testing
     #expect(request("") == ["|", ""])
   }
 
-  /// What bash offers for a line, by the script.
+  /// The words that bash offers for a line, by the script.
   private func bash(_ program: String, _ line: String) async throws -> [String] {
     let script = #"""
       source <("$1" completions bash)

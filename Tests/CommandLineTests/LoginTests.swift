@@ -221,8 +221,8 @@ import XSandbox
     }
   }
 
-  /// Runs `xapi` on a terminal of its own, types answers to prompts, and prints what the terminal showed, the exit status and
-  /// whether it echoes again.
+  /// Runs `xapi` on a terminal of its own, types answers to prompts, and prints what the terminal showed, the exit status
+  /// and whether it echoes again.
   private static let terminal = #"""
     import os, pty, select, sys, termios
     program, home, prompt, answer = sys.argv[1:5]

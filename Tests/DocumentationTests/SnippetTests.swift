@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documentation's code must compile: each block is in a file of `Snippets`, word for word. What needs libpq is compiled by
-/// the tests that do.
+/// The documentation's code must compile: each block is in a file of `Snippets`, word for word. What needs libpq is compiled
+/// by the tests that do.
 @Suite("Swift in the documentation")
 struct SnippetTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and swift-distributed-tracing,
-// and sets a condition for all of Callsign's targets. `Scripts/test` enables it by CALLSIGN_OBSERVABILITY for all that it
-// builds.
+// Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and
+// swift-distributed-tracing, and sets a condition for all of Callsign's targets. `Scripts/test` enables it by
+// CALLSIGN_OBSERVABILITY for all that it builds.
 let package = Package(
   name: "callsign-observability-tests",
   platforms: [.macOS(.v13)],

@@ -2,7 +2,8 @@ import Foundation
 
 /// Programs of this machine that tests run.
 package enum Program {
-  /// Where a program is; `nil` when it is missing. `python3` is ``Python/interpreter``. Servers are often outside of an ordinary user's `PATH`.
+  /// Where a program is; `nil` when it is missing. `python3` is ``Python/interpreter``. Servers are often outside of an
+  /// ordinary user's `PATH`.
   package static func path(of name: String) -> URL? { name == "python3" ? Python.interpreter : search(name) }
 
   fileprivate static func search(_ name: String) -> URL? {

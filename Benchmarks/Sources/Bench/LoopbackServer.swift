@@ -1,11 +1,11 @@
 import Foundation
 import Workload
 
-/// Answers requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what is
-/// measured; requests must have no body.
+/// Answers requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what
+/// is measured; requests must have no body.
 ///
-/// `/2/tweets/search/stream` is answered with endless posts, `/silent` with a stream that stays silent, everything else with the
-/// account of the call that is measured.
+/// `/2/tweets/search/stream` is answered with endless posts, `/silent` with a stream that stays silent, everything else with
+/// the account of the call that is measured.
 enum LoopbackServer {
   private static let answer =
     Array(

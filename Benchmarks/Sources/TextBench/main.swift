@@ -1,8 +1,8 @@
 import Foundation
 import XText
 
-// How long it takes to count texts of 25,000 code points: usual ones, and the worst that are known. One piece repeated is worse
-// than a mixture, as it meets the same slow path again and again.
+// How long it takes to count texts of 25,000 code points: usual ones, and the worst that are known. One piece repeated is
+// worse than a mixture, as it meets the same slow path again and again.
 //
 //   TextBench            a table, in milliseconds of this thread's processor time
 //   TextBench NAME COUNT counts one text so often, for valgrind

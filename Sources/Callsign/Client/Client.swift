@@ -19,7 +19,8 @@ public final class Client: Sendable {
   /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
   /// client as its catalogue has it.
   public let defaults: APIDefaults
-  /// What modules above have learned with these credentials, each by a type of its own. A client with others begins anew.
+  /// Facts that modules above have learned with these credentials, each by a type of its own. A client with others begins
+  /// anew.
   package let learned: Locked<[ObjectIdentifier: any Sendable]>
   /// The header fields that every request begins with.
   let ownFields: HTTPFields

@@ -14,7 +14,7 @@ struct EndpointDetails: Sendable {
   var end: Data?
   /// Whether a record is the whole event, with its name and id, and not its data alone.
   var hasWholeEvents = false
-  /// What the API takes for arguments that a call leaves out.
+  /// The values that the API takes for arguments that a call leaves out.
   var defaults: [ArgumentDefault] = []
 
   static let none = EndpointDetails("")

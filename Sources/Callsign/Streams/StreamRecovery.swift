@@ -247,7 +247,8 @@ struct RecordIDPath: Sendable {
   /// - Parameter path: Members separated by dots, such as `data.id`.
   init(_ path: String) { names = path.split(separator: ".").map { Array($0.utf8) } }
 
-  /// The text or whole number at the path; `nil` when there is none. The rest of the record is read by whoever wants its value.
+  /// The text or whole number at the path; `nil` when there is none. The rest of the record is read by whoever wants its
+  /// value.
   func id(in record: Data) -> String? {
     var found: String?
     record.withUnsafeBytes { bytes in

@@ -35,8 +35,8 @@ public enum SwiftName {
     return memberNamesTaken.contains(name) ? name + "Value" : name
   }
 
-  /// For most names by far, which are small letters and single underscores between them; `nil` for others. The generator asks
-  /// for each several times, and is a debug build where apps are built.
+  /// For most names by far, which are small letters and single underscores between them; `nil` for others. The generator
+  /// asks for each several times, and is a debug build where apps are built.
   private static func memberOfSmallLetters(_ wire: String) -> String? {
     var hasUnderscores = false
     var previous = UInt8(ascii: "_")

@@ -3,7 +3,7 @@ import CallsignYAML
 extension OverlayMerge {
   /// Writes out what endpoints and models have of mixins, so that the overlay changes it like what they say themselves.
   ///
-  /// What is wrong with a mixin is reported when the merged files are read.
+  /// Mistakes in a mixin are reported when the merged files are read.
   mutating func writeOutMixins() {
     let parts = ReusableParts()
     _ = parts.collect(files.map { ($0.source, tree(of: $0)) })

@@ -289,7 +289,7 @@ extension YAMLNode {
     return keys["type"] != nil || keys["value"] != nil
   }
 
-  /// What this long form says, and what the other says beside; the other may be a type alone.
+  /// The facts of this long form, with those that the other has beside; the other may be a type alone.
   fileprivate func overlaid(on other: YAMLNode) -> YAMLNode {
     guard let own = longForm else { return self }
     var entries = other.longForm ?? [YAMLEntry(key: other.scalar("type"), value: other)]

@@ -186,7 +186,7 @@ final class ReusableParts {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
   }
 
-  /// What a type adds to the name of a model: `Post`, `PostList`.
+  /// The part that a type adds to the name of a model: `Post`, `PostList`.
   private static func words(_ type: TypeReference) -> String {
     switch type.kind {
     case .scalar(let scalar): capitalized(scalar.name)

@@ -32,7 +32,7 @@ actor ContextEndpoint {
 
   private struct Session {
     var server: ContextServer
-    /// What the server sends, in its order.
+    /// The fields that the server sends, in its order.
     var outbox: AsyncStream<ContextServer.Outgoing>.Continuation
     var lastUse: ContinuousClock.Instant
     /// Where the messages of a request go, by the JSON of its id.

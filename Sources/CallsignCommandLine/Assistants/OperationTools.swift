@@ -100,7 +100,7 @@ struct OperationTools: Sendable {
     /// The most characters of a value that the person is shown.
     private static let valueLimit = 400
 
-    /// What the person is asked: what the call does, and with what.
+    /// The question to the person: the call's effect, and its arguments.
     var question: String {
       let endpoint = operation.endpoint
       var lines = ["\(operation.name): \(endpoint.summary ?? "\(endpoint.method) \(endpoint.path)")"]

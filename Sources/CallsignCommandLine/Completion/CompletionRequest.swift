@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a shell asks when the person presses the tabulator: how the line up to the cursor may go on.
+/// The question of a shell when the person presses the tabulator: how the line up to the cursor may go on.
 ///
 /// The shell's script gives the line whole, and the program takes it apart: so every shell asks the same, and a program that
 /// knows its operations needs no list of them in the script.
@@ -85,7 +85,8 @@ package struct CompletionAnswer: Sendable, Equatable {
     return answer
   }
 
-  /// The answer as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a colon.
+  /// The answer as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
+  /// colon.
   package var text: String {
     var lines = candidates.map { candidate in
       let summary = candidate.summary.map { $0.isNewline || $0 == "\t" ? " " : $0 }

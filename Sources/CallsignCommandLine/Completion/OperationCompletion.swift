@@ -6,7 +6,7 @@ package struct OperationCompletion {
   private let operation: DynamicOperation
   private let profiles: [String]
 
-  /// What can be given: a parameter, or a member of one that is an object, by its dotted path.
+  /// An argument that can be given: a parameter, or a member of one that is an object, by its dotted path.
   private struct Place {
     var name: String
     var type: TypeReference

@@ -2,8 +2,8 @@ import Callsign
 import CallsignAuth
 import Foundation
 
-/// What a login leaves: whose credentials there are, for which API, and how their tokens are got and refreshed. Tokens that
-/// come from a provider are in a token store beside it.
+/// The result of a login: whose credentials there are, for which API, and how their tokens are got and refreshed. Tokens
+/// that come from a provider are in a token store beside it.
 package struct Profile: Sendable {
   /// An app at a provider of OAuth 2.0.
   package struct OAuth2Client: Sendable {

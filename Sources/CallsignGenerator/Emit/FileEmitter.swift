@@ -143,7 +143,9 @@ struct ClientEmitter {
       arguments.append("failures: [" + signs.joined(separator: ", ") + "]")
     }
     let type = types.name(.apiDefaults)
-    writer.documentation(["What every call carries, and how an answer of status 200 says that the call failed."])
+    writer.documentation([
+      "Parameters that every call carries, and how an answer of status 200 says that the call failed."
+    ])
     writer.line("\(visibility.access)static var defaults: \(type) {")
     writer.indented { $0.list(type, arguments, "") }
     writer.line("}")

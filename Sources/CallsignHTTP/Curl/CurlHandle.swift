@@ -13,7 +13,7 @@
     private var lines = CurlHeaderLines()
     /// The transfer that the handle is for. libcurl has the address of this handle and none of the transfer's.
     private(set) var transfer: CurlTransfer?
-    /// What stays set from one transfer to the next; `nil` before the first.
+    /// The options that stay set from one transfer to the next; `nil` before the first.
     private var kept: KeptOptions?
     /// Whether the transfer has set nothing that its successor would not set again.
     private var isPlain = true

@@ -85,7 +85,7 @@
       sleeper?.wake()
     }
 
-    /// What the thread sleeps in, the first time that it is asked for while it does.
+    /// The poller that the thread sleeps in, the first time that it is asked for while it does.
     private static func sleeper(_ shared: inout Shared) -> SocketPoller? {
       guard shared.isWaiting else { return nil }
       shared.isWaiting = false

@@ -222,8 +222,8 @@
     var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
   }
 
-  // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's address;
-  // `CurlHandle` says why it is good.
+  // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's
+  // address; `CurlHandle` says why it is good.
 
   let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
     CurlHandle.transfer(of: context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

@@ -4,7 +4,7 @@
 
   /// The sockets that one thread waits for, watched by the kernel (epoll), and the way to wake that thread.
   ///
-  /// What it costs to wait does not grow with the number of sockets that stay silent, such as those of open streams.
+  /// The cost of waiting does not grow with the number of sockets that stay silent, such as those of open streams.
   final class SocketPoller: Sendable {
     /// Something has happened to a socket.
     struct Event {

@@ -3,15 +3,15 @@ import Foundation
 /// The hosts that are reached straight, and not through a proxy. This machine always is.
 public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
   private var patterns: [Pattern] = []
-  /// What is no host and no network.
+  /// An entry that is no host and no network.
   private var unreadable: [String] = []
 
   /// These hosts.
   ///
   /// - Parameter hosts: `example.com` for it and the names below it, `*.example.com` for those alone, either with `:8443`
-  ///   for that port alone; addresses such as `192.0.2.1` or `[2001:db8::1]`, networks such as `10.0.0.0/8` (RFC 4632), which
-  ///   are compared with addresses in URLs, as no names are looked up for it; `*` for every host. A client that has anything
-  ///   else among them sends nothing, and says so.
+  ///   for that port alone; addresses such as `192.0.2.1` or `[2001:db8::1]`, networks such as `10.0.0.0/8` (RFC 4632),
+  ///   which are compared with addresses in URLs, as no names are looked up for it; `*` for every host. A client that has
+  ///   anything else among them sends nothing, and says so.
   public init(_ hosts: [String]) {
     for text in hosts {
       if let pattern = Pattern(text) { patterns.append(pattern) } else { unreadable.append(text) }

@@ -6,7 +6,7 @@
 /// let client = Client(auth: .bearer("…"), configuration: ClientConfiguration(transport: transport))
 /// ```
 ///
-/// What goes to this machine goes straight, whatever the settings say; of ``system`` that holds for plain text alone, as
+/// Requests to this machine go straight, whatever the settings say; of ``system`` that holds for plain text alone, as
 /// the system may say otherwise.
 public enum ProxySettings: Sendable, Hashable {
   /// As the system says: on Linux the environment's `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
@@ -31,7 +31,8 @@ public enum ProxySettings: Sendable, Hashable {
     .proxy(Proxy(.http, host: host, port: port, username: username, password: password), bypassing: bypass)
   }
 
-  /// Through an HTTP proxy that is spoken to over TLS. The parameters are those of ``http(_:port:username:password:bypassing:)``.
+  /// Through an HTTP proxy that is spoken to over TLS. The parameters are those of
+  /// ``http(_:port:username:password:bypassing:)``.
   public static func https(
     _ host: String, port: Int, username: String? = nil, password: Secret? = nil, bypassing bypass: ProxyBypass = []
   ) -> ProxySettings {

@@ -5,9 +5,9 @@ import HTTPTypes
   import FoundationNetworking
 #endif
 
-/// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says otherwise,
-/// its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing is cached or kept on disk, there are
-/// no cookies, and redirects are returned, not followed.
+/// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says
+/// otherwise, its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing
+/// is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
 ///
 /// `URLSession` has these limits on every platform:
 /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added

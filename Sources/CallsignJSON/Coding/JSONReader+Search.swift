@@ -1,7 +1,7 @@
 extension JSONReader {
   /// Moves to the value of the first member at a path, if there is one.
   ///
-  /// What lies beside the path is passed over without being checked: this is for a look into a document that somebody else
+  /// Values beside the path are passed over without being checked: this is for a look into a document that somebody else
   /// reads. Nothing but `false` comes of a document that is no JSON.
   ///
   /// - Parameter path: The names of members within one another, in UTF-8; without any, the value is the one that is next.

@@ -152,9 +152,9 @@ extension Array: JSONCodable where Element: JSONCodable {
 /// A reader's workspace while it reads lists of models: the elements of lists that are not complete yet, so that each array
 /// is allocated once and in its size, and the order in which members came.
 ///
-/// APIs write the members of all objects of a kind in one order, which need not be the catalogue's. Each thread learns it, over
-/// one document after another: what was learned is only tried first. A reader owns one of these through a pointer, which costs no
-/// reference counting, and leaves it to its thread for the next.
+/// APIs write the members of all objects of a kind in one order, which need not be the catalogue's. Each thread learns it,
+/// over one document after another: what was learned is only tried first. A reader owns one of these through a pointer,
+/// which costs no reference counting, and leaves it to its thread for the next.
 struct ModelLists {
   /// After each member, which one came the last time; position 0 stands for the beginning of the object, n for the
   /// member n - 1.
@@ -167,7 +167,7 @@ struct ModelLists {
 
   /// A power of two.
   private static let learnedCount = 256
-  /// What has grown to more elements than this is not left to the thread.
+  /// The most elements of a list that is left to the thread.
   private static let capacityKept = 4096
 
   /// The elements of a list follow those of the list that it is in.

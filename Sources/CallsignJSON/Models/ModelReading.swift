@@ -201,8 +201,8 @@ extension JSONReader {
   }
 }
 
-/// The unknown members of an object that is being read, as the text of an object. Most objects have none, so it is a class: a
-/// reader without one has a single word to look at.
+/// The unknown members of an object that is being read, as the text of an object. Most objects have none, so it is a class:
+/// a reader without one has a single word to look at.
 final class GatheredMembers {
   var writer = JSONWriter()
 

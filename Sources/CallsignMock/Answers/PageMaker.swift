@@ -190,7 +190,8 @@ struct PageMaker {
     return request.origin + request.path + "?" + query.joined(separator: "&")
   }
 
-  /// Sets a member in the kind that its type has. Without a value the member is left out, null, or empty, as its type allows.
+  /// Sets a member in the kind that its type has. Without a value the member is left out, null, or empty, as its type
+  /// allows.
   private func put(_ value: JSONValue?, at path: String, in answer: inout JSONValue) {
     guard let type = types.type(at: path, of: type) else { return }
     let resolved = types.resolve(type)

@@ -3,7 +3,7 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// What a console shows of a mock.
+/// The part of a mock that a console shows.
 extension MockServer {
   /// The requests with a greater number, oldest first, and not more than so many of the last ones. The first since the start
   /// is number 1.

@@ -18,8 +18,8 @@ import HTTPTypes
 ///
 /// It is a transport, so that a client needs no socket. The product `CallsignMockServer` puts it on loopback.
 ///
-/// Answers follow from the seed and the arguments: the same call has the same answer. What has an id follows from it, so that
-/// a pet of a list is the same pet by itself. Nothing is kept: what was created is not in the next list.
+/// Answers follow from the seed and the arguments: the same call has the same answer. What has an id follows from it, so
+/// that a pet of a list is the same pet by itself. Nothing is kept: what was created is not in the next list.
 public final class MockServer: Transport, Sendable {
   /// The catalogue that it answers for.
   public let catalogue: Catalogue

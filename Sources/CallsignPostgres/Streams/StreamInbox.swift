@@ -47,7 +47,8 @@ public struct StreamInbox: Sendable {
 
   /// Stores records under the lease of their partition. Those that are there already are passed over.
   ///
-  /// - Parameter covered: Whatever the API sent before is stored with these, by the database's clock; `nil` where that is not known.
+  /// - Parameter covered: Whatever the API sent before is stored with these, by the database's clock; `nil` where that is
+  ///   not known.
   /// - Returns: How many were new.
   func store(
     _ records: [(id: String?, bytes: Data)], _ partition: Int, _ fence: String, covered: Date?

@@ -78,7 +78,7 @@ struct CatalogueCache {
   /// So many files are kept, and of those the newest.
   private static let fileLimit = 48
 
-  /// What was kept under a key, unless a file that it refers to has changed.
+  /// The excerpts that were kept under a key, unless a file that they refer to has changed.
   ///
   /// - Parameter read: The bytes of a file that the document refers to.
   func excerpts(_ key: String, read: (String) -> [UInt8]?) -> CatalogueExcerpts? {

@@ -23,7 +23,7 @@ struct CatalogueFiles {
     key = Self.files(path).flatMap { cache.key($0) }
   }
 
-  /// What an earlier call kept.
+  /// The excerpts that an earlier call kept.
   var kept: CatalogueExcerpts? {
     key.flatMap { cache.excerpts($0, read: Self.reader(beside: path)) }
   }

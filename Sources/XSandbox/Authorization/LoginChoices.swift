@@ -21,7 +21,7 @@ extension AuthorizationServer {
 }
 
 extension SandboxPermission {
-  /// What an app may do with it, for the person who decides.
+  /// The rights of an app, in words for the person who decides.
   var rights: [LoginPage.Right] {
     let reading = ["See your posts and those of your timeline", "See whom you follow, and your lists"]
     let writing = ["Follow and unfollow for you", "Change your profile", "Post, like and send messages for you"]

@@ -116,7 +116,7 @@ enum SearchCondition: Sendable {
   case country(String)
   case circle(GeographicPoint, Double)
   case area(GeographicArea)
-  /// What X's machines have made out in a post, or in the page behind its link. Nobody does so in the sandbox.
+  /// Annotations that X's machines make of a post, or in the page behind its link. Nobody does so in the sandbox.
   case annotation
   case sample(Int)
   case count(Count, ClosedRange<Int>)

@@ -71,8 +71,8 @@ extension Sandbox {
 
   /// Votes in the poll of a post.
   /// - Parameter choice: the place of the option, from 1.
-  /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over, has no such option, or the
-  ///   user has voted already.
+  /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over, has no such option, or
+  ///   the user has voted already.
   public func vote(_ choice: Int, in post: String, by user: User) async throws(SandboxError) {
     let (id, user) = (try await existingPost(post), try await record(of: user).id)
     let now = pipeline.configuration.clock.now()

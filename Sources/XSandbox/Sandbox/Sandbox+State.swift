@@ -13,7 +13,8 @@ extension Sandbox {
       database: await pipeline.store.perform { $0 }, authorization: await pipeline.authorization.perform { $0 })
   }
 
-  /// Returns to the state of a snapshot of this sandbox. Rate windows begin anew; streams stay open, and get no record of it.
+  /// Returns to the state of a snapshot of this sandbox. Rate windows begin anew; streams stay open, and get no record of
+  /// it.
   public func restore(_ snapshot: Snapshot) async {
     await pipeline.authorization.perform { $0 = snapshot.authorization }
     await pipeline.store.perform { $0 = snapshot.database }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A database as the text of a seed that makes it again: users, posts, lists, messages between two, Spaces and communities, with their ids,
-/// and dates to the second.
+/// A database as the text of a seed that makes it again: users, posts, lists, messages between two, Spaces and communities,
+/// with their ids, and dates to the second.
 struct SavedState {
   private let database: Database
   private var lines: [String] = []

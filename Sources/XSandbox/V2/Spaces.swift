@@ -20,7 +20,7 @@ enum Spaces {
     return renderer.response(data: data.isEmpty ? nil : .array(data))
   }
 
-  /// What is over is found by its id alone.
+  /// A Space that is over is found by its id alone.
   private static func byCreators(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let creators = Set(context.strings("user_ids").compactMap { Identifier($0) })
     return list(context, database) { creators.contains($0.creator) && $0.state(at: context.now) != "ended" }

@@ -5,7 +5,7 @@
 struct EmojiSequences: Sendable {
   static let shared = EmojiSequences()
 
-  /// What a code point is, of the bits below.
+  /// The kinds of a code point, of the bits below.
   private var classes = CodePointTable()
   /// The next state by a state and a code point. State 0 is the beginning of a sequence.
   private var steps = PairMap()

@@ -39,7 +39,7 @@ extension PrimitiveView {
 public struct EmptyView: PrimitiveView { public nonisolated init() {} }
 public struct TupleView<Content>: PrimitiveView { nonisolated init() {} }
 public struct ConditionalContent<First: View, Second: View>: PrimitiveView { nonisolated init() {} }
-/// What a modifier makes of a view.
+/// A view as a modifier makes it.
 public struct ModifiedContent<Content>: PrimitiveView { nonisolated init() {} }
 
 extension Optional: View where Wrapped: View {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A proxy on loopback that speaks HTTP or SOCKS, and connects every name to one server.
 final class TestProxy: Sendable {
-  /// What it was asked.
+  /// The requests that it got.
   struct Request: Sendable, Equatable {
     /// `CONNECT host:port`, or the line of a request in plain text.
     var line: String

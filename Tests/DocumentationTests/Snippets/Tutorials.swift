@@ -3,8 +3,8 @@ import CallsignX
 import Testing
 import XSandbox
 
-// The steps of the tutorials in CallsignX's DocC catalogue, word for word. Those of the first are compiled; those of the second
-// are tests, and run.
+// The steps of the tutorials in CallsignX's DocC catalogue, word for word. Those of the first are compiled; those of the
+// second are tests, and run.
 
 private func step1OfPostFromACommandLine() async throws {
   let account = OAuth2(clientID: "…", store: .default)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-/// What the console's page asks for, and who may ask. `BrowserTests` has the page itself.
+/// The answers that the console's page gets, and who may ask. `BrowserTests` has the page itself.
 @Suite("Console")
 struct ConsoleTests {
   private func post(_ client: TestClient, _ path: String, _ json: String) async throws -> TestClient.Response {

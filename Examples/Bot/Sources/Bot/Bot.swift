@@ -3,8 +3,8 @@ import Foundation
 
 /// Answers each post that a rule of the filtered stream chooses, once, also across restarts.
 ///
-/// The order makes it so: a post is noted as begun before it is answered, and as answered afterwards. After a crash in between,
-/// the account's own timeline says whether the answer went out.
+/// The order makes it so: a post is noted as begun before it is answered, and as answered afterwards. After a crash in
+/// between, the account's own timeline says whether the answer went out.
 actor Bot {
   private let x: XAPI
   private let settings: BotSettings

@@ -46,7 +46,8 @@ extension Flickr {
   /// Uploads a photo.
   ///
   /// - Returns: Its id.
-  /// - Throws: `CallError`; ``UploadError`` with Flickr's reason. After `CallError.mayHaveSucceeded` look before you upload again.
+  /// - Throws: `CallError`; ``UploadError`` with Flickr's reason. After `CallError.mayHaveSucceeded` look before you upload
+  ///   again.
   public func upload(_ photo: Upload) async throws -> PhotoID {
     let type = Self.mediaTypes[photo.file.pathExtension.lowercased()] ?? "application/octet-stream"
     let answer = try await uploadPhoto(

@@ -16,8 +16,8 @@ extension OAuth1Provider {
 
 /// An account of Flickr, whose requests are signed as Flickr verifies them.
 ///
-/// OAuth 1.0a leaves a multipart form out of the signature (RFC 5849 §3.4.1.3.1). Flickr wants the texts of one in it, and the
-/// photo not. So the texts are put into the query while the request is signed, and then taken out again.
+/// OAuth 1.0a leaves a multipart form out of the signature (RFC 5849 §3.4.1.3.1). Flickr wants the texts of one in it, and
+/// the photo not. So the texts are put into the query while the request is signed, and then taken out again.
 ///
 /// Source: https://www.flickr.com/services/api/upload.api.html
 public struct FlickrAccount: Authenticator {

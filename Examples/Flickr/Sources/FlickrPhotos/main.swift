@@ -3,8 +3,8 @@ import CallsignAuth
 import FlickrKit
 import Foundation
 
-// Logs in once, then lists the account's photos or uploads one. The token is in the keychain on Apple's systems, and in a file
-// that its owner alone can read elsewhere.
+// Logs in once, then lists the account's photos or uploads one. The token is in the keychain on Apple's systems, and in a
+// file that its owner alone can read elsewhere.
 
 func fail(_ text: String) -> Never {
   FileHandle.standardError.write(Data("\(text)\n".utf8))

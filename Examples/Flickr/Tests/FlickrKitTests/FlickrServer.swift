@@ -16,7 +16,7 @@ actor FlickrServer {
 
   /// The photos by their ids, of the one account that there is.
   private(set) var photos: [String: Photo] = [:]
-  /// What was refused, and why.
+  /// The refused requests, and why.
   private(set) var refusals: [String] = []
   /// The methods that were called, the upload among them.
   private(set) var methods: [String] = []
@@ -50,7 +50,7 @@ actor FlickrServer {
     return "http://127.0.0.1:\(port)"
   }
 
-  /// What the person does on the page: allows the app, and reads the code off it.
+  /// Acts as the person does on the page: allows the app, and reads the code off it.
   func approve(_ page: URL) throws -> String {
     let pairs = SignatureJudge.pairs(page.query ?? "")
     let token = pairs.first { $0.name == "oauth_token" }?.value ?? ""

@@ -7,16 +7,16 @@ import NIOHTTP1
 
 /// Carries requests by AsyncHTTPClient, on the event loops that the rest of a server runs on.
 ///
-/// Redirects are returned and not followed, nothing is repeated, and there are no cookies: Callsign decides on all of that, so
-/// that credentials stay with their hosts and writes are sent once. Nothing is logged. Its connections end when it and the
-/// last body that came through it are gone.
+/// Redirects are returned and not followed, nothing is repeated, and there are no cookies: Callsign decides on all of that,
+/// so that credentials stay with their hosts and writes are sent once. Nothing is logged. Its connections end when it and
+/// the last body that came through it are gone.
 public final class AsyncHTTPClientTransport: Transport {
   private let client: HTTPClient
 
   /// - Parameters:
   ///   - eventLoopGroup: Where it runs. Default: the group that all of the process share.
-  ///   - connectTimeout: The bound on name resolution, connection and TLS handshake. AsyncHTTPClient has it for the client and
-  ///     not for a request, so it stands in place of `Timeouts.connect`. Default: 15 seconds.
+  ///   - connectTimeout: The bound on name resolution, connection and TLS handshake. AsyncHTTPClient has it for the client
+  ///   and not for a request, so it stands in place of `Timeouts.connect`. Default: 15 seconds.
   ///   - adjust: Changes further settings, such as the TLS configuration or a proxy.
   public init(
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, connectTimeout: Duration = .seconds(15),

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// A server on loopback that answers every connection with the same bytes, whatever is asked.
 final class RawServer: Sendable {
-  /// What it has seen.
+  /// The requests that it has seen.
   struct Record: Sendable {
     var connections = 0
     var open = 0

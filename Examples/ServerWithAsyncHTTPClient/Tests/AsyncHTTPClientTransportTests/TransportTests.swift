@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What a transport promises, against servers that misbehave.
+/// The promises of a transport, against servers that misbehave.
 @Suite("The transport", .timeLimit(.minutes(5))) struct TransportTests {
   private let transport = AsyncHTTPClientTransport()
 

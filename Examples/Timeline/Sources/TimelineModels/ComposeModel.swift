@@ -41,7 +41,7 @@ import XText
 
   private var count = PostText("")
   @ObservationIgnored private let x: XAPI
-  /// What X has of the photo, so that another try does not send it again.
+  /// The upload as X has it, so that another try does not send the photo again.
   @ObservationIgnored private var uploaded: String?
   @ObservationIgnored private var resumption: UploadResumption?
 

@@ -24,7 +24,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   public let username: String
   /// The author's picture.
   public let avatar: URL?
-  /// What is attached.
+  /// The attached media.
   public let pictures: [Picture]
   /// Whether the person likes it.
   public internal(set) var isLiked: Bool

@@ -26,13 +26,13 @@ import Observation
   @ObservationIgnored public let account: OAuth2
   /// The client.
   @ObservationIgnored public let x: XAPI
-  /// What X calls to give control back, as registered in the developer portal and among the app's URL types.
+  /// The address that X calls to give control back, as registered in the developer portal and among the app's URL types.
   @ObservationIgnored public let redirectURI: String
   /// Transport and hosts.
   @ObservationIgnored public let configuration: ClientConfiguration
   @ObservationIgnored private let logins: PendingLoginFolder
 
-  /// What the app asks for: to read, to post with photos, to like, and not to ask again after two hours.
+  /// The rights that the app asks for: to read, to post with photos, to like, and not to ask again after two hours.
   public static let scopes: [OAuth2Scope] = [
     .tweetRead, .tweetWrite, .usersRead, .likeRead, .likeWrite, .mediaWrite, .offlineAccess,
   ]
@@ -55,7 +55,8 @@ import Observation
     x = XAPI(auth: .oauth2(account), configuration: configuration)
   }
 
-  /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is cancelled.
+  /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is
+  /// cancelled.
   public func restore() async {
     await attempt {
       if try await self.account.isAuthorized { try await self.enter() } else { self.phase = .signedOut }
@@ -68,7 +69,8 @@ import Observation
     }
   }
 
-  /// Begins a login whose page is opened elsewhere; ``open(_:)`` ends it. It is kept, so that it survives the end of the app.
+  /// Begins a login whose page is opened elsewhere; ``open(_:)`` ends it. It is kept, so that it survives the end of the
+  /// app.
   ///
   /// - Returns: The page, or `nil` where ``problem`` says why there is none.
   public func beginLogin() async -> URL? {
@@ -112,7 +114,8 @@ import Observation
     }
   }
 
-  /// Does something that can fail, with ``isBusy`` set, and says why it did. That the person has changed their mind is no problem.
+  /// Does something that can fail, with ``isBusy`` set, and says why it did. That the person has changed their mind is no
+  /// problem.
   public func attempt(_ work: @MainActor () async throws -> Void) async {
     isBusy = true
     problem = nil

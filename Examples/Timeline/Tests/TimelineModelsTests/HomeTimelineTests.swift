@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TimelineModels
 
-/// What the home timeline makes of an answer with pictures, from memory.
+/// The home timeline of an answer with pictures, from memory.
 @MainActor @Suite("The home timeline") struct HomeTimelineTests {
   private nonisolated static let answer = """
     {"data": [

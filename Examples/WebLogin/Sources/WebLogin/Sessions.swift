@@ -4,8 +4,8 @@ import Hummingbird
 
 /// A browser in which a person is logged in. It is in a sealed cookie and not on the server, so any server knows it.
 ///
-/// The person's tokens are in the store, under a name that is made of both parts. Logging out removes them, so that a copy of
-/// the cookie is worth nothing from then on, on every server.
+/// The person's tokens are in the store, under a name that is made of both parts. Logging out removes them, so that a copy
+/// of the cookie is worth nothing from then on, on every server.
 struct Session: Codable, Sendable {
   /// The user's id at X.
   var user: String

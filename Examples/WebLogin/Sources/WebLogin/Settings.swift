@@ -24,7 +24,7 @@ public struct Settings: Sendable {
   /// Something that the environment lacks.
   public struct Missing: Error, CustomStringConvertible {
     let name: String
-    /// What to set.
+    /// The variables to set.
     public var description: String { "set \(name), or \(name)_FILE to a file that has it" }
   }
 

@@ -4,8 +4,8 @@ import Hummingbird
 
 /// A web server on which people log in with X, and to which X delivers events.
 ///
-/// Of any number of servers each can answer each request: they share the folder of tokens and the key of cookies, and nothing
-/// else.
+/// Of any number of servers each can answer each request: they share the folder of tokens and the key of cookies, and
+/// nothing else.
 public struct WebLogin: Sendable {
   private let settings: Settings
   private let receiver: WebhookReceiver

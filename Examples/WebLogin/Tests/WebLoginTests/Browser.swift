@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// As much of a browser as a login needs: it keeps cookies, shows pages, and sends their forms.
 actor Browser {
-  /// What a server answered.
+  /// The answer of a server.
   struct Page: Sendable {
     let url: String
     let status: Int

@@ -2,8 +2,9 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-// Gets a URL by AsyncHTTPClient, in rounds that Scripts/compare asks for: a line names the work, the repetitions and how many are
-// in flight, and is answered by the seconds of the clock and of the processor. The first line is empty: nothing is signed.
+// Gets a URL by AsyncHTTPClient, in rounds that Scripts/compare asks for: a line names the work, the repetitions and how
+// many are in flight, and is answered by the seconds of the clock and of the processor. The first line is empty: nothing is
+// signed.
 
 struct Unexpected: Error {}
 
