@@ -120,7 +120,7 @@ struct Diagnosis: Sendable {
     do throws(TransportError) {
       let response = try await transport.send(
         TransportRequest(
-          method: .get, url: url, timeouts: Timeouts(connect: .seconds(10), idle: .seconds(10), total: .seconds(20))))
+          method: .get, url: url, timeouts: Timeouts(connect: .seconds(10), idle: .seconds(30), total: .seconds(30))))
       let time = ContinuousClock.now - begin
       let version = response.protocolVersion.map { ", \($0)" } ?? ""
       let isSafe = url.scheme == "https"
@@ -129,7 +129,8 @@ struct Diagnosis: Sendable {
           "network", .good,
           "\(url.host) answers in \(time.formatted(.units(allowed: [.milliseconds], width: .narrow)))\(isSafe ? ", TLS" : "")\(version)"
         ))
-      findings.append(clock(response.head, start.addingTimeInterval(Date().timeIntervalSince(start) / 2)))
+      let halfway = Date().timeIntervalSince(start) / 2
+      findings.append(clock(response.head, start.addingTimeInterval(halfway), margin: halfway))
       return true
     } catch {
       findings.append(Finding("network", .problem, "\(url.host): \(error.summary)", advice: Self.advice(error, url)))
@@ -148,14 +149,17 @@ struct Diagnosis: Sendable {
     }
   }
 
-  private func clock(_ head: HTTPResponse, _ now: Date) -> Finding {
+  /// - Parameters:
+  ///   - now: The time halfway between the request and its answer.
+  ///   - margin: By how many seconds the server may have looked at its clock earlier or later than that.
+  private func clock(_ head: HTTPResponse, _ now: Date, margin: TimeInterval) -> Finding {
     guard let server = head.headerFields[.date].flatMap({ HTTPDate.date($0) }) else {
       return Finding("clock", .warning, "the server does not say the time")
     }
     // The server's second began up to a second ago.
     let difference = now.timeIntervalSince(server.addingTimeInterval(0.5))
     let seconds = Int(abs(difference).rounded())
-    guard seconds > 2 else { return Finding("clock", .good, "right to \(max(1, seconds)) s") }
+    guard Double(seconds) > max(2, margin + 1) else { return Finding("clock", .good, "right to \(max(1, seconds)) s") }
     let text = "this machine is \(seconds) s \(difference > 0 ? "ahead" : "behind")"
     let advice = "set the clock, such as with `timedatectl set-ntp true`"
     // X refuses signatures of OAuth 1.0a whose time is off by more; the client corrects it by what X answers.
