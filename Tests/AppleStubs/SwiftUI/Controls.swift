@@ -1,5 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+import UIKit
+
 public struct Text: PrimitiveView {
   public struct DateStyle: Sendable { public static let relative = DateStyle() }
 
@@ -76,6 +78,7 @@ extension ProgressView where Content == EmptyView {
 }
 
 public struct Image: PrimitiveView {
+  public nonisolated init(uiImage: UIImage) {}
   public nonisolated func resizable() -> Image { self }
 }
 

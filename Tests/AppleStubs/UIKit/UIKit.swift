@@ -28,3 +28,7 @@
 @MainActor open class UIWindow: NSObject {
   open var isKeyWindow: Bool { false }
 }
+
+open class UIImage: NSObject, @unchecked Sendable {
+  public init?(data: Data) {}
+}

@@ -22,8 +22,8 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   public let authorName: String
   /// The author's username, without `@`.
   public let username: String
-  /// The author's picture.
-  public let avatar: URL?
+  /// The address of the author's picture, as X names it.
+  public let avatar: String?
   /// The attached media.
   public let pictures: [Picture]
   /// Whether the person likes it.
@@ -37,8 +37,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
     let author = post.author(in: includes)
     authorName = author?.name ?? ""
     username = author?.username ?? ""
-    // A size that suits a list: the answer names the smallest one.
-    avatar = author?.profileImageURL.flatMap { URL(string: $0.replacing("_normal.", with: "_bigger.")) }
+    avatar = author?.profileImageURL
     pictures = post.media(in: includes).compactMap { media in
       guard let url = (media.url ?? media.previewImageURL).flatMap(URL.init(string:)) else { return nil }
       let (width, height) = (media.width ?? 16, media.height ?? 9)

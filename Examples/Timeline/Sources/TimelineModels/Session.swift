@@ -26,6 +26,8 @@ import Observation
   @ObservationIgnored public let account: OAuth2
   /// The client.
   @ObservationIgnored public let x: XAPI
+  /// The pictures of users, kept between runs of the app.
+  @ObservationIgnored public let avatars: ProfilePictures
   /// The address that X calls to give control back, as registered in the developer portal and among the app's URL types.
   @ObservationIgnored public let redirectURI: String
   /// Transport and hosts.
@@ -44,15 +46,19 @@ import Observation
   ///   - redirectURI: What X calls to give control back.
   ///   - configuration: Transport and hosts; a test leads them to a sandbox.
   ///   - loginFolder: Where a login waits while the person is in X's app, as the system may end this one meanwhile.
+  ///   - avatarFolder: Where the pictures of users are kept. Default: in the app's caches.
   public init(
     account: OAuth2, redirectURI: String, configuration: ClientConfiguration = ClientConfiguration(),
-    loginFolder: URL = FileManager.default.temporaryDirectory.appendingPathComponent("logins")
+    loginFolder: URL = FileManager.default.temporaryDirectory.appendingPathComponent("logins"),
+    avatarFolder: URL? = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
+      .appendingPathComponent("avatars")
   ) {
     self.account = account
     self.redirectURI = redirectURI
     self.configuration = configuration
     logins = PendingLoginFolder(loginFolder)
     x = XAPI(auth: .oauth2(account), configuration: configuration)
+    avatars = ProfilePictures(x, folder: avatarFolder)
   }
 
   /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is
@@ -110,6 +116,7 @@ import Observation
     await attempt {
       // Whatever X says, it is gone from this device.
       self.phase = .signedOut
+      self.avatars.removeAll()
       try await self.account.deauthorize(configuration: self.configuration)
     }
   }

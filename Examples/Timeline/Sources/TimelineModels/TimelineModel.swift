@@ -32,15 +32,23 @@ import Observation
   @ObservationIgnored public let kind: Kind
   @ObservationIgnored private let x: XAPI
   @ObservationIgnored private let me: XAPI.SignedInUser
+  @ObservationIgnored private let avatars: ProfilePictures
   @ObservationIgnored private var nextToken: String?
   @ObservationIgnored private var liked: Set<String> = []
   /// Likes that are under way, so that two taps are not two calls at once.
   @ObservationIgnored private var pendingLikes: Set<String> = []
 
   /// Makes a list. Nothing is sent before ``refresh()``.
-  public init(_ kind: Kind, of user: XAPI.User, x: XAPI) {
+  ///
+  /// - Parameters:
+  ///   - kind: Whose posts they are.
+  ///   - user: The person.
+  ///   - x: The client that calls for them.
+  ///   - avatars: The pictures of users, which all lists of the app share. Default: some of its own.
+  public init(_ kind: Kind, of user: XAPI.User, x: XAPI, avatars: ProfilePictures? = nil) {
     self.kind = kind
     self.x = x
+    self.avatars = avatars ?? ProfilePictures(x)
     me = XAPI.SignedInUser(user, x: x)
   }
 
@@ -89,6 +97,17 @@ import Observation
         id: id, postFields: .standard, expansions: .standard, userFields: .standard, mediaFields: .standard)
       self.rows.insert(PostRow(answer.data, in: answer.includes, isLiked: false), at: 0)
     }
+  }
+
+  /// The picture of a post's author, in a size that suits a list; `nil` where there is none, or it cannot be had.
+  public func avatar(of row: PostRow) async -> Data? {
+    guard let address = row.avatar else { return nil }
+    return try? await avatars.image(at: address, size: .bigger)
+  }
+
+  /// The same if it was there before, at once: a row that comes back does not flicker.
+  public func keptAvatar(of row: PostRow) -> Data? {
+    row.avatar.flatMap { avatars.keptImage(at: $0, size: .bigger) }
   }
 
   private func load(_ work: @MainActor () async throws -> Void) async {

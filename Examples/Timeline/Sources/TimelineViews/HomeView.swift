@@ -3,6 +3,10 @@
   import SwiftUI
   import TimelineModels
 
+  #if canImport(UIKit)
+    import UIKit
+  #endif
+
   /// The timelines as tabs, with a button to write.
   struct HomeView: View {
     @Environment(Session.self) private var session
@@ -11,9 +15,12 @@
     @State private var draft: ComposeModel
     @State private var isComposing = false
 
-    init(user: XAPI.User, x: XAPI) {
-      _timelines = State(initialValue: TimelineModel.Kind.allCases.map { TimelineModel($0, of: user, x: x) })
-      _draft = State(initialValue: ComposeModel(x: x))
+    init(user: XAPI.User, session: Session) {
+      _timelines = State(
+        initialValue: TimelineModel.Kind.allCases.map {
+          TimelineModel($0, of: user, x: session.x, avatars: session.avatars)
+        })
+      _draft = State(initialValue: ComposeModel(x: session.x))
     }
 
     var body: some View {
@@ -62,7 +69,7 @@
       List {
         if let problem = timeline.problem { Text(problem).foregroundStyle(.red) }
         ForEach(timeline.rows) { row in
-          PostView(row: row) { Task { await timeline.toggleLike(row) } }
+          PostView(row: row, timeline: timeline) { Task { await timeline.toggleLike(row) } }
             .task { await timeline.loadMore(after: row) }
         }
         if timeline.isLoading { ProgressView() }
@@ -76,17 +83,12 @@
   /// A post: who, when, text, pictures, and the like.
   struct PostView: View {
     let row: PostRow
+    let timeline: TimelineModel
     let like: () -> Void
 
     var body: some View {
       HStack(alignment: .top, spacing: 12) {
-        AsyncImage(url: row.avatar) { image in
-          image.resizable().scaledToFill()
-        } placeholder: {
-          Color.gray
-        }
-        .frame(width: 44, height: 44)
-        .clipShape(Circle())
+        AvatarView(row: row, timeline: timeline)
         VStack(alignment: .leading, spacing: 6) {
           HStack {
             Text(row.authorName).bold()
@@ -114,6 +116,39 @@
         }
       }
       .padding(.vertical, 4)
+    }
+  }
+
+  /// The picture of a post's author.
+  struct AvatarView: View {
+    let row: PostRow
+    let timeline: TimelineModel
+    @State private var picture: Data?
+
+    var body: some View {
+      VStack {
+        if let image = (picture ?? timeline.keptAvatar(of: row)).flatMap(Image.init(picture:)) {
+          image.resizable().scaledToFill()
+        } else {
+          Color.gray
+        }
+      }
+      .frame(width: 44, height: 44)
+      .clipShape(Circle())
+      .task { picture = await timeline.avatar(of: row) }
+    }
+  }
+
+  extension Image {
+    /// A picture of any format that the system reads.
+    init?(picture: Data) {
+      #if canImport(UIKit)
+        guard let image = UIImage(data: picture) else { return nil }
+        self.init(uiImage: image)
+      #else
+        guard let image = NSImage(data: picture) else { return nil }
+        self.init(nsImage: image)
+      #endif
     }
   }
 #endif

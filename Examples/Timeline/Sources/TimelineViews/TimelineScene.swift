@@ -37,7 +37,7 @@
       switch session.phase {
       case .starting: ProgressView()
       case .signedOut: LoginView()
-      case .signedIn(let user): HomeView(user: user, x: session.x)
+      case .signedIn(let user): HomeView(user: user, session: session)
       }
     }
   }
