@@ -11,7 +11,10 @@ extension CatalogueExcerpts {
     var files: [FileExcerpts] = []
     for source in sources { files.append(try FileExcerpts(source)) }
     var api = files.map(\.api).joined()
-    for (section, texts) in [("mixins", files.map(\.mixins)), ("patterns", files.map(\.patterns))] {
+    for (section, texts) in [
+      ("params", files.map(\.parameters)), ("fields", files.map(\.fields)), ("mixins", files.map(\.mixins)),
+      ("patterns", files.map(\.patterns)),
+    ] {
       let text = texts.joined()
       if !text.isEmpty { api += "\n\(section):\n\(text)" }
     }

@@ -8,7 +8,9 @@ struct FileExcerpts {
   /// The lines of `api:` or `group:`, the key's own included; empty where there is none.
   private(set) var api = ""
   private(set) var group = ""
-  /// The entries of `mixins` and `patterns`, and the templates of models, which any excerpt may need.
+  /// The entries of `params`, `fields`, `mixins` and `patterns`, and the templates of models, which any excerpt may need.
+  private(set) var parameters = ""
+  private(set) var fields = ""
   private(set) var mixins = ""
   private(set) var patterns = ""
   private(set) var templates = ""
@@ -33,6 +35,8 @@ struct FileExcerpts {
       case "group": group = section
       case "endpoints":
         for (name, text) in try Self.entries(entry, lines, until: end) { endpoints[name] = text }
+      case "params": parameters = try Self.entries(entry, lines, until: end).map(\.text).joined()
+      case "fields": fields = try Self.entries(entry, lines, until: end).map(\.text).joined()
       case "mixins": mixins = try Self.entries(entry, lines, until: end).map(\.text).joined()
       case "patterns": patterns = try Self.entries(entry, lines, until: end).map(\.text).joined()
       case "models":

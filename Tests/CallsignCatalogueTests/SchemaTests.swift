@@ -138,6 +138,8 @@ struct SchemaTests {
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query, $name: key}}, failure: {ok: false, c: [1, x]}, "
         + "headers: {A: b}, query: {c: 1}, errors: {4xx: A}, idempotency: Idempotency-Key}",
       "mixins: {a: {like: [b, c], params: {x: int}, limits: {user: 1/s}}, d: {fields: {x: int}}}\npatterns: {a: /b/}",
+      "params: {a: {type: int, summary: x}, b: date}\nfields: {c: \"[int]\"}\nmodels: {M: {c: , d: {type: int, summary: ~}}}\n"
+        + "endpoints: {a: {call: GET /a, params: {a: , b: {default: x}}}}",
       "endpoints: {a: {call: GET /a, like: b, params: {x: {summary: y}}}, c: {call: GET /c, like: [b]}}",
       "endpoints: {a: {call: POST /a, poll: {ask: b, with: {id: id}, done: {s: [x, 1]}, failed: {s: y}, every: 5s, cancel: c}}}",
       "models: {A<T>: {x: T}, B: A<int>, \"C<T, U>\": {$like: \"A<T>\", y: U}, D: {$like: [a], x: {summary: y}}}",
@@ -153,7 +155,7 @@ struct SchemaTests {
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query}}}",
       "models: {A: {$sumary: x}}", "models: {A: {x: {typ: int}}}", "mixins: {a: {call: GET /a}}", "models: {A<: int}",
       "patterns: {a: b}", "endpoints: {a: {call: GET /a, poll: {ask: b, url: c}}}",
-      "endpoints: {a: {call: GET /a, like: []}}",
+      "endpoints: {a: {call: GET /a, like: []}}", "params: {a: }", "fields: [a]",
       "endpoints: {a: {call: GET /a, limits: {user: [5]}}}", "models: {A: {x: [int, int]}}",
     ]
     for text in good {

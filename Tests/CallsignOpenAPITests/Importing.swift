@@ -71,7 +71,10 @@ struct Imported {
   init(_ text: String, overlay: String? = nil, options: ImportOptions = ImportOptions()) throws {
     let overlay = overlay.map { CatalogueOverlay(CatalogueSource(path: "pets.overlay.yaml", bytes: Array($0.utf8))) }
     result = try OpenAPIImporter(options: options, overlay: overlay).importDocument(Array(text.utf8))
-    files = CatalogueWriter(origin: result.origin, overlay: nil).files(for: result.catalogue)
+    var writer = CatalogueWriter(origin: result.origin, overlay: nil)
+    // Each fact on a line of its own, for tests to look for.
+    writer.sharesParts = false
+    files = writer.files(for: result.catalogue)
   }
 
   var catalogue: Catalogue { result.catalogue }

@@ -55,15 +55,51 @@ struct SharedPartsTests {
     #expect(try load(plain) == catalogue)
     let lines = shared[0].text.split(separator: "\n")
     #expect(lines.contains("    like: [id, paged.page_token]"))
-    #expect(lines.contains("    $like: errors"))
+    #expect(lines.contains("  pets0Page: {data: {type: [string], summary: The pets0.}, errors, meta}"))
     #expect(shared[0].text.utf8.count * 3 < plain[0].text.utf8.count * 2)
     #expect(writer.files(for: catalogue) == shared)
   }
 
-  @Test("what two have in common is written twice") func few() throws {
+  @Test("what two have in common is written twice, and on one line where it fits") func few() throws {
     let catalogue = try catalogue(endpoints: 2)
     var writer = CatalogueWriter()
     writer.sharesParts = true
-    #expect(writer.files(for: catalogue) == CatalogueWriter().files(for: catalogue))
+    let files = writer.files(for: catalogue)
+    #expect(try load(files) == catalogue)
+    let lines = files[0].text.split(separator: "\n")
+    #expect(!lines.contains { ["mixins:", "params:", "fields:", "group:"].contains($0) })
+    #expect(lines.contains("  Meta: {next_token: string?, previous_token: string?}"))
+  }
+
+  @Test("what is said of most parameters and fields of a name, and of a file's credentials, is written once")
+  func names() throws {
+    let text = """
+      api: {name: Shop, hosts: {api: https://shop.example}, schemes: {key: {$in: query, $name: key}, none: ~}}
+      endpoints:
+        a: {call: GET /a, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get.}}}
+        b: {call: GET /b, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get.}}}
+        c: {call: GET /c, auth: [none], params: {size: {type: int?, default: 7, summary: How many pets to get.}}}
+        d: {call: GET /d, auth: [key], params: {size: int?, other: string?}}
+      models:
+        A: {made: {type: date?, also: [created], summary: When it was made.}, x: int}
+        B: {made: {type: date?, also: [created], summary: When it was made.}, w: int}
+        C: {made: {type: date?, default: "2020-01-01T00:00:00Z", also: [created], summary: When it was made.}}
+        D: {made: string}
+      """
+    let catalogue = try load([CatalogueFile(path: "shop.yaml", text: text)])
+    var writer = CatalogueWriter()
+    writer.sharesParts = true
+    let files = writer.files(for: catalogue)
+    #expect(try load(files) == catalogue)
+    let lines = files[0].text.split(separator: "\n").map(String.init)
+    for line in [
+      "  auth: [key]", "    auth: [none]", "  size: {type: int(1..9)?, summary: How many pets to get.}",
+      "    params: {size: {type: int?, default: 7}}", "  A: {made, x: int}", "  B: {made, w: int}",
+      "    params: {size: {type: int?, summary: ~}, other: string?}",
+    ] {
+      #expect(lines.contains(line), "\(line)")
+    }
+    #expect(lines.count { $0.contains("auth:") } == 2)
+    #expect(lines.count { $0.contains("When it was made.") } < 3)
   }
 }

@@ -39,7 +39,7 @@ public struct CatalogueOverlay: Sendable {
   package private(set) var requiredOfAnswers: [String] = []
 
   let source: SourceText?
-  private(set) var sections: [OverlayKey: YAMLEntry] = [:]
+  private(set) var sections = Keyed<OverlayKey, YAMLEntry>()
 
   /// Reads an overlay. One with errors can be merged; that gives the errors.
   public init(_ file: CatalogueSource) {
@@ -55,7 +55,7 @@ public struct CatalogueOverlay: Sendable {
     diagnostics += yaml.diagnostics
     guard let root = yaml.root?.numbered(Self.number), !root.isNull else { return }
     let reader = FileReader(source)
-    sections = reader.mapping(root, OverlayKey.self, in: "an overlay") ?? [:]
+    sections = reader.mapping(root, OverlayKey.self, in: "an overlay") ?? Keyed()
     if let entry = sections[.import] { readImport(entry, reader) }
     if let entries = sections[.api]?.value.entries, let node = entries[APIKey.name.rawValue], !node.isNull {
       apiName = node.text

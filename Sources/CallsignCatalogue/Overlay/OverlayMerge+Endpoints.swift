@@ -28,7 +28,7 @@ extension OverlayMerge {
         "endpoint `\(name)` must be a summary, a mapping, or `~` to remove it, not \(entry.value.kind)", at: entry.value
       )
     }
-    var own: [OverlayEndpointKey: YAMLEntry] = [:]
+    var own = Keyed<OverlayEndpointKey, YAMLEntry>()
     for key in OverlayEndpointKey.allCases {
       guard let position = changes.firstIndex(where: { $0.key.text == key.rawValue }) else { continue }
       own[key] = changes.remove(at: position)

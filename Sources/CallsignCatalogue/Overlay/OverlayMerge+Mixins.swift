@@ -1,13 +1,14 @@
 import CallsignYAML
 
 extension OverlayMerge {
-  /// Writes out what endpoints and models have of mixins, so that the overlay changes it like what they say themselves.
+  /// Writes out what endpoints and models have of mixins, and what is said of names, so that the overlay changes it like
+  /// what they say themselves.
   ///
   /// Mistakes in a mixin are reported when the merged files are read.
   mutating func writeOutMixins() {
     let parts = ReusableParts()
     _ = parts.collect(files.map { ($0.source, tree(of: $0)) })
-    guard !parts.mixins.isEmpty else { return }
+    guard !parts.mixins.isEmpty || !parts.parameters.isEmpty || !parts.fields.isEmpty else { return }
     for file in files.indices {
       let source = files[file].source
       files[file].endpoints = files[file].endpoints.map { entry in
@@ -23,34 +24,35 @@ extension OverlayMerge {
 }
 
 extension FileReader {
-  /// An endpoint's entries with those of its mixins; `nil` if it has none, or they cannot be read.
+  /// An endpoint's entries with those of its mixins, and what is said of names; `nil` if they cannot be read.
   fileprivate func writtenOut(endpoint entry: YAMLEntry) -> [YAMLEntry]? {
-    guard let name = entry.key.text, let entries = entry.value.keys,
-      let like = entries[EndpointKey.like.rawValue]
-    else { return nil }
+    guard let name = entry.key.text, let entries = entry.value.keys else { return nil }
+    let like = entries[EndpointKey.like.rawValue] ?? entry.key
     let own = keys(entries, EndpointKey.self, in: "endpoint `\(name)`")
-    let all = withMixins(own, of: name)
+    var all = withMixins(own, of: name)
+    all[.params] = all[.params].map(parts.filledIn(params:))
     guard diagnostics.isEmpty else { return nil }
     let ownKeys = entries.names.compactMap(EndpointKey.init)
     let mixedKeys = EndpointKey.allCases.filter { own[$0] == nil }
     return (ownKeys + mixedKeys).filter { $0 != .like }.compactMap { all[$0]?.standing(at: like) }
   }
 
-  /// A model's entries with those of its mixins; `nil` if it has none, they cannot be read, or what is mixed in is of a
-  /// template.
+  /// A model's entries with those of its mixins, and what is said of names; `nil` if they cannot be read, or what is mixed
+  /// in is of a template.
   fileprivate func writtenOut(model entry: YAMLEntry) -> [YAMLEntry]? {
-    guard let entries = entry.value.entries,
-      let like = entries.first(where: { $0.key.text == ModelKey.like.rawValue })
-    else { return nil }
+    guard let entries = entry.value.entries else { return nil }
+    let like = entries.first { $0.key.text == ModelKey.like.rawValue }
     func isField(_ entry: YAMLEntry) -> Bool {
       guard let name = entry.key.text else { return false }
       return !name.hasPrefix("$") || name.hasPrefix("$$")
     }
     var extra: FieldEntry?
-    let fields = withMixins(entries.filter(isField), like: like, extra: &extra)
+    let named = entries.filter(isField)
+    let fields = (like.map { withMixins(named, like: $0, extra: &extra) } ?? named.map { FieldEntry(entry: $0) })
+      .map(parts.filledIn(field:))
     guard diagnostics.isEmpty, extra == nil, fields.allSatisfy(\.types.isEmpty) else { return nil }
     let own = entries.filter { !isField($0) && $0.key.text != ModelKey.like.rawValue }
-    return own + fields.map { $0.entry.standing(at: like.value) }
+    return own + fields.map { $0.entry.standing(at: like?.value ?? entry.key) }
   }
 }
 

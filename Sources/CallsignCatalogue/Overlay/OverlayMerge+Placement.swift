@@ -39,7 +39,7 @@ extension OverlayMerge {
       warn("the import has no model `\(name)`, and nothing uses the one that is added here\(advice)", at: key)
     }
     let orphans = before.subtracting(used).filter { modelFiles[$0] != nil }.sorted()
-    if !orphans.isEmpty, let place = overlay.sections[.models]?.key ?? overlay.sections.values.first?.key {
+    if !orphans.isEmpty, let place = overlay.sections[.models]?.key ?? overlay.sections.all.first?.value.key {
       let names = orphans.map { "`\($0)`" }.joined(separator: ", ")
       warn("with these changes nothing uses \(names) any longer; remove it with `~` under `models`", at: place)
     }
@@ -65,7 +65,7 @@ extension OverlayMerge {
       return result
     }
     result.message = "in `\(owner)` of the import with these changes: \(diagnostic.message)"
-    let key = changedEndpoints[owner] ?? changedModels[owner] ?? overlay.sections.values.first?.key
+    let key = changedEndpoints[owner] ?? changedModels[owner] ?? overlay.sections.all.first?.value.key
     result.location = key.map { reader.location($0) } ?? SourceLocation(file: source.file, line: 1, column: 1)
     return result
   }

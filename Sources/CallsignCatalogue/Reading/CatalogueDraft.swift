@@ -34,7 +34,7 @@ struct CatalogueDraft {
     let parts = ReusableParts()
     diagnostics += parts.collect(trees)
     for (source, root) in trees { add(root, of: source, with: parts.sources, parts) }
-    // What is wrong in a mixin is found wherever it is used.
+    // What is wrong in a mixin, or said of a name, is found wherever it is used.
     guard !parts.sources.isEmpty else { return }
     var seen: Set<Diagnostic> = []
     diagnostics = diagnostics.filter { seen.insert($0).inserted }
@@ -75,16 +75,16 @@ struct EndpointMarks {
   /// `nil` when the endpoint has no `auth:` of its own.
   var auth: [AuthMark]?
   /// The values of keys that were given.
-  var values: [EndpointKey: SourceLocation] = [:]
+  var values = Keyed<EndpointKey, SourceLocation>()
   /// The values of keys of `pages:`.
-  var pages: [PagesKey: SourceLocation] = [:]
+  var pages = Keyed<PagesKey, SourceLocation>()
   /// The values of keys of `poll:`, and of its `with`.
-  var poll: [PollKey: SourceLocation] = [:]
+  var poll = Keyed<PollKey, SourceLocation>()
   var pollArguments: [String: SourceLocation] = [:]
   /// The names in rules, in the order of the endpoint's rules.
   var ruleNames: [[SourceLocation]] = []
   /// The values of keys of `stream:` in its long form.
-  var stream: [StreamKey: SourceLocation] = [:]
+  var stream = Keyed<StreamKey, SourceLocation>()
   /// For each parameter, whether it says where it goes.
   var parameters: [ParameterMarks] = []
 }

@@ -2,8 +2,33 @@
 /// `spec/catalogue.schema.json` is held against.
 protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
+/// What a mapping has, by key.
+///
+/// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
+struct Keyed<Key: CatalogueKey, Value> {
+  private var values: [String: Value] = [:]
+
+  subscript(key: Key) -> Value? {
+    get { values[key.rawValue] }
+    set { values[key.rawValue] = newValue }
+  }
+
+  /// What is there, in the order of the keys.
+  var all: [(key: Key, value: Value)] { Key.allCases.compactMap { key in self[key].map { (key, $0) } } }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  func mapValues<Other>(_ transform: (Value) -> Other) -> Keyed<Key, Other> {
+    var other = Keyed<Key, Other>()
+    for (key, value) in all { other[key] = transform(value) }
+    return other
+  }
+}
+
+extension Keyed: Sendable where Value: Sendable {}
+
 /// At the top of a file.
-enum FileKey: String, CatalogueKey { case api, group, mixins, patterns, endpoints, models }
+enum FileKey: String, CatalogueKey { case api, group, params, fields, mixins, patterns, endpoints, models }
 
 enum APIKey: String, CatalogueKey {
   case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency, webhooks

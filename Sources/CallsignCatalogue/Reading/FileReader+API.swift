@@ -160,7 +160,7 @@ extension FileReader {
       case .scalar: scheme.summary = entry.value.isNull ? nil : line(entry)
       case .list(let nodes): scheme.scopes = nodes.compactMap { readScope($0) }
       case .mapping:
-        var keys: [SchemeKey: YAMLEntry] = [:]
+        var keys = Keyed<SchemeKey, YAMLEntry>()
         for entry in entries(entry) {
           guard let scope = self.name(entry) else { continue }
           if let key = SchemeKey(rawValue: scope) {

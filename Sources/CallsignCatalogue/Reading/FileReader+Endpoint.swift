@@ -6,7 +6,8 @@ extension FileReader {
     guard let name = name(entry) else { return nil }
     if name.isEmpty { error("an endpoint needs a name; write one such as `getPet`", at: entry.key) }
     guard let own = mapping(entry.value, EndpointKey.self, in: "endpoint `\(name)`") else { return nil }
-    let keys = withMixins(own, of: name)
+    var keys = withMixins(own, of: name)
+    keys[.params] = keys[.params].map(parts.filledIn(params:))
     guard let callEntry = keys[.call] else {
       error("endpoint `\(name)` has no `call`; write one such as `call: GET /pets/{id}`", at: entry.key)
       return nil
@@ -14,7 +15,7 @@ extension FileReader {
     guard let call = readCall(callEntry) else { return nil }
     var endpoint = Endpoint(name: name, method: call.method, path: call.path, location: location(entry.key))
     var marks = EndpointMarks(call: location(callEntry.value), placeholders: call.placeholders)
-    for (key, entry) in keys { marks.values[key] = location(entry.value) }
+    marks.values = keys.mapValues { location($0.value) }
 
     endpoint.swiftName = swiftName(keys[.name])
     endpoint.summary = keys[.summary].flatMap { line($0) }
@@ -238,7 +239,7 @@ extension FileReader {
       error("the next page is the one that the `Link` field calls `next`; write `link: next`", at: styleEntry.value)
     }
     let allowed = Self.allowedPagesKeys(style)
-    for (key, entry) in keys where key.rawValue != style.rawValue && !allowed.contains(key) {
+    for (key, entry) in keys.all where key.rawValue != style.rawValue && !allowed.contains(key) {
       error("`\(key.rawValue)` has no meaning for pages by `\(style.rawValue)`; remove it", at: entry.key)
     }
     if style == .token || style == .cursor, keys[.next] == nil, keys[.nextHeader] == nil {
@@ -256,7 +257,7 @@ extension FileReader {
       error("`id` tells which elements are new to `since`; add that, or remove `id`", at: entry.key)
     }
     endpoint.pages = page
-    for (key, entry) in keys { marks.pages[key] = location(entry.value) }
+    marks.pages = keys.mapValues { location($0.value) }
   }
 
   private static func allowedPagesKeys(_ style: Pagination.Style) -> Set<PagesKey> {

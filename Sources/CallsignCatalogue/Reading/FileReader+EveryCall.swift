@@ -3,7 +3,7 @@ import CallsignYAML
 // What concerns every call of an API, and the same for one endpoint.
 extension FileReader {
   /// `headers`, `query`, `failure`, `errors` and `idempotency` under `api`.
-  func readEveryCall(_ keys: [APIKey: YAMLEntry]) -> EveryCall {
+  func readEveryCall(_ keys: Keyed<APIKey, YAMLEntry>) -> EveryCall {
     var facts = EveryCall()
     facts.headers = keys[.headers].map { readConstants($0) } ?? []
     facts.query = keys[.query].map { readConstants($0) } ?? []
@@ -108,7 +108,7 @@ extension FileReader {
   }
 
   /// The place of an API key, from `$in`, `$name` and `$prefix` of a scheme.
-  func readKeyPlace(_ keys: [SchemeKey: YAMLEntry], of scheme: String) -> KeyPlace? {
+  func readKeyPlace(_ keys: Keyed<SchemeKey, YAMLEntry>, of scheme: String) -> KeyPlace? {
     guard let placeEntry = keys[.place] else {
       for key in [SchemeKey.name, .prefix] {
         guard let entry = keys[key] else { continue }

@@ -9,11 +9,13 @@ struct FieldEntry {
 // Mixins: what several endpoints, or several models, have in common.
 extension FileReader {
   /// The keys of an endpoint with those of the mixins that its `like` names.
-  func withMixins(_ keys: [EndpointKey: YAMLEntry], of endpoint: String) -> [EndpointKey: YAMLEntry] {
+  func withMixins(
+    _ keys: Keyed<EndpointKey, YAMLEntry>, of endpoint: String
+  ) -> Keyed<EndpointKey, YAMLEntry> {
     guard let like = keys[.like] else { return keys }
-    var mixed: [MixinKey: YAMLEntry] = [:]
-    var own: [MixinKey: YAMLEntry] = [:]
-    for (key, entry) in keys {
+    var mixed = Keyed<MixinKey, YAMLEntry>()
+    var own = Keyed<MixinKey, YAMLEntry>()
+    for (key, entry) in keys.all {
       if let key = MixinKey(rawValue: key.rawValue) { own[key] = entry }
     }
     for (name, node) in names(like) { add(name, at: node, own, into: &mixed, []) }
@@ -21,7 +23,7 @@ extension FileReader {
       error("endpoint `\(endpoint)` has no fields, and this mixin has; name one with `params`", at: like.value)
     }
     var all = keys
-    for (key, entry) in mixed {
+    for (key, entry) in mixed.all {
       guard let name = EndpointKey(rawValue: key.rawValue), key != .like, key != .summary else { continue }
       guard let ownEntry = keys[name] else {
         all[name] = entry
@@ -41,11 +43,11 @@ extension FileReader {
     for (text, node) in names(like) {
       guard let (name, arguments) = templateUse(node) else { continue }
       if arguments.isEmpty, parts.templates[name] == nil {
-        var keys: [MixinKey: YAMLEntry] = [:]
-        var ownKeys: [MixinKey: YAMLEntry] = [:]
+        var keys = Keyed<MixinKey, YAMLEntry>()
+        var ownKeys = Keyed<MixinKey, YAMLEntry>()
         ownKeys[.fields] = YAMLEntry(key: like.key, value: like.value.mapping(fields))
         add(text, at: node, ownKeys, into: &keys, [])
-        if let other = keys.keys.first(where: { ![.fields, .summary, .like].contains($0) }) {
+        if let other = keys.all.first(where: { ![.fields, .summary, .like].contains($0.key) })?.key {
           error("a model has no `\(other.rawValue)`, and this mixin has; name one with `fields`", at: node)
         }
         for entry in keys[.fields]?.value.keys ?? [] { add(FieldEntry(entry: entry), own, at: node, into: &mixed) }
@@ -90,13 +92,14 @@ extension FileReader {
 
   /// A mixin's field as the model says it: another type, or what else it says and the mixin does not.
   private func changed(_ field: FieldEntry, by own: YAMLEntry) -> FieldEntry {
-    let isWhole = own.value.saysType
+    let isWhole = own.value.saysType && !own.value.isNull
     return FieldEntry(entry: Self.changed(field.entry, by: own), types: isWhole ? [:] : field.types)
   }
 
   /// A mixin's entry as another says it: wholly, or where that has no type, in part.
   private static func changed(_ entry: YAMLEntry, by own: YAMLEntry) -> YAMLEntry {
-    own.value.saysType ? own : YAMLEntry(key: own.key, value: own.value.overlaid(on: entry.value))
+    if own.value.isNull { return entry }
+    return own.value.saysType ? own : YAMLEntry(key: own.key, value: own.value.overlaid(on: entry.value))
   }
 
   // MARK: Names
@@ -194,7 +197,8 @@ extension FileReader {
 
   /// Adds what a mixin has, and the mixins that it is like, to what is there.
   private func add(
-    _ name: String, at node: YAMLNode, _ own: [MixinKey: YAMLEntry], into mixed: inout [MixinKey: YAMLEntry],
+    _ name: String, at node: YAMLNode, _ own: Keyed<MixinKey, YAMLEntry>,
+    into mixed: inout Keyed<MixinKey, YAMLEntry>,
     _ path: [String]
   ) {
     guard let mixin = parts.mixins[name] else {
@@ -210,10 +214,11 @@ extension FileReader {
       return
     }
     // What a mixin says itself comes before what it is like, as in an endpoint.
-    let ownOrMixin = own.merging(mixin.keys) { own, mixins in
-      Self.isMerged(own) ? merged(own, with: mixins) : own
+    var ownOrMixin = own
+    for (key, entry) in mixin.keys.all {
+      ownOrMixin[key] = own[key].map { Self.isMerged($0) ? merged($0, with: entry) : $0 } ?? entry
     }
-    for (key, entry) in mixin.keys where key != .like && key != .summary {
+    for (key, entry) in mixin.keys.all where key != .like && key != .summary {
       guard let other = mixed[key] else {
         mixed[key] = entry
         continue
@@ -278,21 +283,21 @@ extension FileReader {
 
 extension YAMLNode {
   /// The entries of a long form: of a mapping that is no type.
-  fileprivate var longForm: [YAMLEntry]? {
+  var longForm: [YAMLEntry]? {
     guard case .mapping(let mapping) = content, !mapping.isTypeForm else { return nil }
     return mapping.entries
   }
 
   /// Whether it is a type, or a long form that has one.
-  fileprivate var saysType: Bool {
+  var saysType: Bool {
     guard let keys = longForm else { return true }
     return keys["type"] != nil || keys["value"] != nil
   }
 
   /// The facts of this long form, with those that the other has beside; the other may be a type alone.
-  fileprivate func overlaid(on other: YAMLNode) -> YAMLNode {
+  func overlaid(on other: YAMLNode) -> YAMLNode {
     guard let own = longForm else { return self }
-    var entries = other.longForm ?? [YAMLEntry(key: other.scalar("type"), value: other)]
+    var entries = other.isNull ? [] : other.longForm ?? [YAMLEntry(key: other.scalar("type"), value: other)]
     for entry in own {
       guard let name = entry.key.text else { continue }
       entries[name] = entry.value

@@ -108,7 +108,7 @@ extension FileReader {
       var extra = keys[.extra].map { FieldEntry(entry: $0) }
       let all = keys[.like].map { withMixins(fields, like: $0, extra: &extra) } ?? fields.map { FieldEntry(entry: $0) }
       model.shape = .object(
-        fields: readFields(all),
+        fields: readFields(all.map(parts.filledIn(field:))),
         extra: extra.map { extra in
           with(extra.types.isEmpty ? types : extra.types) { readType(extra.entry.value, of: "`$extra`") }
         })
@@ -157,7 +157,7 @@ extension FileReader {
             "\(what) is either set by the API or never answered; remove one of `read_only` and `write_only`",
             at: entry.key)
         }
-        field.summary = keys[.summary].flatMap { line($0) }
+        field.summary = keys[.summary].flatMap { $0.value.isRemoval ? nil : line($0) }
         field.deprecation = deprecation(keys[.deprecated])
       } else {
         field.type = readType(entry.value, of: what)

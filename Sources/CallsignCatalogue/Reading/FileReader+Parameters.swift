@@ -204,7 +204,7 @@ extension FileReader {
     }
     mark.name = keys[.name].map { location($0.value) }
     parameter.swiftName = swiftName(keys[.name])
-    parameter.summary = keys[.summary].flatMap { line($0) }
+    parameter.summary = keys[.summary].flatMap { $0.value.isRemoval ? nil : line($0) }
     parameter.deprecation = deprecation(keys[.deprecated])
   }
 }

@@ -99,7 +99,7 @@ final class FileReader {
   }
 
   /// The entries of a mapping by key; unknown keys are reported.
-  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _ type: Key.Type, in what: String) -> [Key: YAMLEntry]? {
+  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _ type: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
     guard case .mapping(let mapping) = node.content else {
       error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(Key.self))", at: node)
       return nil
@@ -107,8 +107,8 @@ final class FileReader {
     return keys(mapping.entries, type, in: what)
   }
 
-  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _ type: Key.Type, in what: String) -> [Key: YAMLEntry] {
-    var found: [Key: YAMLEntry] = [:]
+  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _ type: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
+    var found = Keyed<Key, YAMLEntry>()
     for entry in entries {
       guard let name = name(entry) else { continue }
       if let key = Key(rawValue: name) {

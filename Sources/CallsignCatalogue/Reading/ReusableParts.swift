@@ -1,12 +1,12 @@
 import CallsignYAML
 
-/// The parts of a catalogue that others are made of, from all of its files: mixins, templates of models and named
-/// patterns; and the models that are made of templates.
+/// The parts of a catalogue that others are made of, from all of its files: parameters and fields by name, mixins, templates
+/// of models and named patterns; and the models that are made of templates.
 final class ReusableParts {
   /// Keys of endpoints, or fields of models, that several have in common.
   struct Mixin {
     var name: YAMLNode
-    var keys: [MixinKey: YAMLEntry]
+    var keys: Keyed<MixinKey, YAMLEntry>
   }
 
   /// A model with types that are not known yet: `Answer<T>`.
@@ -34,6 +34,9 @@ final class ReusableParts {
   private(set) var mixins: [String: Mixin] = [:]
   private(set) var templates: [String: Template] = [:]
   private(set) var patterns: [String: String] = [:]
+  /// Parameters and fields that are the same wherever they are named.
+  private(set) var parameters: [String: YAMLEntry] = [:]
+  private(set) var fields: [String: YAMLEntry] = [:]
   /// The names of models by the template and arguments that they are made of: `Answer<[Post]>`.
   private var models: [String: String] = [:]
   /// Those of them that the catalogue declares under a name of its own.
@@ -54,18 +57,18 @@ final class ReusableParts {
   func collect(_ files: [(source: SourceText, root: YAMLNode?)]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     for (source, root) in files {
-      guard let sections = root?.keys else { continue }
-      let hasTemplates = sections["models"]?.keys?.contains { $0.key.text?.contains("<") == true } ?? false
-      guard hasTemplates || sections["mixins"] != nil || sections["patterns"] != nil else { continue }
+      guard let sections = root?.keys, sections.contains(where: Self.hasParts) else { continue }
       sources.append(source)
       guard let number = UInt16(exactly: sources.count) else { break }
       let reader = FileReader(source)
       for section in sections {
         switch section.key.text {
+        case FileKey.params.rawValue: collectNames(section.numbered(number), reader, "parameter", into: &parameters)
+        case FileKey.fields.rawValue: collectNames(section.numbered(number), reader, "field", into: &fields)
         case FileKey.mixins.rawValue: collectMixins(section.numbered(number), reader)
         case FileKey.patterns.rawValue: collectPatterns(section.numbered(number), reader)
-        case FileKey.models.rawValue where hasTemplates:
-          for entry in section.value.keys ?? [] where entry.key.text?.contains("<") == true {
+        case FileKey.models.rawValue:
+          for entry in section.value.keys ?? [] where Self.isTemplate(entry) {
             collectTemplate(entry.numbered(number), reader)
           }
         default: break
@@ -83,11 +86,35 @@ final class ReusableParts {
     return diagnostics
   }
 
+  private static func isTemplate(_ entry: YAMLEntry) -> Bool { entry.key.text?.contains("<") == true }
+
+  private static func hasParts(_ section: YAMLEntry) -> Bool {
+    switch section.key.text.flatMap(FileKey.init) {
+    case .params, .fields, .mixins, .patterns: true
+    case .models: section.value.keys?.contains(where: isTemplate) ?? false
+    case .api, .group, .endpoints, nil: false
+    }
+  }
+
+  private func collectNames(
+    _ section: YAMLEntry, _ reader: FileReader, _ what: String, into names: inout [String: YAMLEntry]
+  ) {
+    for entry in reader.entries(section) {
+      guard let name = reader.name(entry), isFree(name, what, entry.key, reader) else { continue }
+      if entry.value.saysType, !entry.value.isNull {
+        names[name] = entry
+      } else {
+        reader.error("the \(what) `\(name)` has no type; write one, such as `string`", at: entry.key)
+      }
+    }
+  }
+
   private func collectMixins(_ section: YAMLEntry, _ reader: FileReader) {
     for entry in reader.entries(section) {
       guard let name = reader.name(entry), isFree(name, "mixin", entry.key, reader) else { continue }
       guard let keys = reader.mapping(entry.value, MixinKey.self, in: "mixin `\(name)`") else { continue }
-      if keys[.fields] != nil, let other = keys.keys.first(where: { ![.fields, .summary, .like].contains($0) }) {
+      if keys[.fields] != nil, let other = keys.all.first(where: { ![.fields, .summary, .like].contains($0.key) })?.key
+      {
         reader.error(
           "a mixin is for endpoints or for models; put `fields` and `\(other.rawValue)` into two", at: entry.key)
       }

@@ -18,8 +18,8 @@ public struct CatalogueFile: Sendable, Equatable {
 public struct CatalogueWriter: Sendable {
   /// Lines at the head of every file, without `#`.
   public var header: [String]
-  /// Whether lines that several endpoints or models have in common become mixins. Default: not, but in the files of an
-  /// import.
+  /// Whether what several endpoints or models have in common is written once, and what fits is on one line. Default: not,
+  /// but in the files of an import.
   public var sharesParts = false
 
   /// A writer that puts the given lines at the head of every file.
@@ -46,7 +46,8 @@ public struct CatalogueWriter: Sendable {
     let shared = sharesParts ? SharedParts(catalogue, home: home?.name ?? "") : SharedParts()
     var files = catalogue.groups.map { group in
       CatalogueFile(
-        path: group.name + ".yaml", text: text(of: group, api: group.name == home?.name ? catalogue.api : nil, shared))
+        path: group.name + ".yaml",
+        text: text(of: group, in: catalogue, isHome: group.name == home?.name, shared))
     }
     if let examples = catalogue.examples {
       files.append(
@@ -54,12 +55,14 @@ public struct CatalogueWriter: Sendable {
     }
     if home == nil {
       files.append(
-        CatalogueFile(path: "api.yaml", text: text(of: Group(name: "api", file: ""), api: catalogue.api, shared)))
+        CatalogueFile(
+          path: "api.yaml", text: text(of: Group(name: "api", file: ""), in: catalogue, isHome: true, shared)))
     }
     return files
   }
 
-  private func text(of group: Group, api: API?, _ shared: SharedParts) -> String {
+  private func text(of group: Group, in catalogue: Catalogue, isHome: Bool, _ shared: SharedParts) -> String {
+    let defaultAuth = catalogue.api.defaultAuth ?? []
     var lines = YAMLLines()
     for line in header { lines.line(0, line.isEmpty ? "#" : "# " + line) }
     var isFirst = header.isEmpty
@@ -67,14 +70,23 @@ public struct CatalogueWriter: Sendable {
       if !isFirst { lines.blank() }
       isFirst = false
     }
-    if let api {
+    if isHome {
       section(&lines)
-      write(api, to: &lines)
+      write(catalogue.api, to: &lines)
     }
-    if let summary = group.summary {
+    let auth = shared.auth[group.name]
+    if group.summary != nil || auth != nil {
       section(&lines)
       lines.line(0, "group:")
-      lines.entry(2, "summary", summary)
+      if let summary = group.summary { lines.entry(2, "summary", summary) }
+      if let auth { lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]") }
+    }
+    if isHome {
+      for (key, names) in [("params", shared.parameters.lines), ("fields", shared.fields.lines)] where !names.isEmpty {
+        section(&lines)
+        lines.line(0, key + ":")
+        for line in names { lines.line(2, line) }
+      }
     }
     let mixins = shared.mixins.filter { $0.group == group.name }
     if !mixins.isEmpty {
@@ -90,7 +102,7 @@ public struct CatalogueWriter: Sendable {
       lines.line(0, "endpoints:")
       for (index, endpoint) in group.endpoints.enumerated() {
         if index > 0 { lines.blank() }
-        EndpointWriter(endpoint).write(to: &lines, shared)
+        EndpointWriter(endpoint).write(to: &lines, shared, auth: shared.isCompact ? auth ?? defaultAuth : [])
       }
     }
     if !group.models.isEmpty {
@@ -99,8 +111,9 @@ public struct CatalogueWriter: Sendable {
       var wasLong = false
       for (index, model) in group.models.enumerated() {
         let writer = ModelWriter(model)
-        if index > 0, wasLong || !writer.isShort { lines.blank() }
-        wasLong = !writer.isShort
+        let isShort = writer.isShort(shared)
+        if index > 0, wasLong || !isShort { lines.blank() }
+        wasLong = !isShort
         writer.write(to: &lines, shared)
       }
     }

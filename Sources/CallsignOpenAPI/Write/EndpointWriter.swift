@@ -6,7 +6,8 @@ struct EndpointWriter {
 
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-  func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
+  /// - Parameter auth: What an endpoint accepts that says nothing of it.
+  func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts(), auth: [AuthRequirement] = []) {
     let like = shared.like(endpoint: endpoint)
     lines.line(2, YAMLText.scalar(endpoint.name) + ":")
     lines.entry(4, "call", "\(endpoint.method) \(endpoint.path)")
@@ -17,7 +18,7 @@ struct EndpointWriter {
     if let documentation = endpoint.documentation { lines.entry(4, "docs", documentation) }
     if let deprecation = endpoint.deprecation { lines.line(4, "deprecated: " + Self.text(deprecation)) }
     if let host = endpoint.host { lines.entry(4, "host", host) }
-    if !endpoint.auth.isEmpty {
+    if !endpoint.auth.isEmpty, endpoint.auth != auth {
       lines.wrapped(4, "auth", opening: "[", endpoint.auth.flatMap(Self.pieces), closing: "]")
     }
     if !endpoint.limits.isEmpty {
@@ -34,7 +35,7 @@ struct EndpointWriter {
     if let field = endpoint.idempotencyKey {
       if field.isEmpty { lines.line(4, "idempotency: false") } else { lines.entry(4, "idempotency", field) }
     }
-    writeBody(to: &lines, ownCount: like.ownCount)
+    writeBody(to: &lines, ownCount: like.ownCount, shared)
     writeRules(to: &lines)
     if let type = endpoint.accept { lines.entry(4, "accept", type) }
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
@@ -104,14 +105,12 @@ struct EndpointWriter {
   private var hasDefaultBody: Bool { Endpoint.hasBodyByDefault(endpoint.method) }
 
   /// The entries of `params`.
-  var parameterLines: [String] {
-    endpoint.parameters.map { "\(YAMLText.scalar($0.name)): \(text(of: $0))" }
-  }
+  var parameterEntries: [NamedEntry] { endpoint.parameters.map(entry) }
 
   /// The value of `pages`.
   var pagesLine: String? { endpoint.pages.map { "{" + Self.pairs($0).joined(separator: ", ") + "}" } }
 
-  private func writeBody(to lines: inout YAMLLines, ownCount: Int) {
+  private func writeBody(to lines: inout YAMLLines, ownCount: Int, _ shared: SharedParts) {
     let hasFields = endpoint.parameters.contains { $0.place == .field }
     if let type = endpoint.contentType {
       lines.entry(4, "body", type)
@@ -119,8 +118,16 @@ struct EndpointWriter {
       lines.entry(4, "body", body.rawValue)
     }
     guard !endpoint.parameters.isEmpty, ownCount > 0 else { return }
+    let entries = parameterEntries.prefix(ownCount)
+    let items = entries.map { $0.text(after: shared.parameters[$0.name], isInFlow: true) }
+    // One name alone in braces looks like a type.
+    if shared.isCompact, items.count > 1 || items.contains(where: { $0.contains(":") }),
+      lines.compact(4, "params", items)
+    {
+      return
+    }
     lines.line(4, "params:")
-    for line in parameterLines.prefix(ownCount) { lines.line(6, line) }
+    for entry in entries { lines.line(6, entry.text(after: shared.parameters[entry.name])) }
   }
 
   /// Where a parameter goes that says nothing of it.
@@ -129,15 +136,15 @@ struct EndpointWriter {
     return endpoint.body != nil || hasDefaultBody ? .field : .query
   }
 
-  private func text(of parameter: Parameter) -> String {
-    var pairs: [String] = []
-    if let constant = parameter.constant { pairs.append("value: \(YAMLText.value(constant))") }
-    if parameter.place != defaultPlace(of: parameter) { pairs.append("in: \(parameter.place.rawValue)") }
-    if let value = parameter.defaultValue { pairs.append(Self.text(value)) }
-    if parameter.listStyle != .comma { pairs.append("list: \(parameter.listStyle.rawValue)") }
-    if let style = parameter.objectStyle { pairs.append("object: \(style.rawValue)") }
-    pairs += Self.pairs(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
-    return Self.text(parameter.type, with: pairs)
+  private func entry(_ parameter: Parameter) -> NamedEntry {
+    var pairs: [(key: String, text: String)] = []
+    if let constant = parameter.constant { pairs.append(("value", "value: \(YAMLText.value(constant))")) }
+    if parameter.place != defaultPlace(of: parameter) { pairs.append(("in", "in: \(parameter.place.rawValue)")) }
+    if let value = parameter.defaultValue { pairs.append(("default", Self.text(value))) }
+    if parameter.listStyle != .comma { pairs.append(("list", "list: \(parameter.listStyle.rawValue)")) }
+    if let style = parameter.objectStyle { pairs.append(("object", "object: \(style.rawValue)")) }
+    pairs += Self.keyed(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
+    return NamedEntry(name: parameter.name, type: parameter.type, pairs: pairs)
   }
 
   private func writeRules(to lines: inout YAMLLines) {
@@ -167,10 +174,15 @@ struct EndpointWriter {
   }
 
   static func pairs(name: String?, summary: String?, deprecation: Deprecation?) -> [String] {
-    var pairs: [String] = []
-    if let name { pairs.append("name: \(YAMLText.scalar(name, isInFlow: true))") }
-    if let summary { pairs.append("summary: \(YAMLText.scalar(summary, isInFlow: true))") }
-    if let deprecation { pairs.append("deprecated: \(text(deprecation, isInFlow: true))") }
+    keyed(name: name, summary: summary, deprecation: deprecation).map(\.text)
+  }
+
+  /// The same with their keys.
+  static func keyed(name: String?, summary: String?, deprecation: Deprecation?) -> [(key: String, text: String)] {
+    var pairs: [(key: String, text: String)] = []
+    if let name { pairs.append(("name", "name: \(YAMLText.scalar(name, isInFlow: true))")) }
+    if let summary { pairs.append(("summary", "summary: \(YAMLText.scalar(summary, isInFlow: true))")) }
+    if let deprecation { pairs.append(("deprecated", "deprecated: \(text(deprecation, isInFlow: true))")) }
     return pairs
   }
 

@@ -27,6 +27,7 @@ struct ModelWriter {
       writeShort(to: &lines)
       return
     }
+    if let items = compactItems(shared), lines.compact(2, model.name, items) { return }
     lines.line(2, YAMLText.scalar(model.name) + ":")
     if let name = model.swiftName { lines.entry(4, "$name", name) }
     if let summary = model.summary { lines.entry(4, "$summary", summary) }
@@ -36,7 +37,7 @@ struct ModelWriter {
     case .object(let fields, let extra):
       let like = shared.like(model: model, fieldCount: fields.count)
       lines.like(4, "$like", like.names)
-      for line in fieldLines.prefix(like.ownCount) { lines.line(4, line) }
+      for entry in fieldEntries.prefix(like.ownCount) { lines.line(4, text(entry, shared)) }
       if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
     case .enumeration(let cases):
       if model.isInteger { lines.entry(4, "$of", "int") }
@@ -45,6 +46,38 @@ struct ModelWriter {
     case .union(let union): write(union, to: &lines)
     case .alias(let type): lines.line(4, "$type: " + EndpointWriter.text(type))
     }
+  }
+
+  /// Whether the model is written on one line.
+  func isShort(_ shared: SharedParts) -> Bool {
+    isShort || compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
+  }
+
+  /// The entries of an object or another name for a type, for one line.
+  private func compactItems(_ shared: SharedParts) -> [String]? {
+    guard shared.isCompact, hasProperties || !fieldEntries.isEmpty else { return nil }
+    func item(_ key: String, _ text: String) -> String { "\(key): \(YAMLText.scalar(text, isInFlow: true))" }
+    var items: [String] = []
+    if let name = model.swiftName { items.append(item("$name", name)) }
+    if let summary = model.summary { items.append(item("$summary", summary)) }
+    if let documentation = model.documentation { items.append(item("$docs", documentation)) }
+    if let deprecation = model.deprecation {
+      items.append("$deprecated: " + EndpointWriter.text(deprecation, isInFlow: true))
+    }
+    switch model.shape {
+    case .object(let fields, let extra):
+      let like = shared.like(model: model, fieldCount: fields.count)
+      if like.names.count == 1 { items.append(item("$like", like.names[0])) }
+      if like.names.count > 1 {
+        let names = like.names.map { YAMLText.scalar($0, isInFlow: true) }
+        items.append("$like: [\(names.joined(separator: ", "))]")
+      }
+      items += fieldEntries.prefix(like.ownCount).map { text($0, shared, isInFlow: true) }
+      if let extra { items.append("$extra: " + EndpointWriter.text(extra, isInFlow: true)) }
+    case .alias(let type): items.append("$type: " + EndpointWriter.text(type, isInFlow: true))
+    case .enumeration, .union: return nil
+    }
+    return items
   }
 
   private func writeShort(to lines: inout YAMLLines) {
@@ -61,25 +94,31 @@ struct ModelWriter {
   // MARK: Fields
 
   /// The entries of an object's fields.
-  var fieldLines: [String] {
+  var fieldEntries: [NamedEntry] {
     guard case .object(let fields, _) = model.shape else { return [] }
-    return fields.map(line)
+    return fields.map(entry)
   }
 
-  private func line(_ field: Field) -> String {
-    // A key with one `$` is about the model.
-    let name = YAMLText.scalar(field.name.hasPrefix("$") ? "$" + field.name : field.name)
-    var pairs: [String] = []
+  private func text(_ entry: NamedEntry, _ shared: SharedParts, isInFlow: Bool = false) -> String {
+    let known = shared.fields[entry.name]
+    // One name alone in braces looks like a type.
+    let isWhole = fieldEntries.count == 1 && known.map(entry.isSaid) == true
+    return entry.text(after: isWhole ? nil : known, isInFlow: isInFlow)
+  }
+
+  private func entry(_ field: Field) -> NamedEntry {
+    var pairs: [(key: String, text: String)] = []
     if !field.aliases.isEmpty {
       let names = field.aliases.map { YAMLText.scalar($0, isInFlow: true) }
-      pairs.append("also: [\(names.joined(separator: ", "))]")
+      pairs.append(("also", "also: [\(names.joined(separator: ", "))]"))
     }
-    if let constant = field.constant { pairs.append("value: \(YAMLText.scalar(constant, isInFlow: true))") }
-    if let value = field.defaultValue { pairs.append(EndpointWriter.text(value)) }
-    if field.isReadOnly { pairs.append("read_only: true") }
-    if field.isWriteOnly { pairs.append("write_only: true") }
-    pairs += EndpointWriter.pairs(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
-    return "\(name): \(EndpointWriter.text(field.type, with: pairs))"
+    if let constant = field.constant { pairs.append(("value", "value: \(YAMLText.scalar(constant, isInFlow: true))")) }
+    if let value = field.defaultValue { pairs.append(("default", EndpointWriter.text(value))) }
+    if field.isReadOnly { pairs.append(("read_only", "read_only: true")) }
+    if field.isWriteOnly { pairs.append(("write_only", "write_only: true")) }
+    pairs += EndpointWriter.keyed(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
+    // A key with one `$` is about the model.
+    return NamedEntry(name: field.name.hasPrefix("$") ? "$" + field.name : field.name, type: field.type, pairs: pairs)
   }
 
   // MARK: Enums

@@ -1,8 +1,9 @@
 import CallsignCatalogue
 
-/// The mixins that a catalogue's writer makes of lines which several endpoints, or several models, end with.
+/// What a catalogue's writer says once: what parameters and fields of a name are, the mixins of lines which several
+/// endpoints or models end with, and the credentials of a group.
 ///
-/// The same catalogue gives the same mixins. A mixin is there only where it makes the files shorter.
+/// The same catalogue gives the same parts. Each is there only where it makes the files shorter.
 struct SharedParts {
   /// Lines that are written once.
   struct Mixin {
@@ -28,32 +29,44 @@ struct SharedParts {
     var hasPages = false
   }
 
+  /// Whether what fits is written on one line.
+  let isCompact: Bool
+  private(set) var parameters = NamedEntries()
+  private(set) var fields = NamedEntries()
   private(set) var mixins: [Mixin] = []
+  /// By the group's name.
+  private(set) var auth: [String: [AuthRequirement]] = [:]
   private var endpoints: [String: Like] = [:]
   private var models: [String: Like] = [:]
   private var names: Set<String> = []
 
   /// Nothing is shared.
-  init() {}
+  init() { isCompact = false }
 
   /// Finds what is worth sharing.
   ///
   /// - Parameter home: The name of the group for what several groups share.
   init(_ catalogue: Catalogue, home: String) {
+    isCompact = true
+    parameters = NamedEntries(catalogue.groups.flatMap(\.endpoints).flatMap { EndpointWriter($0).parameterEntries })
+    fields = NamedEntries(catalogue.groups.flatMap(\.models).flatMap { ModelWriter($0).fieldEntries })
     var parameters: [Candidate] = []
     var fields: [Candidate] = []
     var pages: [Candidate] = []
     for group in catalogue.groups {
+      auth[group.name] = Self.auth(of: group, catalogue.api.defaultAuth)
       for endpoint in group.endpoints {
         let writer = EndpointWriter(endpoint)
-        parameters.append(Candidate(name: endpoint.name, group: group.name, lines: writer.parameterLines))
+        let lines = writer.parameterEntries.map { $0.text(after: self.parameters[$0.name]) }
+        parameters.append(Candidate(name: endpoint.name, group: group.name, lines: lines))
         if let line = writer.pagesLine {
           pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line]))
         }
       }
       for model in group.models {
         guard case .object = model.shape else { continue }
-        fields.append(Candidate(name: model.name, group: group.name, lines: ModelWriter(model).fieldLines))
+        let lines = ModelWriter(model).fieldEntries.map { $0.text(after: self.fields[$0.name]) }
+        fields.append(Candidate(name: model.name, group: group.name, lines: lines))
       }
     }
     share(parameters, .parameters, home)
@@ -64,6 +77,18 @@ struct SharedParts {
   func like(endpoint: Endpoint) -> Like { endpoints[endpoint.name] ?? Like(ownCount: endpoint.parameters.count) }
 
   func like(model: Model, fieldCount: Int) -> Like { models[model.name] ?? Like(ownCount: fieldCount) }
+
+  /// What most endpoints of a group accept, where all accept something.
+  private static func auth(of group: Group, _ common: [AuthRequirement]?) -> [AuthRequirement]? {
+    let all = group.endpoints.map(\.auth)
+    guard !all.contains(where: \.isEmpty) else { return nil }
+    var counts: [[AuthRequirement]: Int] = [:]
+    for auth in all { counts[auth, default: 0] += 1 }
+    guard let most = counts.values.max(), most > 1, let auth = all.first(where: { counts[$0] == most }) else {
+      return nil
+    }
+    return auth == common ? nil : auth
+  }
 
   // MARK: Finding
 

@@ -107,6 +107,27 @@ struct YAMLLines {
     line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
   }
 
+  /// `key: {item, item}` where that is short: on one line, or of items that are short themselves on two.
+  ///
+  /// - Returns: Whether it was written.
+  mutating func compact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
+    let isShort = items.count < 5 || !items.contains { $0.contains("{") }
+    guard !items.isEmpty, Self.length(indentation, key, items) <= (isShort ? 2 * Self.width - 20 : Self.width) else {
+      return false
+    }
+    wrapped(indentation, key, opening: "{", items, closing: "}")
+    return true
+  }
+
+  /// Whether `key: {item, item}` fits on a line.
+  static func isCompact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
+    !items.isEmpty && length(indentation, key, items) <= width
+  }
+
+  private static func length(_ indentation: Int, _ key: String, _ items: [String]) -> Int {
+    items.reduce(indentation + YAMLText.scalar(key).count + 2) { $0 + $1.count + 2 }
+  }
+
   /// `like: paged`, or a list of several; nothing without names.
   mutating func like(_ indentation: Int, _ key: String, _ names: [String]) {
     let texts = names.map { YAMLText.scalar($0, isInFlow: true) }

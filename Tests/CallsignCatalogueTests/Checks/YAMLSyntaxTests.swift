@@ -181,7 +181,7 @@ struct YAMLSyntaxTests {
       - group
       """,
       """
-      1:1: error: a catalogue file must be a mapping, not a list; its keys are `api`, `group`, `mixins`, `patterns`, `endpoints`, `models`
+      1:1: error: a catalogue file must be a mapping, not a list; its keys are `api`, `group`, `params`, `fields`, `mixins`, `patterns`, `endpoints`, `models`
       """)
   }
 

@@ -10,18 +10,24 @@ struct Catalogue {
 
   init(files: [URL]) throws {
     let trees = try files.map { (file: $0, tree: try CatalogueTree(file: $0)) }
-    let mixins = Dictionary(trees.flatMap { $0.tree["mixins"]?.entries ?? [] }) { first, _ in first }
+    func section(_ name: String) -> [String: CatalogueTree] {
+      Dictionary(trees.flatMap { $0.tree[name]?.entries ?? [] }) { first, _ in first }
+    }
+    let (parameters, fields) = (section("params"), section("fields"))
+    let mixins = section("mixins")
     for (_, tree) in trees {
       if let api = tree["api"] {
         apiName = api["name"]?.text ?? ""
         hosts = api["hosts"]?.entries.map { ($0.key, $0.value.text ?? "") } ?? []
       }
-      for (name, model) in tree["models"]?.entries ?? [] { models[name] = model.mixed("$like", "fields", mixins) }
+      for (name, model) in tree["models"]?.entries ?? [] {
+        models[name] = model.mixed("$like", "fields", mixins).named(fields)
+      }
     }
     for (file, tree) in trees {
       let groupHost = tree["group"]?["host"]?.text
       let list = try (tree["endpoints"]?.entries ?? []).map { name, facts in
-        let facts = facts.mixed("like", nil, mixins)
+        let facts = facts.mixed("like", nil, mixins).named("params", parameters)
         do {
           return try Endpoint(name, facts, host: host(facts["host"]?.text ?? groupHost))
         } catch {

@@ -49,6 +49,26 @@ enum CatalogueTree {
     return .map(all)
   }
 
+  /// With the entries below a key as their names say.
+  func named(_ key: String, _ names: [String: CatalogueTree]) -> CatalogueTree {
+    .map(entries.map { ($0.key, $0.key == key ? $0.value.named(names) : $0.value) })
+  }
+
+  /// With what is said of its entries' names, where they say nothing, or no type. Summaries are not looked at here.
+  func named(_ names: [String: CatalogueTree]) -> CatalogueTree {
+    guard case .map(let entries) = self else { return self }
+    return .map(
+      entries.map { name, value in
+        guard let known = names[name] else { return (name, value) }
+        if value.text == "" { return (name, known) }
+        guard case .map(let own) = value, !own.isEmpty, own.allSatisfy({ $0.value.text != "" }), value["type"] == nil,
+          value["value"] == nil
+        else { return (name, value) }
+        let rest = known["type"] == nil ? [("type", known)] : known.entries
+        return (name, .map(own + rest.filter { entry in !own.contains { $0.key == entry.0 } }))
+      })
+  }
+
   /// A type as it is written, where YAML took `[T]` and `{T}` for its own lists and maps.
   var typeText: String {
     switch self {

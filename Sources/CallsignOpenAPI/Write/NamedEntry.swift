@@ -1,0 +1,95 @@
+import CallsignCatalogue
+
+/// A parameter or a field as its line says it: a name, a type, and what else there is to say.
+struct NamedEntry {
+  /// On the wire; as a key of a model, with `$$` where it begins with `$`.
+  let name: String
+  let type: TypeReference
+  /// `summary: …`, in the order in which they are written.
+  let pairs: [(key: String, text: String)]
+
+  /// The value; without one, the name says it all.
+  enum Value {
+    case none
+    case part([String])
+    case all([String])
+  }
+
+  /// The line, which may lean on what is said of the name.
+  ///
+  /// - Parameter isInFlow: Whether it stands inside braces.
+  func text(after known: NamedEntry?, isInFlow: Bool = false) -> String {
+    let key = YAMLText.scalar(name, isInFlow: isInFlow)
+    switch value(after: known) {
+    case .none: return isInFlow ? key : key + ":"
+    case .part(let texts): return "\(key): {\(texts.joined(separator: ", "))}"
+    case .all(let texts) where texts.isEmpty: return "\(key): \(EndpointWriter.text(type, isInFlow: isInFlow))"
+    case .all(let texts): return "\(key): \(EndpointWriter.text(type, with: texts))"
+    }
+  }
+
+  /// Whether there is nothing to write but the name.
+  func isSaid(by known: NamedEntry) -> Bool { type == known.type && pairs.elementsEqual(known.pairs, by: ==) }
+
+  /// Whether the line is shorter after what is said of the name.
+  fileprivate func leans(on known: NamedEntry) -> Bool { text(after: known).utf8.count < text(after: nil).utf8.count }
+
+  private func value(after known: NamedEntry?) -> Value {
+    guard let known else { return .all(pairs.map(\.text)) }
+    if isSaid(by: known) { return .none }
+    // A default alone keeps the rest, and a type keeps the summary.
+    let changes = pairs.filter { pair in !known.pairs.contains { $0 == pair } }
+    if type == known.type, changes.map(\.key) == ["default"],
+      known.pairs.allSatisfy({ own in pairs.contains { $0.key == own.key } })
+    {
+      return .part(changes.map(\.text))
+    }
+    guard let summary = known.summary else { return .all(pairs.map(\.text)) }
+    if self.summary == nil { return .all(pairs.map(\.text) + ["summary: ~"]) }
+    return .all(pairs.filter { $0.key != "summary" || $0.text != summary }.map(\.text))
+  }
+
+  private var summary: String? { pairs.first { $0.key == "summary" }?.text }
+}
+
+/// What a catalogue's writer says once of the names that many parameters, or many fields, have.
+struct NamedEntries {
+  private(set) var entries: [String: NamedEntry] = [:]
+
+  /// So often is a name there that is worth it.
+  private static let minimumCount = 3
+  /// So many bytes does it save at least.
+  private static let minimumGain = 48
+  /// So many of a name's entries are tried.
+  private static let maximumTries = 6
+
+  /// Nothing is said of any name.
+  init() {}
+
+  /// Says of each name what makes the lines of its entries shortest, if that saves enough.
+  init(_ all: [NamedEntry]) {
+    for (name, entries) in Dictionary(grouping: all, by: \.name) where entries.count >= Self.minimumCount {
+      let whole = entries.map { $0.text(after: nil) }
+      let before = whole.reduce(0) { $0 + $1.utf8.count }
+      var counts: [String: (count: Int, first: Int)] = [:]
+      for (index, text) in whole.enumerated() { counts[text, default: (0, index)].count += 1 }
+      let likely = counts.sorted { ($1.value.count, $0.value.first) < ($0.value.count, $1.value.first) }
+      var best: (entry: NamedEntry, gain: Int)?
+      for (text, (_, index)) in likely.prefix(Self.maximumTries) {
+        let entry = entries[index]
+        // A short type is worth reading where it stands.
+        guard !entry.pairs.isEmpty else { continue }
+        // A name with many meanings has to say which.
+        guard entries.count(where: { $0.leans(on: entry) }) * 2 > entries.count else { continue }
+        let after = entries.reduce(text.utf8.count + 3) { $0 + $1.text(after: entry).utf8.count }
+        if before - after >= Self.minimumGain, before - after > best?.gain ?? 0 { best = (entry, before - after) }
+      }
+      self.entries[name] = best?.entry
+    }
+  }
+
+  subscript(name: String) -> NamedEntry? { entries[name] }
+
+  /// The lines that say it, by name.
+  var lines: [String] { entries.values.sorted { $0.name < $1.name }.map { $0.text(after: nil) } }
+}
