@@ -2,7 +2,7 @@
 /// `spec/catalogue.schema.json` is held against.
 protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
-/// What a mapping has, by key.
+/// The entries of a mapping, by key.
 ///
 /// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
 struct Keyed<Key: CatalogueKey, Value> {
@@ -13,7 +13,7 @@ struct Keyed<Key: CatalogueKey, Value> {
     set { values[key.rawValue] = newValue }
   }
 
-  /// What is there, in the order of the keys.
+  /// The entries that are there, in the order of the keys.
   var all: [(key: Key, value: Value)] { Key.allCases.compactMap { key in self[key].map { (key, $0) } } }
 
   var isEmpty: Bool { values.isEmpty }

@@ -13,7 +13,7 @@ extension ReusableParts {
     fields.isEmpty ? field : FieldEntry(entry: Self.filledIn(field.entry, fields), types: field.types)
   }
 
-  /// What an entry says, and what is said of its name: all of that where it stands without a value, what it has no key for
+  /// An entry with what is said of its name: all of that where it stands without a value, what it has no key for
   /// where it has no type, and otherwise the summary, unless it has one or `summary: ~`.
   private static func filledIn(_ entry: YAMLEntry, _ names: [String: YAMLEntry]) -> YAMLEntry {
     guard let known = entry.key.text.flatMap({ names[$0] })?.value else { return entry }

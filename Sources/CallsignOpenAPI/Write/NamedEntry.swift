@@ -52,7 +52,7 @@ struct NamedEntry {
   private var summary: String? { pairs.first { $0.key == "summary" }?.text }
 }
 
-/// What a catalogue's writer says once of the names that many parameters, or many fields, have.
+/// The facts that a catalogue's writer says once of the names that many parameters, or many fields, have.
 struct NamedEntries {
   private(set) var entries: [String: NamedEntry] = [:]
 

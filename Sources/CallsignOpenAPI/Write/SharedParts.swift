@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
-/// What a catalogue's writer says once: what parameters and fields of a name are, the mixins of lines which several
-/// endpoints or models end with, and the credentials of a group.
+/// The parts that a catalogue's writer says once: what parameters and fields of a name are, the mixins of lines which
+/// several endpoints or models end with, and the credentials of a group.
 ///
 /// The same catalogue gives the same parts. Each is there only where it makes the files shorter.
 struct SharedParts {
@@ -78,7 +78,7 @@ struct SharedParts {
 
   func like(model: Model, fieldCount: Int) -> Like { models[model.name] ?? Like(ownCount: fieldCount) }
 
-  /// What most endpoints of a group accept, where all accept something.
+  /// The credentials that most endpoints of a group accept, where all accept something.
   private static func auth(of group: Group, _ common: [AuthRequirement]?) -> [AuthRequirement]? {
     let all = group.endpoints.map(\.auth)
     guard !all.contains(where: \.isEmpty) else { return nil }
