@@ -214,7 +214,7 @@ public struct SandboxSeed: Sendable {
     return Space(
       id: try reader.text("id").map { (text) throws(SandboxError) in
         guard let id = SpaceRecord.identifier(text) else {
-          throw .invalidSeed("`id` must be 1 to 12 small letters and digits", line: node.line)
+          throw .invalidSeed("`id` must be 1 to 13 small letters and digits", line: node.line)
         }
         return id
       }, title: try reader.required("title"), host: try reader.required("host"),
