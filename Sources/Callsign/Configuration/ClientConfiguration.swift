@@ -93,7 +93,7 @@ public struct ClientConfiguration: Sendable {
   }
 
   /// `Callsign/` and the version.
-  public static let defaultUserAgent = "Callsign/0.1"
+  public static let defaultUserAgent = "Callsign/0.2"
 
   /// The `Accept` field of calls that are answered with JSON.
   static let acceptedByDefault = "application/json"
