@@ -1,6 +1,6 @@
 import Foundation
 
-/// `Fleet [SECONDS] [--processes N] [--accounts N] [--rate N] [--seed N]`
+/// `Fleet [SECONDS] [--processes N] [--accounts N] [--rate N] [--seed N] [--busy]`
 @main
 struct Fleet {
   static func main() async {
@@ -22,7 +22,8 @@ struct Fleet {
   }
 
   struct Misuse: Error, CustomStringConvertible {
-    let description = "usage: Scripts/fleet [SECONDS] [--processes N] [--accounts N] [--rate CALLS-A-SECOND] [--seed N]"
+    let description =
+      "usage: Scripts/fleet [SECONDS] [--processes N] [--accounts N] [--rate CALLS-A-SECOND] [--seed N] [--busy]"
   }
 
   private static func settings(_ arguments: [String]) throws -> FleetSettings {
@@ -44,6 +45,7 @@ struct Fleet {
       case "--accounts": plan.accounts = try value(Int.self)
       case "--rate": plan.rate = try value(Double.self)
       case "--seed": plan.seed = try value(UInt64.self)
+      case "--busy": plan.isBusy = true
       default:
         guard let seconds = Double(argument) else { throw Misuse() }
         plan.seconds = seconds

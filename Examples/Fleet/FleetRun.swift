@@ -14,6 +14,8 @@ import PostgresServer
     /// Calls a second of all processes together.
     var rate: Double
     var seed: UInt64
+    /// Whether other work runs meanwhile, so that rates say nothing.
+    var isBusy = false
   }
 
   private let plan: Plan
@@ -150,7 +152,7 @@ import PostgresServer
       "\(number(rate(pair[0]))), \(number(rate(pair[1])))  (\(ratios))")
     let ratio = ratio(pair)
     require(
-      ratio >= 0.8,
+      ratio >= 0.8 || plan.isBusy,
       "a process with the database makes \(Int(ratio * 100)) % of the calls of one without; 80 % are promised")
     for count in [1, 4, 8, 16, 32] where count <= plan.processes && (count < 8 || plan.seconds >= 300) {
       let all = try await calls(Array(repeating: .shared, count: count)).reduce(WorkerReport(), +)

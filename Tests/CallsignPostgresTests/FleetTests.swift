@@ -12,7 +12,7 @@ import Testing
     let (status, output) = try await onThread {
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("Fleet")
-      process.arguments = ["50", "--processes", "6", "--accounts", "100", "--rate", "60", "--seed", "7"]
+      process.arguments = ["50", "--processes", "6", "--accounts", "100", "--rate", "60", "--seed", "7", "--busy"]
       let output = Pipe()
       (process.standardOutput, process.standardError) = (output, output)
       process.standardInput = FileHandle.nullDevice
