@@ -56,6 +56,18 @@ import Testing
     #expect(SwiftName.enumCase(wire) == name)
   }
 
+  @Test("Neither the sign between words nor the number of signs counts")
+  func signsBetweenWords() {
+    var random = SeededGenerator(seed: 7)
+    let parts = ["user", "id", "url2", "sha256", "a", "https", "woeids", "x1", "oauth", "self", "init", "type", "ids"]
+    for _ in 0..<300 {
+      let words = (0...Int.random(in: 0...3, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+      let (plain, doubled) = (words.joined(separator: "_"), words.joined(separator: "--") + "_")
+      #expect(SwiftName.member(plain) == SwiftName.member(doubled))
+      #expect(SwiftName.type(plain) == SwiftName.type(doubled))
+    }
+  }
+
   @Test("Backticks appear only where the language needs them")
   func escaping() {
     #expect(SwiftName.escaped("private") == "`private`")

@@ -42,23 +42,23 @@ struct CatalogueChecks {
 
   // MARK: Reports
 
-  mutating func error(_ message: String, at location: SourceLocation) {
+  @inline(never) mutating func error(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.error, message, at: location))
   }
 
-  mutating func warning(_ message: String, at location: SourceLocation) {
+  @inline(never) mutating func warning(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.warning, message, at: location))
   }
 
   /// `b.yaml:3:3`, or `line 3` within the same file.
-  func place(_ location: SourceLocation, from other: SourceLocation) -> String {
+  @inline(never) func place(_ location: SourceLocation, from other: SourceLocation) -> String {
     location.file == other.file ? "line \(location.line)" : "\(location.file):\(location.line):\(location.column)"
   }
 
   // MARK: Types
 
   /// The type with aliases followed, keeping its own marks; `nil` for what is unknown or was reported.
-  func resolved(_ type: TypeReference) -> TypeReference? {
+  @inline(never) func resolved(_ type: TypeReference) -> TypeReference? {
     guard case .named(let name) = type.kind else { return type }
     guard let model = models[name] else { return nil }
     guard case .alias = model.shape else { return type }
@@ -66,7 +66,7 @@ struct CatalogueChecks {
   }
 
   /// The model that the type is, through aliases.
-  func model(_ type: TypeReference) -> Model? {
+  @inline(never) func model(_ type: TypeReference) -> Model? {
     guard let type = resolved(type), case .named(let name) = type.kind else { return nil }
     return models[name]
   }

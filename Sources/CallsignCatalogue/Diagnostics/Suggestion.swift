@@ -6,8 +6,9 @@ package struct Suggestions {
   /// Begins a run.
   package init() {}
 
-  /// The candidate that the fewest edits separate from `name`, if it is close enough to be a slip.
-  package mutating func closest(to name: String, among candidates: some Collection<String>) -> String? {
+  /// The candidate that the fewest edits separate from `name`, if it is close enough to be a slip; the first by name of
+  /// those that are equally close.
+  package mutating func closest(to name: String, among candidates: [String]) -> String? {
     guard comparisonsLeft >= candidates.count else { return nil }
     comparisonsLeft -= candidates.count
     let wanted = Array(name.lowercased().unicodeScalars)
@@ -26,7 +27,7 @@ package struct Suggestions {
   }
 
   /// `; did you mean `User`?`, or nothing.
-  mutating func clause(for name: String, among candidates: some Collection<String>) -> String? {
+  @inline(never) mutating func clause(for name: String, among candidates: [String]) -> String? {
     closest(to: name, among: candidates).map { "; did you mean `\($0)`?" }
   }
 

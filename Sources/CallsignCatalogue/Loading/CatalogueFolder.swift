@@ -27,8 +27,7 @@ struct CatalogueFolder {
     if isFolder.boolValue {
       files = []
       collect(path, depth: 0, into: &files, &diagnostics)
-      let root = path
-      files.sort { $0.dropFirst(root.utf8.count).utf8.lexicographicallyPrecedes($1.dropFirst(root.utf8.count).utf8) }
+      files = Self.sorted(files)
       if files.allSatisfy(Self.isExamples), diagnostics.isEmpty {
         diagnostics.append(error("no catalogue file (*.yaml) is in this folder; `callsign new` begins one", path))
       }
@@ -56,6 +55,10 @@ struct CatalogueFolder {
     return (sources, diagnostics)
   }
 
+  private static func sorted(_ names: [String]) -> [String] {
+    names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   private func collect(_ folder: String, depth: Int, into files: inout [String], _ diagnostics: inout [Diagnostic]) {
     guard depth <= Self.maximumFolderDepth, files.count <= Self.maximumFileCount else {
       diagnostics.append(error("this nests too many folders; a link may point back up", folder))
@@ -63,9 +66,7 @@ struct CatalogueFolder {
     }
     let names: [String]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted {
-        $0.utf8.lexicographicallyPrecedes($1.utf8)
-      }
+      names = Self.sorted(try FileManager.default.contentsOfDirectory(atPath: folder))
     } catch let failure {
       diagnostics.append(error("the folder cannot be read: \(failure.localizedDescription)", folder))
       return

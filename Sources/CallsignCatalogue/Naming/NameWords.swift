@@ -11,7 +11,7 @@ struct NameWords {
     var hasUppercase = false
     for scalar in wire.unicodeScalars {
       if Self.isIdentifierPart(scalar) {
-        if scalar.properties.isLowercase { hasLowercase = true } else if Self.isUpper(scalar) { hasUppercase = true }
+        if Self.isLower(scalar) { hasLowercase = true } else if Self.isUpper(scalar) { hasUppercase = true }
         piece.append(scalar)
       } else {
         if !piece.isEmpty { pieces.append(piece) }
@@ -45,7 +45,7 @@ struct NameWords {
       if isUpper(previous) {
         // The last capital of a run begins the next word when small letters follow.
         let next = index + 1 < piece.count ? piece[index + 1] : nil
-        isHump = next.map { $0.properties.isLowercase } == true && !isPluralEnd(piece, at: index + 1)
+        isHump = next.map { isLower($0) } == true && !isPluralEnd(piece, at: index + 1)
       } else {
         isHump = true
       }
@@ -66,6 +66,10 @@ struct NameWords {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)
     return String(view)
+  }
+
+  private static func isLower(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII ? UInt8(ascii: scalar).isLowercase : scalar.properties.isLowercase
   }
 
   private static func isUpper(_ scalar: Unicode.Scalar) -> Bool {

@@ -7,13 +7,17 @@
 public enum SwiftName {
   /// The name of a type: `user_id` and `UserId` are `UserID`.
   public static func type(_ wire: String) -> String {
+    let name = plain(wire, isCapitalised: true) ?? typeOfAnyText(wire)
+    return typeNamesTaken.contains(name) ? name + "Model" : name
+  }
+
+  private static func typeOfAnyText(_ wire: String) -> String {
     let words = NameWords(wire)
     var name = ""
     for word in words.list {
       append(words.isSingleAcronym ? word : capitalised(word), to: &name)
     }
-    name = startable(name)
-    return typeNamesTaken.contains(name) ? name + "Model" : name
+    return startable(name)
   }
 
   /// The name of the module that a target's name becomes: `My-API` is `My_API`.
@@ -31,37 +35,54 @@ public enum SwiftName {
   ///
   /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
-    let name = memberOfSmallLetters(wire) ?? memberOfAnyText(wire)
+    let name = plain(wire, isCapitalised: false) ?? memberOfAnyText(wire)
     return memberNamesTaken.contains(name) ? name + "Value" : name
   }
 
-  /// For most names by far, which are small letters and single underscores between them; `nil` for others. The generator
-  /// asks for each several times, and is a debug build where apps are built.
-  private static func memberOfSmallLetters(_ wire: String) -> String? {
-    var hasUnderscores = false
-    var previous = UInt8(ascii: "_")
+  /// A name of small letters, with digits behind them and single signs between, as most are by far; `nil` for others. The
+  /// generator asks for each several times, and is a debug build where apps are built.
+  private static func plain(_ wire: String, isCapitalised: Bool) -> String? {
+    // The places where words end, each with the number of digits there.
+    var ends: [(end: Int, digits: Int)] = []
+    var index = 0
+    var digits = 0
+    var isInWord = false
     for byte in wire.utf8 {
-      if byte == UInt8(ascii: "_") {
-        guard previous != byte else { return nil }
-        hasUnderscores = true
-      } else if !byte.isLowercase {
-        return nil
-      }
-      previous = byte
-    }
-    guard previous != UInt8(ascii: "_") else { return nil }
-    guard hasUnderscores else { return wire }
-    var name = ""
-    for word in wire.split(separator: "_") {
-      if name.isEmpty {
-        name = String(word)
-      } else if word.utf8.count <= 5, let spelling = acronyms[String(word)] {
-        name += spelling
+      if byte.isLowercase {
+        guard digits == 0 else { return nil }
+        isInWord = true
+      } else if byte.isDigit {
+        guard isInWord else { return nil }
+        digits += 1
       } else {
-        name += word.prefix(1).uppercased() + word.dropFirst()
+        guard isInWord, byte < 0x80, !byte.isUppercase else { return nil }
+        ends.append((index, digits))
+        isInWord = false
+        digits = 0
       }
+      index += 1
     }
-    return name
+    guard isInWord else { return nil }
+    if ends.isEmpty, !isCapitalised { return wire }
+    ends.append((index, digits))
+    let bytes = Array(wire.utf8)
+    var name: [UInt8] = []
+    name.reserveCapacity(bytes.count)
+    var start = 0
+    for (end, digits) in ends {
+      let letters = start..<(end - digits)
+      if start == 0, !isCapitalised {
+        name += bytes[..<end]
+      } else if letters.count <= 5, let spelling = acronyms[String(decoding: bytes[letters], as: UTF8.self)] {
+        name += spelling.utf8
+        name += bytes[letters.upperBound..<end]
+      } else {
+        name.append(bytes[start] - 0x20)
+        name += bytes[(start + 1)..<end]
+      }
+      start = end + 1
+    }
+    return String(decoding: name, as: UTF8.self)
   }
 
   private static func memberOfAnyText(_ wire: String) -> String {

@@ -9,7 +9,7 @@ extension OverlayMerge {
     let file = endpointFiles[name]
     if entry.value.isRemoval {
       guard let file else {
-        let advice = advice(for: name, among: endpointFiles.keys.sorted())
+        let advice = advice(for: name, among: Array(endpointFiles.keys))
         return warn("the import has no endpoint `\(name)`, so there is nothing to remove\(advice)", at: entry.key)
       }
       files[file].endpoints[name] = nil
@@ -38,7 +38,7 @@ extension OverlayMerge {
     guard let file else {
       guard changes[EndpointKey.call.rawValue] != nil else {
         let advice = advice(
-          for: name, among: endpointFiles.keys.sorted(), or: "; one to add needs `call`, such as `call: GET /pets`")
+          for: name, among: Array(endpointFiles.keys), or: "; one to add needs `call`, such as `call: GET /pets`")
         return warn("the import has no endpoint `\(name)`\(advice)", at: entry.key)
       }
       let all = (params.map { reader.entries($0) } ?? []) + (own[.add].map { reader.entries($0) } ?? [])

@@ -28,7 +28,7 @@ extension OverlayMerge {
     guard entry.value.isWholeModel else {
       let removal = entry.value.isRemoval ? ", so there is nothing to remove" : ""
       let advice = advice(
-        for: name, among: modelFiles.keys.sorted(), or: removal.isEmpty ? "; one to add needs all of its types" : "")
+        for: name, among: Array(modelFiles.keys), or: removal.isEmpty ? "; one to add needs all of its types" : "")
       return warn("the import has no model `\(name)`\(removal)\(advice)", at: entry.key)
     }
     let isEnumeration =

@@ -117,7 +117,7 @@ struct OverlayMerge {
   }
 
   /// `; did you mean `User`?`, or the other advice.
-  mutating func advice(for name: String, among names: some Collection<String>, or other: String = "") -> String {
+  mutating func advice(for name: String, among names: [String], or other: String = "") -> String {
     suggestions.clause(for: name, among: names) ?? other
   }
 

@@ -6,26 +6,39 @@ protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where 
 ///
 /// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
 struct Keyed<Key: CatalogueKey, Value> {
-  private var values: [String: Value] = [:]
+  private var values: NamedValues<Value>
+
+  init() { values = NamedValues() }
+
+  init(_ values: NamedValues<Value>) { self.values = values }
 
   subscript(key: Key) -> Value? {
-    get { values[key.rawValue] }
-    set { values[key.rawValue] = newValue }
+    get { values.value(key.rawValue) }
+    set { values.set(newValue, key.rawValue) }
   }
 
   /// The entries that are there, in the order of the keys.
   var all: [(key: Key, value: Value)] { Key.allCases.compactMap { key in self[key].map { (key, $0) } } }
 
-  var isEmpty: Bool { values.isEmpty }
+  var isEmpty: Bool { values.byName.isEmpty }
 
   func mapValues<Other>(_ transform: (Value) -> Other) -> Keyed<Key, Other> {
-    var other = Keyed<Key, Other>()
-    for (key, value) in all { other[key] = transform(value) }
-    return other
+    Keyed<Key, Other>(NamedValues(byName: values.byName.mapValues(transform)))
   }
 }
 
 extension Keyed: Sendable where Value: Sendable {}
+
+/// Values by name. Nothing of it is inlined, as hundreds of places use it and everyone with a catalogue builds them.
+struct NamedValues<Value> {
+  fileprivate(set) var byName: [String: Value] = [:]
+
+  @inline(never) func value(_ name: String) -> Value? { byName[name] }
+
+  @inline(never) mutating func set(_ value: Value?, _ name: String) { byName[name] = value }
+}
+
+extension NamedValues: Sendable where Value: Sendable {}
 
 /// At the top of a file.
 enum FileKey: String, CatalogueKey { case api, group, params, fields, mixins, patterns, endpoints, models }

@@ -119,7 +119,7 @@ extension FileReader {
   /// The template with as many types as it has names for.
   func template(_ name: String, _ arguments: [TypeReference], at node: YAMLNode) -> ReusableParts.Template? {
     guard let template = parts.templates[name] else {
-      let known = parts.templates.keys.sorted()
+      let known = Array(parts.templates.keys)
       error(
         "there is no template `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `models:`, such as `\(name)<T>`")",
         at: node)
@@ -202,7 +202,7 @@ extension FileReader {
     _ path: [String]
   ) {
     guard let mixin = parts.mixins[name] else {
-      let known = parts.mixins.keys.sorted()
+      let known = Array(parts.mixins.keys)
       error(
         "there is no mixin `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `mixins:`")",
         at: node)

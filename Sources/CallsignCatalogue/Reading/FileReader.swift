@@ -63,24 +63,24 @@ final class FileReader {
 
   // MARK: Diagnostics
 
-  func error(_ message: String, at location: SourceLocation) {
+  @inline(never) func error(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.error, message, at: location))
   }
 
-  func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
+  @inline(never) func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
 
-  func warning(_ message: String, at node: YAMLNode) {
+  @inline(never) func warning(_ message: String, at node: YAMLNode) {
     diagnostics.append(Diagnostic(.warning, message, at: location(node)))
   }
 
-  func location(_ node: YAMLNode) -> SourceLocation {
+  @inline(never) func location(_ node: YAMLNode) -> SourceLocation {
     SourceLocation(file: source(of: node).file, line: node.line, column: node.column)
   }
 
   // MARK: Nodes
 
   /// The text of a key; complex keys are reported.
-  func name(_ entry: YAMLEntry) -> String? {
+  @inline(never) func name(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.key.content else {
       error("a key must be a name, not \(entry.key.kind); put it in quotes", at: entry.key)
       return nil
@@ -89,7 +89,7 @@ final class FileReader {
   }
 
   /// The entries of a mapping in which every key is a name of the catalogue's own.
-  func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
+  @inline(never) func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
     if entry.value.isNull { return [] }
     guard case .mapping(let mapping) = entry.value.content else {
       error("`\(name(entry) ?? "")` must be a mapping from names, not \(entry.value.kind)", at: entry.value)
@@ -99,35 +99,43 @@ final class FileReader {
   }
 
   /// The entries of a mapping by key; unknown keys are reported.
-  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _ type: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
-    guard case .mapping(let mapping) = node.content else {
-      error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(Key.self))", at: node)
-      return nil
-    }
-    return keys(mapping.entries, type, in: what)
+  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
+    named(node, Key.allCases.map(\.rawValue), in: what).map(Keyed.init)
   }
 
-  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _ type: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
-    var found = Keyed<Key, YAMLEntry>()
+  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
+    Keyed(named(entries, Key.allCases.map(\.rawValue), in: what))
+  }
+
+  /// The entries of a mapping by name. This is the work of ``mapping(_:_:in:)``, apart so that it is built once and not for
+  /// each kind of key.
+  private func named(_ node: YAMLNode, _ known: [String], in what: String) -> NamedValues<YAMLEntry>? {
+    guard case .mapping(let mapping) = node.content else {
+      error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(known))", at: node)
+      return nil
+    }
+    return named(mapping.entries, known, in: what)
+  }
+
+  @inline(never)
+  private func named(_ entries: [YAMLEntry], _ known: [String], in what: String) -> NamedValues<YAMLEntry> {
+    var found = NamedValues<YAMLEntry>()
     for entry in entries {
       guard let name = name(entry) else { continue }
-      if let key = Key(rawValue: name) {
-        found[key] = entry
+      if known.contains(name) {
+        found.set(entry, name)
       } else {
-        let known = Key.allCases.map(\.rawValue)
-        let advice = suggestions.clause(for: name, among: known) ?? "; its keys are \(Self.list(Key.self))"
+        let advice = suggestions.clause(for: name, among: known) ?? "; its keys are \(Self.list(known))"
         error("unknown key `\(name)` in \(what)\(advice)", at: entry.key)
       }
     }
     return found
   }
 
-  private static func list<Key: CatalogueKey>(_: Key.Type) -> String {
-    Key.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-  }
+  private static func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
 
   /// The value as a text; anything else is reported.
-  func text(_ entry: YAMLEntry) -> String? {
+  @inline(never) func text(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.value.content, !entry.value.isNull else {
       let key = name(entry) ?? ""
       error("`\(key)` must be a text, not \(entry.value.kind); write `\(key): …`, or remove the key", at: entry.value)
@@ -137,7 +145,7 @@ final class FileReader {
   }
 
   /// A value, or a list of values.
-  func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
+  @inline(never) func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
     guard case .list(let nodes) = entry.value.content else { return text(entry).map { .single($0) } }
     var texts: [String] = []
     for node in nodes {
@@ -151,13 +159,13 @@ final class FileReader {
   }
 
   /// The value as a text of one line: a summary.
-  func line(_ entry: YAMLEntry) -> String? {
+  @inline(never) func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The value as `true` or `false`.
-  func flag(_ entry: YAMLEntry) -> Bool? {
+  @inline(never) func flag(_ entry: YAMLEntry) -> Bool? {
     switch text(entry) {
     case "true": return true
     case "false": return false
@@ -171,18 +179,19 @@ final class FileReader {
   /// The value as one of an enum's words.
   func choice<Choice: RawRepresentable & CaseIterable>(_ entry: YAMLEntry, _: Choice.Type) -> Choice?
   where Choice.RawValue == String {
+    word(entry, among: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+  }
+
+  @inline(never) private func word(_ entry: YAMLEntry, among words: [String]) -> String? {
     guard let text = text(entry) else { return nil }
-    if let choice = Choice(rawValue: text) { return choice }
-    let words = Choice.allCases.map(\.rawValue)
-    let all = words.map { "`\($0)`" }.joined(separator: ", ")
-    error(
-      "`\(name(entry) ?? "")` cannot be `\(text)`"
-        + (suggestions.clause(for: text, among: words) ?? "; it is one of \(all)"), at: entry.value)
+    if words.contains(text) { return text }
+    let advice = suggestions.clause(for: text, among: words) ?? "; it is one of \(Self.list(words))"
+    error("`\(name(entry) ?? "")` cannot be `\(text)`\(advice)", at: entry.value)
     return nil
   }
 
   /// `deprecated: true`, or what to use instead.
-  func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
+  @inline(never) func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
     guard let entry, let text = line(entry) else { return nil }
     switch text {
     case "false": return nil
@@ -192,7 +201,7 @@ final class FileReader {
   }
 
   /// A Swift name that a person chose: it must be an identifier.
-  func swiftName(_ entry: YAMLEntry?) -> String? {
+  @inline(never) func swiftName(_ entry: YAMLEntry?) -> String? {
     guard let entry, let name = text(entry) else { return nil }
     guard SwiftIdentifier.isValid(name) else {
       error("`\(name)` is not a Swift name; use letters, digits and `_`, not beginning with a digit", at: entry.value)
@@ -213,7 +222,7 @@ extension TypeReference {
 
 extension FileReader {
   /// A type in any of its YAML forms: a text, a list of one (`[T]`), or a map of one in braces (`{T}`).
-  func readType(_ node: YAMLNode, of what: String) -> TypeReference {
+  @inline(never) func readType(_ node: YAMLNode, of what: String) -> TypeReference {
     switch node.content {
     case .scalar(let scalar):
       if node.isNull {

@@ -202,7 +202,7 @@ struct TypeParser {
     guard let template = parts.templates[name] else {
       var suggestions = Suggestions()
       let advice =
-        suggestions.clause(for: name, among: parts.templates.keys.sorted())
+        suggestions.clause(for: name, among: Array(parts.templates.keys))
         ?? "; declare one under `models:`, such as `\(name)<T>`"
       throw TypeSyntaxError(message: "there is no template `\(name)`\(advice)", offset: start)
     }
@@ -286,20 +286,20 @@ struct TypeParser {
   /// `decimal(text)`, `duration(seconds)`; `nil` for what has no forms. Bounds of a decimal are told by their digits.
   private mutating func form(of kind: TypeReference.Kind, openedAt open: Int) throws(TypeSyntaxError) -> Scalar? {
     let start = index
-    let forms: [String: Scalar]
+    let forms: [(name: String, scalar: Scalar)]
     switch kind {
     case .scalar(.decimal):
       guard let next = peek, isNameStart(next) else { return nil }
-      forms = ["text": .decimal(isText: true), "number": .decimal(isText: false)]
+      forms = [("text", .decimal(isText: true)), ("number", .decimal(isText: false))]
     case .scalar(.duration):
-      forms = Dictionary(uniqueKeysWithValues: DurationFormat.allCases.map { ($0.rawValue, .duration($0)) })
+      forms = DurationFormat.allCases.map { ($0.rawValue, .duration($0)) }
     default: return nil
     }
     while let next = peek, next != ")" { index += 1 }
     let name = text(start..<index)
     guard take(")") else { throw TypeSyntaxError(message: "the `(` is never closed; add `)`", offset: open) }
-    guard let scalar = forms[name] else {
-      let known = forms.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")
+    guard let scalar = forms.first(where: { $0.name == name })?.scalar else {
+      let known = forms.map(\.name).sorted().map { "`\($0)`" }.joined(separator: ", ")
       throw TypeSyntaxError(message: "`\(name)` is no form of this type; it is one of \(known)", offset: start)
     }
     return scalar
@@ -326,7 +326,7 @@ struct TypeParser {
       guard let pattern = parts.patterns[name] else {
         var suggestions = Suggestions()
         let advice =
-          suggestions.clause(for: name, among: parts.patterns.keys.sorted())
+          suggestions.clause(for: name, among: Array(parts.patterns.keys))
           ?? "; bounds are `1..25`, `7`, `/regular expression/` or the name of one under `patterns:`"
         throw TypeSyntaxError(message: "there is no pattern `\(name)`\(advice)", offset: start)
       }
@@ -428,13 +428,13 @@ struct TypeParser {
 
   private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  @inline(never) private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard peek == scalar else { return false }
     index += 1
     return true
   }
 
-  mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
+  @inline(never) mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
 
   private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" || scalar == "\t" }
   private func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
@@ -448,13 +448,15 @@ struct TypeParser {
     isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
   }
 
-  func text(_ range: Range<Int>) -> String {
+  @inline(never) func text(_ range: Range<Int>) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[range])
     return String(view)
   }
 
-  private func problem(_ message: String) -> TypeSyntaxError { TypeSyntaxError(message: message, offset: index) }
+  @inline(never) private func problem(_ message: String) -> TypeSyntaxError {
+    TypeSyntaxError(message: message, offset: index)
+  }
 
   private func trailing() -> TypeSyntaxError {
     problem(

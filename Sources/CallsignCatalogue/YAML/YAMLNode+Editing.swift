@@ -32,7 +32,7 @@ extension YAMLNode {
     with(.scalar(YAMLScalar(text: text, style: style)))
   }
 
-  func with(_ content: Content) -> YAMLNode {
+  @inline(never) func with(_ content: Content) -> YAMLNode {
     var node = self
     node.content = content
     return node
@@ -60,8 +60,8 @@ extension YAMLNode {
 extension [YAMLEntry] {
   /// The value of a key; setting `nil` removes the entry, setting another value keeps its place.
   subscript(name: String) -> YAMLNode? {
-    get { first { $0.key.text == name }?.value }
-    set {
+    @inline(never) get { first { $0.key.text == name }?.value }
+    @inline(never) set {
       guard let position = firstIndex(where: { $0.key.text == name }) else {
         if let newValue { append(YAMLEntry(key: newValue.scalar(name), value: newValue)) }
         return

@@ -29,8 +29,8 @@ public struct GenerationJob: Sendable {
   /// The Swift module that the outputs are for, where it is known.
   public var moduleName: String?
   /// Where the state of a run is kept, so that the next one with nothing changed reads and writes nothing else; `nil`:
-  /// nowhere. It counts where the input is files with a name for each output. A run with warnings keeps none, so that they
-  /// are seen again.
+  /// nowhere. It counts where the input is files with a name for each output. Warnings are kept with it, so that they are
+  /// seen again.
   public var stateFile: String?
 
   /// Describes a job; nothing is read or written yet.
@@ -72,7 +72,10 @@ public struct GenerationJob: Sendable {
       if report.diagnostics.hasErrors { return report }
     }
     let state = outputsAreGiven ? stateFile.map(GenerationState.init) : nil
-    if let state, let sources, state.isCurrent(facts, inputs: sources, outputs: givenOutputs.map(\.url)) {
+    if let state, let sources,
+      let warnings = state.warnings(facts, inputs: sources, outputs: givenOutputs.map(\.url))
+    {
+      report.diagnostics = warnings
       report.unchanged = givenOutputs.map(\.name)
       return report
     }
@@ -103,8 +106,8 @@ public struct GenerationJob: Sendable {
       }
     }
     if removesStale { report.removed = try Self.removeOutputs(besides: Set(names), in: folder) }
-    if let state, let sources, report.diagnostics.isEmpty {
-      state.keep(facts, inputs: sources, outputs: givenOutputs.map(\.url))
+    if let state, let sources {
+      state.keep(facts, inputs: sources, outputs: givenOutputs.map(\.url), warnings: report.diagnostics)
     }
     return report
   }
