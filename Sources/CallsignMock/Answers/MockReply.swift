@@ -114,7 +114,7 @@ public struct MockFault: Sendable, Hashable {
   var words: String {
     switch kind {
     case .delay(let duration):
-      "a slow answer, after \(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000) ms"
+      "a slow answer, after \(FaultText.milliseconds(duration)) ms"
     case .status(let status, let seconds):
       "status \(status)" + (seconds.map { ", with Retry-After: \($0)" } ?? "")
     case .drop: "the connection is closed before the answer"
@@ -144,5 +144,23 @@ public enum MockError: Error, Hashable, CustomStringConvertible {
     case .invalidCatalogue(let diagnostics): diagnostics.joined(separator: "\n")
     case .couldNotListen(let port): "cannot listen on port \(port); it is taken, or may not be used"
     }
+  }
+}
+
+/// The wording of lists of faults, in the consoles of mocks and of the sandbox.
+package enum FaultText {
+  /// The operations that a fault is for.
+  package static func operation(_ name: String) -> String { name == "*" ? "every operation" : name }
+
+  /// A fault that is to come: for which operation, how often, and after how many requests.
+  package static func planned(_ fault: String, for name: String, times: Int, after skipped: Int) -> String {
+    let often = times == 1 ? "once" : "\(times) times"
+    return "\(operation(name)): \(fault), \(often)"
+      + (skipped > 0 ? ", after \(skipped) request\(skipped == 1 ? "" : "s")" : "")
+  }
+
+  /// Whole milliseconds of a delay.
+  package static func milliseconds(_ delay: Duration) -> Int64 {
+    delay.components.seconds * 1000 + delay.components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -65,10 +65,8 @@ struct MockScript: Sendable {
   /// The faults to come, in words, in the order of their addition.
   var plannedFaults: [String] {
     faults.map { planned in
-      let often = planned.remaining == 1 ? "once" : "\(planned.remaining) times"
-      let skipped = planned.skipped > 0 ? ", after \(planned.skipped) request\(planned.skipped == 1 ? "" : "s")" : ""
-      return
-        "\(planned.operation == "*" ? "every operation" : planned.operation): \(planned.fault.words), \(often)\(skipped)"
+      FaultText.planned(
+        planned.fault.words, for: planned.operation, times: planned.remaining, after: planned.skipped)
     }
   }
 

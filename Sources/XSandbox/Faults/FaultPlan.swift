@@ -1,3 +1,4 @@
+import CallsignMock
 import Foundation
 
 /// Faults by chance, for long tests. The same seed gives the same faults to the same requests in the same order.
@@ -66,20 +67,13 @@ actor FaultPlan {
 
   /// The faults to come, in words, in the order of their addition.
   var descriptions: [String] {
-    entries.map { Self.words($0.operation, $0.fault.words, $0.remaining, after: $0.skipped) }
+    entries.map { FaultText.planned($0.fault.words, for: $0.operation, times: $0.remaining, after: $0.skipped) }
       + randomEntries.map { entry in
         let percent = (entry.plan.probability * 1000).rounded() / 10
-        return "\(Self.words(entry.operation)): one of \(entry.plan.faults.count) faults by chance, \(percent) %"
+        return FaultText.operation(entry.operation)
+          + ": one of \(entry.plan.faults.count) faults by chance, \(percent) %"
       }
   }
-
-  private static func words(_ operation: String, _ fault: String, _ times: Int, after skipped: Int) -> String {
-    let often = times == 1 ? "once" : "\(times) times"
-    return "\(words(operation)): \(fault), \(often)"
-      + (skipped > 0 ? ", after \(skipped) request\(skipped == 1 ? "" : "s")" : "")
-  }
-
-  private static func words(_ operation: String) -> String { operation == "*" ? "every operation" : operation }
 
   func removeAll() {
     entries = []

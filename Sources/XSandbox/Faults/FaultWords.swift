@@ -1,3 +1,5 @@
+import CallsignMock
+
 extension SandboxFault {
   /// The fault in words for a person, as the console's list of faults has them.
   var words: String {
@@ -57,7 +59,7 @@ extension SandboxFault.ResponseMutation {
 extension Duration {
   /// `250 ms`, `1.5 s`
   fileprivate var words: String {
-    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let milliseconds = FaultText.milliseconds(self)
     guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
   }
