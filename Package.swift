@@ -12,6 +12,9 @@ let chosenTests = Context.environment["CALLSIGN_TESTS"].map { $0.split(separator
 /// The fuzzer's library, or `seeded` where the toolchain has none. `Scripts/fuzz` sets it; nobody else builds the targets.
 let fuzzer = Context.environment["CALLSIGN_FUZZ"]
 
+/// `Scripts/test --sanitize thread` sets this.
+let sanitizesThreads = Context.environment["CALLSIGN_SANITIZER"] == "thread"
+
 /// Targets that need libpq. `Scripts/test --quick` leaves them out where it is missing.
 let fleetTargets = ["CPostgres", "CallsignPostgres", "CallsignPostgresTool", "Fleet", "CallsignPostgresTests"]
 let leavesOutFleet = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
@@ -78,7 +81,8 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
-      exclude: ["layers"], swiftSettings: swift6),
+      exclude: ["layers"],
+      swiftSettings: swift6 + (sanitizesThreads ? [.define("CALLSIGN_THREAD_SANITIZER")] : [])),
     .target(
       name: "Callsign",
       dependencies: [

@@ -55,8 +55,9 @@ import Testing
       return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) }
       }
     }
-    // On a machine that stands still for so long, giving up is right.
-    if await ends.longestPause < limit { #expect(failures == []) }
+    // On a machine that stands still for so long, giving up is right. From one handing over to the next it is two pauses at
+    // most: they are counted from before the one lease is released to before the next is.
+    if await ends.longestPause < limit / 2 { #expect(failures == []) }
     #expect(failures.allSatisfy { $0.reason == .lockTimedOut })
   }
 

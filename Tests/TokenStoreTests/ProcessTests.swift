@@ -140,6 +140,8 @@ import Testing
       } catch {
         #expect(error.reason == .lockTimedOut)
         process.kill()
+        // Until it has ended, it has the lock.
+        _ = await process.status()
         continue
       }
       process.signal(SIGCONT)

@@ -1,7 +1,13 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || CALLSIGN_THREAD_SANITIZER
   import Foundation
+#endif
+#if !canImport(Darwin)
+  import Synchronization
+#endif
 
-  /// A value that one thread at a time may touch. `Synchronization.Mutex` needs macOS 15; this is for those before it.
+#if canImport(Darwin) || CALLSIGN_THREAD_SANITIZER
+  /// A value that one thread at a time may touch. `Synchronization.Mutex` needs macOS 15; this is for those before it, and
+  /// for the thread sanitizer, which does not see who waits for a `Mutex`.
   ///
   /// `@unchecked Sendable`: every access to `value` is made while `lock` is held.
   package final class Locked<Value>: @unchecked Sendable {
@@ -18,26 +24,7 @@
       return try body(&value)
     }
   }
-
-  /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
-  package final class MadeOnce<Value: AnyObject & Sendable>: Sendable {
-    private let made = Locked<Value?>(nil)
-
-    package init() {}
-
-    package func value(_ make: () -> Value) -> Value {
-      if let value = made.withLock({ $0 }) { return value }
-      let new = make()
-      return made.withLock { made in
-        if let made { return made }
-        made = new
-        return new
-      }
-    }
-  }
 #else
-  import Synchronization
-
   /// A value that one thread at a time may touch, beside the platform's `Mutex`.
   ///
   /// The mutex is of `Void` and the value lies beside it, because a generic function of this package is not specialized in
@@ -58,7 +45,26 @@
       return try body(&value)
     }
   }
+#endif
 
+#if canImport(Darwin)
+  /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
+  package final class MadeOnce<Value: AnyObject & Sendable>: Sendable {
+    private let made = Locked<Value?>(nil)
+
+    package init() {}
+
+    package func value(_ make: () -> Value) -> Value {
+      if let value = made.withLock({ $0 }) { return value }
+      let new = make()
+      return made.withLock { made in
+        if let made { return made }
+        made = new
+        return new
+      }
+    }
+  }
+#else
   /// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
   ///
   /// Costs no allocation of its own.

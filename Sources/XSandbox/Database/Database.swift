@@ -14,6 +14,8 @@ struct Database: Sendable {
   var messages: [Identifier: MessageRecord] = [:]
   var savedSearches: [Identifier: SavedSearchRecord] = [:]
   var media: [Identifier: MediaRecord] = [:]
+  /// The uploads whose bytes are kept though no message had them when they began, oldest first, and their size together.
+  var unsentMedia: (ids: ArraySlice<Identifier>, size: Int) = ([], 0)
   /// The processing of uploads that are finalized from now on.
   var mediaProcessing = SandboxMediaProcessing.afterChecks(2)
 
@@ -253,6 +255,7 @@ extension Database {
       message.extras.chosen = last.extras.choices.first { $0.label == text }
     }
     messages[message.id] = message
+    for id in media { self.media[id]?.isInMessage = true }
     for user in Set([sender, recipient ?? sender] + (group?.participants ?? [])) {
       messagesOfUser[user, default: Relation()].insert(message.id)
     }

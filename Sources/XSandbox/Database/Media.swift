@@ -28,8 +28,10 @@ struct MediaRecord: Sendable {
   var segments: [Int: Segment] = [:]
   /// The segments that arrived before their predecessors, by index.
   var waiting: [Int: Data] = [:]
-  /// The bytes so far, of one that direct messages may have and whose readers fetch it.
-  var content = Data()
+  /// The bytes so far, of one that direct messages may have and whose readers fetch it; `nil` where none are kept.
+  var content: Data?
+  /// Whether a direct message has it, for as long as whose readers may fetch it.
+  var isInMessage = false
   /// The index of the segment that is hashed next.
   var nextIndex = 0
   let hash = SHA256Hash()
@@ -52,8 +54,8 @@ struct MediaRecord: Sendable {
 
   /// The most bytes of an upload that are kept.
   private static let keptSize = 15 << 20
-  /// Videos of posts are large, and nobody fetches them here.
-  var isKept: Bool { size <= Self.keptSize && !["tweet_video", "amplify_video"].contains(category) }
+  /// Whether the bytes are kept at first. Videos of posts are large, and nobody fetches them here.
+  var mayBeSent: Bool { size <= Self.keptSize && !["tweet_video", "amplify_video"].contains(category) }
 
   var receivedSize: Int { segments.values.reduce(0) { $0 + $1.size } }
   var isVideo: Bool { category.hasSuffix("_video") }
@@ -177,6 +179,9 @@ enum MediaRefusal: Error, Equatable {
 extension Database {
   /// Segments have at most 5 MB.
   private static let segmentLimit = 5 << 20
+  /// The most bytes of uploads that are kept in the hope of a message. Most uploads are for posts, and a sandbox may get
+  /// thousands.
+  static let unsentMediaLimit = 32 << 20
   /// The time in seconds after which an upload can't be attached.
   static let mediaLifetime = 86_400
 
@@ -214,11 +219,25 @@ extension Database {
     let category = category ?? Self.category(ofType: type)
     guard Self.accepts(category, type) else { throw .wrongType(type, category: category) }
     guard size <= Self.sizeLimit(category) else { throw .tooLarge(limit: Self.sizeLimit(category)) }
-    let record = MediaRecord(
+    var record = MediaRecord(
       id: identifiers.next(), owner: owner, otherOwners: Set(otherOwners), mediaType: type, category: category,
       size: size, createdAt: date)
+    if record.mayBeSent {
+      makeRoom(for: record)
+      record.content = Data()
+    }
     media[record.id] = record
     return record
+  }
+
+  /// Forgets the bytes of the oldest uploads that no message has.
+  private mutating func makeRoom(for record: MediaRecord) {
+    unsentMedia.ids.append(record.id)
+    unsentMedia.size += record.size
+    while unsentMedia.size > Self.unsentMediaLimit, let oldest = unsentMedia.ids.popFirst() {
+      unsentMedia.size -= media[oldest]?.size ?? 0
+      if media[oldest]?.isInMessage == false { media[oldest]?.content = nil }
+    }
   }
 
   /// Adds a segment. Segments may arrive in any order; one that arrives again with the same bytes changes nothing.
@@ -236,7 +255,7 @@ extension Database {
     record.waiting[index] = bytes
     while let next = record.waiting.removeValue(forKey: record.nextIndex) {
       record.hash.update(next)
-      if record.isKept { record.content += next }
+      record.content?.append(next)
       record.nextIndex += 1
     }
     media[id] = record

@@ -30,12 +30,12 @@ struct MessageMedia: Sendable {
       throw .v1(403, 220, "Your credentials do not allow access to this resource.")
     }
     guard let message = database.message(message, of: user), message.media.contains(media),
-      let record = database.media[media], record.isKept
+      let record = database.media[media], let content = record.content
     else { throw .noSuchPage }
     var response = Response(status: 200)
     // In pieces, as a file of any size is sent.
-    response.body = .chunks(record.content, size: 64 << 10, pause: .zero)
-    response.set("Content-Type", record.contentType)
+    response.body = .chunks(content, size: 64 << 10, pause: .zero)
+    response.set("Content-Type", record.contentType(of: content))
     response.set("Cache-Control", "private")
     return response
   }
@@ -43,7 +43,7 @@ struct MessageMedia: Sendable {
 
 extension MediaRecord {
   /// By the first bytes, where the upload did not say it.
-  fileprivate var contentType: String {
+  fileprivate func contentType(of content: Data) -> String {
     guard mediaType.hasSuffix("*") else { return mediaType }
     let kinds: [(mark: [UInt8], type: String)] = [
       ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"), (Array("GIF8".utf8), "image/gif"),

@@ -122,4 +122,50 @@ import Testing
       #expect(try await TestClient(sandbox, .oauth1(sandbox.users.bob)).get(second).body == picture)
     }
   }
+
+  @Test("Pictures that no message has make room for newer ones; those of messages stay")
+  func room() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.alice(sandbox)
+      let picture = Data([0x89, 0x50, 0x4E, 0x47]) + Data(repeating: 7, count: 10_000)
+      func begin(_ size: Int, _ category: String, _ type: String) async throws -> String {
+        let begun = try await alice.post(
+          "/2/media/upload/initialize",
+          #"{"total_bytes":\#(size),"media_type":"\#(type)","media_category":"\#(category)"}"#)
+        return try #require(begun.data?["id"]?.string)
+      }
+      func upload() async throws -> String {
+        let id = try await begin(picture.count, "tweet_image", "image/png")
+        let body = #"{"segment_index":0,"media":"\#(picture.base64EncodedString())"}"#
+        #expect(try await alice.post("/2/media/upload/\(id)/append", body).status == 200)
+        #expect(try await alice.post("/2/media/upload/\(id)/finalize", "").status == 200)
+        return id
+      }
+      func send(_ id: String) async throws -> String {
+        let sent = try await alice.post(
+          "/2/dm_conversations/with/\(sandbox.users.bob.id)/messages",
+          #"{"text":"look","attachments":[{"media_id":"\#(id)"}]}"#)
+        let message = try #require(sent.data?["dm_event_id"]?.string)
+        let number = try #require(UInt64(id))
+        return "/1.1/ton/data/dm/\(message)/\(id)/\(String(number, radix: 36))"
+      }
+      let (sent, unsent) = (try await upload(), try await upload())
+      let address = try await send(sent)
+      // An upload takes its room when it begins.
+      for _ in 0..<3 { _ = try await begin(15_000_000, "tweet_gif", "image/gif") }
+      let newest = try await send(try await upload())
+      #expect(try await alice.get(address).body == picture)
+      #expect(try await alice.get(newest).body == picture)
+      #expect(try await alice.get(try await send(unsent)).status == 404)
+      // More bytes of one that has made room are counted, and not kept.
+      let late = try await begin(2 * picture.count, "tweet_image", "image/png")
+      for index in 0..<2 {
+        let body = #"{"segment_index":\#(index),"media":"\#(picture.base64EncodedString())"}"#
+        #expect(try await alice.post("/2/media/upload/\(late)/append", body).status == 200)
+        if index == 0 { for _ in 0..<3 { _ = try await begin(15_000_000, "tweet_gif", "image/gif") } }
+      }
+      #expect(try await alice.post("/2/media/upload/\(late)/finalize", "").data?["size"]?.integer == 2 * picture.count)
+      #expect(try await alice.get(try await send(late)).status == 404)
+    }
+  }
 }
