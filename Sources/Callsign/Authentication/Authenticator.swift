@@ -275,52 +275,79 @@ struct AuthenticatorSelection: Sendable {
     at url: AbsoluteURL,
     isNamedByCatalogue: Bool
   ) async throws(CallError) {
-    var isOutOfScope = false
     let hasJoint = alternatives.contains { !$0.others.isEmpty }
     if hasJoint { for authenticator in authenticators { await authenticator.prepare() } }
+    var isOutOfScope = false
     for authenticator in authenticators {
       if !hasJoint { await authenticator.prepare() }
-      let requirement = alternatives.first { alternative in
-        authenticator.satisfies(alternative)
-          && alternative.others.allSatisfy { other in authenticators.contains { $0.satisfies(other) } }
-      }
-      guard requirement != nil || alternatives.isEmpty else { continue }
-      if requirement?.others.isEmpty ?? true {
-        if authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) {
-          self.authenticator = authenticator
-          self.requirement = requirement
-          return
-        }
-        isOutOfScope = true
-        continue
-      }
-      var parts = [(authenticator: authenticator, requirement: requirement)]
-      for other in requirement?.others ?? [] {
-        if let authenticator = authenticators.first(where: { $0.satisfies(other) }) {
-          parts.append((authenticator, other))
-        }
-      }
-      if parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) {
-        self.authenticator = JointAuthenticator(
-          parts.compactMap { part in part.requirement.map { (part.authenticator, $0) } })
-        self.requirement = requirement
+      switch Self.suitability(of: authenticator, among: authenticators, for: alternatives, url, isNamedByCatalogue) {
+      case .suits(let selection):
+        self = selection
         return
+      case .outOfScope: isOutOfScope = true
+      case .unsuited: break
       }
-      isOutOfScope = true
-    }
-    if isOutOfScope {
-      throw .authorization(
-        AuthorizationError(
-          .outOfScope(host: url.host),
-          advice: """
-            the credentials are not for \(url.host.printable); call it without any, or name it among the \
-            authenticator's hosts
-            """))
     }
     // Nothing to choose from and nothing demanded, or nothing is a choice.
-    guard alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) else {
-      throw .authorization(Self.noneFits(endpoint, alternatives, authenticators))
+    guard !isOutOfScope, alternatives.isEmpty || alternatives.contains(where: { $0.scheme == "none" }) else {
+      throw Self.refusal(isOutOfScope, endpoint, url, alternatives, authenticators)
     }
+  }
+
+  private enum Suitability {
+    case suits(AuthenticatorSelection)
+    /// It is of an accepted kind, but not for the host.
+    case outOfScope
+    case unsuited
+  }
+
+  // What follows is apart from the asynchronous function, which would have a copy of it for each place that it waits at.
+
+  /// Whether an authenticator can be used, perhaps together with others that an alternative demands besides.
+  @inline(never)
+  private static func suitability(
+    of authenticator: any Authenticator, among authenticators: [any Authenticator],
+    for alternatives: [AuthRequirement], _ url: AbsoluteURL, _ isNamedByCatalogue: Bool
+  ) -> Suitability {
+    let requirement = alternatives.first { alternative in
+      authenticator.satisfies(alternative)
+        && alternative.others.allSatisfy { other in authenticators.contains { $0.satisfies(other) } }
+    }
+    guard requirement != nil || alternatives.isEmpty else { return .unsuited }
+    var selection = AuthenticatorSelection()
+    selection.requirement = requirement
+    guard let requirement, !requirement.others.isEmpty else {
+      guard authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) else { return .outOfScope }
+      selection.authenticator = authenticator
+      return .suits(selection)
+    }
+    var parts = [(authenticator: authenticator, requirement: requirement)]
+    for other in requirement.others {
+      if let authenticator = authenticators.first(where: { $0.satisfies(other) }) {
+        parts.append((authenticator, other))
+      }
+    }
+    guard parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) else {
+      return .outOfScope
+    }
+    selection.authenticator = JointAuthenticator(parts)
+    return .suits(selection)
+  }
+
+  /// Why none of the credentials is used.
+  @inline(never)
+  private static func refusal(
+    _ isOutOfScope: Bool, _ endpoint: String, _ url: AbsoluteURL, _ alternatives: [AuthRequirement],
+    _ authenticators: [any Authenticator]
+  ) -> CallError {
+    guard isOutOfScope else { return .authorization(noneFits(endpoint, alternatives, authenticators)) }
+    return .authorization(
+      AuthorizationError(
+        .outOfScope(host: url.host),
+        advice: """
+          the credentials are not for \(url.host.printable); call it without any, or name it among the \
+          authenticator's hosts
+          """))
   }
 
   /// Says what would fit: scopes that were not granted, or credentials of another kind.

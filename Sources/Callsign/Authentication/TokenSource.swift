@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -57,9 +58,29 @@ extension Authenticator where Self: TokenSource {
   ///   (RFC 6750 §5.3), the token lacks a scope that the endpoint needs, or it is no token; and what the source throws.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     try request.refuseUnencryptedCredentials("an access token")
-    let token = try await token(context)
-    let missing = token.scopes.map { Set(context.requirement?.scopes ?? []).subtracting($0).sorted() } ?? []
+    try request.carry(try await token(context), scopes: context.requirement?.scopes ?? [])
+  }
+
+  /// After a 401, tries again if the source has another token than the refused one.
+  ///
+  /// - Throws: The errors of the source.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    guard rejection.rawResponse.status == .unauthorized, let field = rejection.request.headerFields[.authorization],
+      field.hasPrefix("Bearer ")
+    else { return .giveUp }
+    return try await token(after: Secret(String(field.dropFirst(7))), context) == nil ? .giveUp : .tryAgain
+  }
+}
+
+extension TransportRequest {
+  /// Sets `Authorization: Bearer …`, the same for tokens of all sources.
+  @inline(never)
+  fileprivate mutating func carry(_ token: AccessToken, scopes needed: [String]) throws(CallError) {
+    let missing = token.scopes.map { granted in Set(needed.filter { !granted.contains($0) }) } ?? []
     guard missing.isEmpty else {
+      let missing = Array(missing).sortedAsNames()
       throw .authorization(
         AuthorizationError(
           .missingScopes(missing),
@@ -73,18 +94,6 @@ extension Authenticator where Self: TokenSource {
         AuthorizationError(
           .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
     }
-    request.headerFields[.authorization] = "Bearer \(text)"
-  }
-
-  /// After a 401, tries again if the source has another token than the refused one.
-  ///
-  /// - Throws: The errors of the source.
-  public func rejected(
-    _ rejection: Rejection, context: AuthenticationContext
-  ) async throws(CallError) -> RejectionRecovery {
-    guard rejection.rawResponse.status == .unauthorized, let field = rejection.request.headerFields[.authorization],
-      field.hasPrefix("Bearer ")
-    else { return .giveUp }
-    return try await token(after: Secret(String(field.dropFirst(7))), context) == nil ? .giveUp : .tryAgain
+    headerFields[.authorization] = "Bearer \(text)"
   }
 }

@@ -61,6 +61,7 @@ public struct FailureSign: Sendable, Hashable {
   }
 
   /// Whether the body is an object that has the sign. What is no JSON has none.
+  @inline(never)  // It is long, and asked about in loops.
   func isShown(in body: Data) -> Bool {
     body.withUnsafeBytes { bytes in
       var reader = JSONReader(bytes)

@@ -24,24 +24,17 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
   /// Whether the API has a call that cancels the operation.
   public var isCancellable: Bool { cancellation != nil }
 
-  private let interval: Duration
-  private let time: any TimeSource
-  private let done: [FailureSign]
-  private let failed: [FailureSign]
+  private let rules: OperationRules
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?
   /// The answer to a question, and the state in it; an answer without content says nothing but that it goes on.
   private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
 
   private init(
-    _ client: Client, _ started: Response<Started>, _ interval: Duration, _ done: [FailureSign],
-    _ failed: [FailureSign],
+    _ started: Response<Started>, _ rules: OperationRules,
     _ ask: @escaping @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
   ) {
     self.started = started
-    self.interval = interval
-    time = client.configuration.time
-    self.done = done
-    self.failed = failed
+    self.rules = rules
     self.ask = ask
   }
 
@@ -59,7 +52,7 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     _ client: Client, _ started: Response<Started>, every interval: Duration, done: [FailureSign] = [],
     failed: [FailureSign] = [], ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
   ) {
-    self.init(client, started, interval, done, failed) { () async throws(CallError) in
+    self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
       let state = try await ask()
       return (state.rawResponse, state)
     }
@@ -80,7 +73,7 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     _ api: some APIClient, _ started: Response<Started>, at url: String?, every interval: Duration,
     done: [FailureSign] = [], failed: [FailureSign] = []
   ) where Status: JSONDecodable {
-    self.init(api.client, started, interval, done, failed) { () async throws(CallError) in
+    self.init(started, OperationRules(api.client, interval, done, failed)) { () async throws(CallError) in
       guard let url else {
         let reason = InvalidCall.Reason.url("the answer does not name the URL of the operation's state")
         throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
@@ -127,35 +120,28 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     }
     // There is at least one, as asking goes on until one says that it is over.
     guard let last else { throw .cancelled }
-    if hasFailed(last.rawResponse) { throw .api(APIError(rawResponse: last.rawResponse)) }
+    if rules.hasFailed(last.rawResponse) { throw .api(APIError(rawResponse: last.rawResponse)) }
     return last
   }
 
-  private func hasFailed(_ answer: RawResponse) -> Bool { failed.contains { $0.isShown(in: answer.body) } }
-
-  private func isOver(_ answer: RawResponse) -> Bool {
-    if hasFailed(answer) { return true }
-    return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
-  }
-
   /// Begins with the first answer, where that is a state by which the operation is over, and else with a question.
-  public func makeAsyncIterator() -> Iterator { Iterator(operation: self) }
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Asks again and again.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    private let operation: LongOperation
+    private let operation: Reference<LongOperation>
     private var wait: Duration?
     private var isOver = false
     /// The first answer, if it says that the operation is over already.
     private var first: Response<Status>?
 
-    fileprivate init(operation: LongOperation) {
-      self.operation = operation
+    fileprivate init(_ operation: LongOperation) {
+      self.operation = Reference(operation)
       let answer = operation.started.rawResponse
-      if operation.isOver(answer), let value = operation.started.value as? Status {
+      if operation.rules.isOver(answer), let value = operation.started.value as? Status {
         first = Response(value: value, rawResponse: answer)
       }
-      wait = RetryAfter.delay(answer.headers, now: operation.time.now())
+      wait = RetryAfter.delay(answer.headers, now: operation.rules.time.now())
     }
 
     /// The next state; `nil` after the one that says that the operation is over.
@@ -167,23 +153,49 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     }
 
     private mutating func nextState() async throws(CallError) -> Response<Status>? {
+      let operation = operation.value
       while !isOver {
         // An error ends the asking.
         isOver = true
         if let first { return first }
         if let wait {
-          do throws(CancellationError) { try await operation.time.sleep(for: wait) } catch { throw .cancelled }
+          do throws(CancellationError) { try await operation.rules.time.sleep(for: wait) } catch { throw .cancelled }
         }
         let (answer, state) = try await operation.ask()
-        // Whatever the API says: it must not be asked without end.
-        let shortest = Swift.min(operation.interval, .seconds(1))
-        wait =
-          RetryAfter.delay(answer.headers, now: operation.time.now()).map { Swift.max($0, shortest) }
-          ?? operation.interval
-        isOver = operation.isOver(answer)
+        wait = operation.rules.wait(after: answer)
+        isOver = operation.rules.isOver(answer)
         if let state { return state }
       }
       return nil
     }
+  }
+}
+
+/// How an operation is asked about and when it is over: the same for operations of all types.
+private final class OperationRules: Sendable {
+  let time: any TimeSource
+  private let interval: Duration
+  private let done: [FailureSign]
+  private let failed: [FailureSign]
+
+  init(_ client: Client, _ interval: Duration, _ done: [FailureSign], _ failed: [FailureSign]) {
+    time = client.configuration.time
+    self.interval = interval
+    self.done = done
+    self.failed = failed
+  }
+
+  func hasFailed(_ answer: RawResponse) -> Bool { failed.contains { $0.isShown(in: answer.body) } }
+
+  func isOver(_ answer: RawResponse) -> Bool {
+    if hasFailed(answer) { return true }
+    return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
+  }
+
+  /// How long to wait before the next question.
+  func wait(after answer: RawResponse) -> Duration {
+    // Whatever the API says: it must not be asked without end.
+    let shortest = Swift.min(interval, .seconds(1))
+    return RetryAfter.delay(answer.headers, now: time.now()).map { Swift.max($0, shortest) } ?? interval
   }
 }

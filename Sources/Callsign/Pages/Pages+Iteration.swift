@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 extension Pages: AsyncSequence {
@@ -7,11 +8,11 @@ extension Pages: AsyncSequence {
   public typealias Failure = CallError
 
   /// Begins at the first page, or where ``resume(from:)`` said.
-  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+  public func makeAsyncIterator() -> Iterator { Iterator(Reference(self)) }
 
   /// Reads one page after the other.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    private let pages: Pages
+    private let pages: Reference<Pages>
     /// The parameter's value for the next page; `nil` for the first one where nothing is needed.
     private var position: String?
     private var isAtEnd = false
@@ -31,8 +32,9 @@ extension Pages: AsyncSequence {
     /// error.
     public var token: String? { isAtEnd ? nil : position }
 
-    init(_ pages: Pages) {
-      self.pages = pages
+    init(_ reference: Reference<Pages>) {
+      pages = reference
+      let pages = reference.value
       position = pages.start ?? pages.style.first
       isAtEnd = pages.itemLimit.map { $0 <= 0 } ?? false
       elementCount = pages.isBackwards || pages.start != nil ? nil : 0
@@ -52,6 +54,7 @@ extension Pages: AsyncSequence {
         throw problem
       }
       guard !isAtEnd else { return nil }
+      let pages = pages.value
       // An error ends the iteration; a new one can be resumed from the last page's token.
       isAtEnd = true
       if let position { seen.insert(position) }
@@ -88,7 +91,7 @@ extension Pages: AsyncSequence {
   }
 
   /// The elements of all pages, one by one.
-  public var items: Items { Items(pages: self) }
+  public var items: Items { Items(pages: Reference(self)) }
 
   /// The elements of all pages, one by one.
   public struct Items: AsyncSequence, Sendable {
@@ -97,7 +100,7 @@ extension Pages: AsyncSequence {
     /// The error that ends the elements early.
     public typealias Failure = CallError
 
-    let pages: Pages
+    let pages: Reference<Pages>
 
     /// Begins with the first page's first element.
     public func makeAsyncIterator() -> Iterator { Iterator(pages) }
@@ -109,10 +112,10 @@ extension Pages: AsyncSequence {
       private var rest: ArraySlice<Item> = []
       private var left: Int
 
-      init(_ pages: Pages) {
-        self.pages = pages.makeAsyncIterator()
-        readItems = pages.readItems
-        left = pages.itemLimit ?? .max
+      init(_ pages: Reference<Pages>) {
+        self.pages = Pages.Iterator(pages)
+        readItems = pages.value.readItems
+        left = pages.value.itemLimit ?? .max
       }
 
       /// The next element; `nil` after the last page's last.

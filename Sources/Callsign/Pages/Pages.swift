@@ -310,7 +310,7 @@ extension Pages {
 
 extension Call {
   fileprivate mutating func setPage(
-    _ name: String, _ value: some ParameterValue & JSONEncodable, _ place: PageStyle.Place
+    _ name: String, _ value: any ParameterValue & JSONEncodable & Sendable, _ place: PageStyle.Place
   ) {
     switch (place, traits?.body ?? .none) {
     case (.query, _), (.field, .none): query(name, value)

@@ -40,7 +40,7 @@ extension Pages {
   ///   - interval: The time from one poll to the next, at least a second.
   ///   - id: The id to begin after. `nil`: that of the call's own argument, such as `sinceID`, or else from now on.
   public func polling(every interval: Duration, since id: String? = nil) -> Polling<Page, Item> {
-    Polling(pages: self, interval: Swift.max(interval, .seconds(1)), start: id)
+    Polling(pages: Reference(self), interval: Swift.max(interval, .seconds(1)), start: id)
   }
 }
 
@@ -51,7 +51,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
   /// The error that ends it.
   public typealias Failure = CallError
 
-  let pages: Pages<Page, Item>
+  let pages: Reference<Pages<Page, Item>>
   let interval: Duration
   let start: String?
 
@@ -60,7 +60,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
 
   /// Polls, and yields what it finds.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    private let pages: Pages<Page, Item>
+    private let pages: Reference<Pages<Page, Item>>
     private let interval: Duration
     private var state: State
     /// Items found and not yet yielded, oldest first.
@@ -80,12 +80,12 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     }
 
     init(_ polling: Polling) {
-      var pages = polling.pages
+      var pages = polling.pages.value
       left = pages.itemLimit ?? .max
       (pages.itemLimit, pages.start, pages.isBackwards) = (nil, nil, false)
       let own = pages.sinceParameter.flatMap { pages.call.queryValue($0) }
       state = (polling.start ?? own).flatMap { DecimalID($0) }.map(State.after) ?? .unknown
-      self.pages = pages
+      self.pages = Reference(pages)
       interval = polling.interval
     }
 
@@ -110,9 +110,9 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         } catch {
           failures += 1
           guard let pause = pause(after: error) else { throw error }
-          pages.client.configuration.logger.info(
+          pages.value.client.configuration.logger.info(
             "poll again",
-            metadata: ["endpoint": "\(pages.call.name)", "wait": "\(pause)", "reason": "\(error)"])
+            metadata: ["endpoint": "\(pages.value.call.name)", "wait": "\(pause)", "reason": "\(error)"])
           try await sleep(pause)
           lastPoll = nil
         }
@@ -121,12 +121,12 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return found.popFirst()
     }
 
-    private var now: Date { pages.client.configuration.time.now() }
+    private var now: Date { pages.value.client.configuration.time.now() }
 
     private func sleep(_ duration: Duration) async throws(CallError) {
       if Task.isCancelled { throw .cancelled }
       guard duration > .zero else { return }
-      do throws(CancellationError) { try await pages.client.configuration.time.sleep(for: duration) } catch {
+      do throws(CancellationError) { try await pages.value.client.configuration.time.sleep(for: duration) } catch {
         throw .cancelled
       }
     }
@@ -140,12 +140,12 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
 
     /// Asks for what has come up, to the last page.
     private mutating func poll() async throws(CallError) -> [Item] {
-      guard let since = pages.sinceParameter, let readID = pages.readID else {
+      guard let since = pages.value.sinceParameter, let readID = pages.value.readID else {
         let reason = InvalidCall.Reason.value("this endpoint cannot be asked for what is new; read its pages instead")
-        throw .invalidCall(InvalidCall(endpoint: pages.call.name, reason: reason))
+        throw .invalidCall(InvalidCall(endpoint: pages.value.call.name, reason: reason))
       }
       var newest: DecimalID?
-      var request = pages
+      var request = pages.value
       if case .after(let id) = state {
         newest = id
         request.call.replaceQuery(since, id.text)
@@ -154,7 +154,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       var items: [(id: DecimalID, item: Item)] = []
       var iterator = request.makeAsyncIterator()
       reading: while let page = try await iterator.next() {
-        for item in pages.readItems(page.value) {
+        for item in pages.value.readItems(page.value) {
           guard let id = readID(item).flatMap({ DecimalID($0) }) else { continue }
           // An API that does not heed the parameter would otherwise be read to its beginning each time.
           if let earlier, id <= earlier { break reading }

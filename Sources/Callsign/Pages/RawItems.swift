@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 
@@ -12,7 +13,7 @@ public struct PageItem<Value: Sendable>: Sendable {
 extension Pages {
   /// The elements of all pages one by one, each with its JSON as it came: for members that the catalogue does not know
   /// yet, and for those who keep what they were sent.
-  public var rawItems: RawItems { RawItems(pages: self) }
+  public var rawItems: RawItems { RawItems(pages: Reference(self)) }
 
   /// The elements of all pages with their JSON.
   public struct RawItems: AsyncSequence, Sendable {
@@ -21,22 +22,22 @@ extension Pages {
     /// The error that ends the elements early.
     public typealias Failure = CallError
 
-    let pages: Pages
+    let pages: Reference<Pages>
 
     /// Begins with the first page's first element.
     public func makeAsyncIterator() -> Iterator { Iterator(pages) }
 
     /// Reads one element after the other, and a page whenever the last one is used up.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-      private let pages: Pages
+      private let pages: Reference<Pages>
       private var iterator: Pages.Iterator
       private var rest: ArraySlice<PageItem<Item>> = []
       private var left: Int
 
-      init(_ pages: Pages) {
+      init(_ pages: Reference<Pages>) {
         self.pages = pages
-        iterator = pages.makeAsyncIterator()
-        left = pages.itemLimit ?? .max
+        iterator = Pages.Iterator(pages)
+        left = pages.value.itemLimit ?? .max
       }
 
       /// The next element; `nil` after the last page's last.
@@ -51,7 +52,7 @@ extension Pages {
         guard left > 0 else { return nil }
         while rest.isEmpty {
           guard let page = try await iterator.next() else { return nil }
-          rest = pages.itemsWithBytes(of: page)[...]
+          rest = pages.value.itemsWithBytes(of: page)[...]
         }
         left -= 1
         return rest.popFirst()
@@ -61,8 +62,9 @@ extension Pages {
 
   private func itemsWithBytes(of page: Response<Page>) -> [PageItem<Item>] {
     let items = readItems(page.value)
-    var texts = JSONElements.all(in: page.rawResponse.body, at: itemPath)
-    for index in leftOut(of: page).sorted(by: >) where texts.indices.contains(index) { texts.remove(at: index) }
+    let omitted = leftOut(of: page)
+    let texts = JSONElements.all(in: page.rawResponse.body, at: itemPath).enumerated()
+      .compactMap { omitted.contains($0) ? nil : $1 }
     let isSure = texts.count == items.count
     return items.enumerated().map { PageItem(value: $1, bytes: isSure ? texts[$0] : nil) }
   }

@@ -141,7 +141,7 @@ enum RetryAfter {
     guard let text = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       // A number beyond all bounds is a long wait, not none.
-      return .seconds(Int32(text) ?? .max)
+      return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)
     }
     guard let date = HTTPDate.date(text, now: now) else { return nil }
     let sent = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now

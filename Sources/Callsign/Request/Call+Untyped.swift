@@ -87,8 +87,8 @@ extension Call {
 
   fileprivate static func encode(_ parameters: [String: (any ParameterValue & Sendable)?]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-      guard let value else { continue }
+    for name in parameters.sortedNames {
+      guard let value = parameters[name] ?? nil else { continue }
       if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
       PercentEncoding.append(name, to: &bytes)
       bytes.append(UInt8(ascii: "="))

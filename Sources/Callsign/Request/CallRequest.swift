@@ -65,14 +65,16 @@ extension Call {
       url = try endpoint.url(arguments.pathValues, query: arguments.query)
     }
     if !options.query.isEmpty {
-      for (name, value) in options.query.sorted(by: { $0.key < $1.key }) {
+      for name in options.query.sortedNames {
+        guard let value = options.query[name] else { continue }
         url.removeQueryParameter(name)
         url.addQueryParameter(name, value.parameterText)
       }
     }
     if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && defaults.query.isEmpty) {
       let constants = defaults.query.merging(configuration.query) { $1 }
-      for (name, value) in constants.sorted(by: { $0.key < $1.key }) where !url.hasQueryParameter(name) {
+      for name in constants.sortedNames where !url.hasQueryParameter(name) {
+        guard let value = constants[name] else { continue }
         url.addQueryParameter(name, value)
       }
     }

@@ -154,7 +154,8 @@ extension Call.Storage {
     guard !fields.isEmpty else { return form }
     var url = AbsoluteURL("https://form.invalid")
     url?.query = String(decoding: form, as: UTF8.self)
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+    for name in fields.sortedNames {
+      guard let value = fields[name] else { continue }
       url?.removeQueryParameter(name)
       url?.addQueryParameter(name, value.string ?? value.description)
     }
@@ -165,7 +166,8 @@ extension Call.Storage {
   func parts(adding fields: [String: JSONValue]) -> [MultipartBody.Part] {
     guard !fields.isEmpty else { return parts }
     return parts.filter { fields[$0.name] == nil }
-      + fields.sorted { $0.key < $1.key }.map { name, value in
+      + fields.sortedNames.map { name in
+        let value = fields[name] ?? .null
         if let text = value.string { return .text(name: name, value: text) }
         return .value(name: name, Data(value.description.utf8), mediaType: "application/json")
       }

@@ -35,7 +35,7 @@ extension ProblemDetails {
   /// The names of the parameters or members that the API says are to blame, without their values: those of `parameters`,
   /// sorted, and `parameter`.
   public var parameters: [String] {
-    var names = document["parameters"]?.object?.keys.sorted() ?? []
+    var names = document["parameters"]?.object?.sortedNames ?? []
     if let name = document["parameter"]?.string, !names.contains(name) { names.append(name) }
     // A name is a word; what else stands there may quote the request.
     return names.filter { name in
@@ -110,8 +110,9 @@ extension ProblemDetails {
   private static func list(_ errors: JSONValue) -> [ProblemDetails] {
     if let elements = errors.array { return elements.compactMap(one) }
     if let members = errors.object, members["code"] == nil, members["message"] == nil {
-      return members.sorted { $0.key < $1.key }.flatMap { field, texts in
-        (texts.array ?? [texts]).compactMap { text in
+      return members.sortedNames.flatMap { field in
+        let texts = members[field] ?? .null
+        return (texts.array ?? [texts]).compactMap { text in
           text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
         }
       }
@@ -214,7 +215,7 @@ private enum XMLText {
   private static func character(_ name: Substring) -> String? {
     guard name.first == "#" else { return entities[String(name)] }
     let digits = name.dropFirst()
-    let number = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+    let number = digits.first == "x" ? Int(digits.dropFirst(), radix: 16) : Int(digits)
+    return number.flatMap(UInt32.init(exactly:)).flatMap(Unicode.Scalar.init).map { String(Character($0)) }
   }
 }

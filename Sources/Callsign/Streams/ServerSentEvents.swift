@@ -130,7 +130,7 @@ struct ServerSentEvents: Sendable {
     case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
     case "retry":
       if !value.isEmpty, value.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-        let milliseconds = Int32(String(decoding: value, as: UTF8.self))
+        let milliseconds = Int(String(decoding: value, as: UTF8.self)).flatMap(Int32.init(exactly:))
       {
         retry = .milliseconds(Int(milliseconds))
       }

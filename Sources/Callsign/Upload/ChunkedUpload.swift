@@ -3,7 +3,7 @@ import Foundation
 
 /// Carries out an upload in chunks: sends them, several at a time and each again where that helps, and waits for the API's
 /// processing. It knows no API; ``ChunkedUploadAPI`` has the requests.
-public struct ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
+public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   let steps: Steps
   let content: UploadContent
   let mediaType: String

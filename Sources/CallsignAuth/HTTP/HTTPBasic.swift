@@ -1,5 +1,6 @@
 import Callsign
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -118,7 +119,7 @@ public final class HTTPBasic: Authenticator {
       return rejection.request.headerFields[.authorization] == nil ? .tryAgain : .giveUp
     }
     guard !challenges.isEmpty else { return .giveUp }
-    let schemes = Set(challenges.map(\.scheme)).sorted().joined(separator: " or ")
+    let schemes = Array(Set(challenges.map(\.scheme))).sortedAsNames().joined(separator: " or ")
     let advice =
       challenges.contains { $0.scheme == "basic" }
       ? "the server asks for another realm than \((realm ?? "").printable); give credentials for that one"

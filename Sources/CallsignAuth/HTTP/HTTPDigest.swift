@@ -1,5 +1,6 @@
 import Callsign
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -185,7 +186,7 @@ extension HTTPDigest {
   private func advice(_ challenges: [HTTPChallenge]) -> String {
     let digests = challenges.filter { $0.scheme == "digest" }
     guard let first = digests.first else {
-      let schemes = Set(challenges.map(\.scheme)).sorted().joined(separator: " or ")
+      let schemes = Array(Set(challenges.map(\.scheme))).sortedAsNames().joined(separator: " or ")
       return "the server asks for \(schemes.printable), not for digest; use an authenticator of that kind"
     }
     if let realm, !digests.contains(where: { $0["realm"] == realm }) {

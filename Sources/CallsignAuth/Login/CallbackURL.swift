@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 
 /// The URL at which a login ends: an app's own scheme, a web address, or one of this machine.
 ///
@@ -105,7 +106,9 @@ package struct FormFields: Sendable, Hashable {
   let pairs: [Pair]
 
   /// `nil` when it has a broken escape, a character that no such text has, or bytes that are no UTF-8.
-  package init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) { self.init(whole: Substring(text)) }
+
+  private init?(whole text: Substring) {
     var pairs: [Pair] = []
     for piece in text.utf8.split(separator: UInt8(ascii: "&")) {
       let name = piece.prefix { $0 != UInt8(ascii: "=") }
@@ -126,6 +129,11 @@ package struct FormFields: Sendable, Hashable {
   /// Whether a name is there with different values.
   func isContradictory(_ name: String) -> Bool {
     Set(pairs.lazy.filter { $0.name == name }.map(\.value)).count > 1
+  }
+
+  /// The pairs of a dictionary, by name.
+  static func sorted(_ fields: [String: String]) -> [(name: String, value: String)] {
+    fields.sortedNames.map { ($0, fields[$0] ?? "") }
   }
 
   /// Writes pairs, every byte that is not unreserved as `%XX`, so that all readers agree on it.

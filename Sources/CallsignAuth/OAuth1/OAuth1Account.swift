@@ -17,18 +17,18 @@ public struct OAuth1Account: Authenticator {
   /// The hosts that the credentials are for.
   public let hosts: AllowedHosts
   /// A hash of the app's key.
-  public var appIdentity: CredentialIdentity? { consumer.appIdentity }
+  public var appIdentity: CredentialIdentity? { consumer.value.appIdentity }
 
-  private let app: OAuth1App
+  private let app: Reference<OAuth1App>
   private let vault: TokenVault
   /// Signs for the app alone.
-  private let consumer: OAuth1
+  private let consumer: Reference<OAuth1>
   /// The last token, with what signs for it.
   private let signing = Locked<(stored: StoredToken, credentials: OAuth1)?>(nil)
   private let feed = StateFeed<TokenState>()
 
   init(_ app: OAuth1App, store: any TokenStore, name: String, hosts: AllowedHosts) {
-    self.app = app
+    self.app = Reference(app)
     self.hosts = hosts
     let service = app.provider.service
     let consumerKey = app.key
@@ -36,7 +36,7 @@ public struct OAuth1Account: Authenticator {
     vault = TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: name)) { token in
       token.kind == .oauth1 && (token.clientID == nil || token.clientID == consumerKey)
     }
-    consumer = app.credentials(hosts: hosts)
+    consumer = Reference(app.credentials(hosts: hosts))
   }
 
   /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has
@@ -52,14 +52,14 @@ public struct OAuth1Account: Authenticator {
   }
 
   /// `oauth1`, and `oauth1_consumer`, for which no token is needed.
-  public func satisfies(_ requirement: AuthRequirement) -> Bool { consumer.satisfies(requirement) }
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { consumer.value.satisfies(requirement) }
 
   /// Signs with the account's token.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when there is none, or the store cannot be read.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     if context.requirement?.scheme == "oauth1_consumer" {
-      return try await consumer.authenticate(&request, context: context)
+      return try await consumer.value.authenticate(&request, context: context)
     }
     try await credentials().authenticate(&request, context: context)
   }
@@ -68,9 +68,9 @@ public struct OAuth1Account: Authenticator {
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
-    if app.clock.learn(from: rejection, app.provider.errorCodes, context.time) { return .tryAgain }
+    if app.value.clock.learn(from: rejection, app.value.provider.errorCodes, context.time) { return .tryAgain }
     let error = APIError(rawResponse: rejection.rawResponse)
-    if app.provider.errorCodes.means(error, \.unknownToken) {
+    if app.value.provider.errorCodes.means(error, \.unknownToken) {
       feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "log in again", response: error))))
     }
     return .giveUp
@@ -98,7 +98,7 @@ public struct OAuth1Account: Authenticator {
 
   /// The same with what signs for it.
   private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
-    guard let stored = try await vault.load()?.token, stored.clientID == nil || stored.clientID == app.key,
+    guard let stored = try await vault.load()?.token, stored.clientID == nil || stored.clientID == app.value.key,
       let token = OAuth1Token(stored)
     else {
       signing.withLock { $0 = nil }
@@ -108,7 +108,7 @@ public struct OAuth1Account: Authenticator {
     // In one step: another call may put another account's token in its place meanwhile.
     let (credentials, isNew) = signing.withLock { signing -> (OAuth1, Bool) in
       if let signing, signing.stored == stored { return (signing.credentials, false) }
-      let credentials = app.credentials(token, hosts: hosts)
+      let credentials = app.value.credentials(token, hosts: hosts)
       signing = (stored, credentials)
       return (credentials, true)
     }
@@ -146,7 +146,7 @@ extension OAuth1Account {
 
   /// Keeps the token of a login, in place of the one that may be there.
   public func save(_ token: OAuth1Token) async throws(TokenStoreError) {
-    var stored = token.stored(consumerKey: app.key)
+    var stored = token.stored(consumerKey: app.value.key)
     do throws(CryptographyError) { stored.login = try SecureRandom.nonce() } catch {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source")
     }
@@ -175,14 +175,14 @@ extension OAuth1Account {
   /// - Throws: ``LoginError``; then the token is still there, and this can be tried again. That the provider did not know it
   ///   any more is no error.
   public func invalidate(configuration: ClientConfiguration? = nil) async throws(LoginError) {
-    guard let url = app.provider.invalidateTokenURL else {
+    guard let url = app.value.provider.invalidateTokenURL else {
       throw .invalidSetup(
         "the provider has no invalidate endpoint; call deauthorize(), and revoke the app in its settings")
     }
     let stored: StoredToken?
     do throws(TokenStoreError) { stored = try await self.stored() } catch { throw .store(error) }
     guard let stored, let token = OAuth1Token(stored) else { return }
-    var app = app
+    var app = app.value
     if let configuration { app.configuration = configuration }
     do throws(LoginError) { _ = try await app.request("oauth/invalidate_token", at: url, token: token) } catch {
       guard app.isForgotten(error) else { throw error }

@@ -20,7 +20,11 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   /// The app's identifier, `oauth_consumer_key`.
   public let key: String
   let secret: Secret
-  var configuration: ClientConfiguration
+  var configuration: ClientConfiguration {
+    get { settings.value }
+    set { settings = Reference(newValue) }
+  }
+  private var settings: Reference<ClientConfiguration>
   /// How far the provider's clock is off: learned by one request, used by all that follow, whatever of the app's they
   /// belong to.
   let clock = OAuth1Clock()
@@ -39,7 +43,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     self.provider = provider
     self.key = key
     self.secret = secret
-    self.configuration = configuration
+    settings = Reference(configuration)
   }
 
   /// Begins a login that ends with a PIN, which the provider shows and the person types in (`oob`).
@@ -113,7 +117,7 @@ extension OAuth1App {
       answer = try await request(
         "oauth/request_token", at: provider.requestTokenURL, provider.requestTokenMethod,
         protocolParameters: [("oauth_callback", text)],
-        fields: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        fields: FormFields.sorted(fields))
     } catch { throw explained(error) }
     let token = try OAuth1Token(answer: answer)
     guard token.fields["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
@@ -167,7 +171,7 @@ extension OAuth1App {
     _ page: AbsoluteURL, token: OAuth1Token, _ options: OAuth1AuthorizationOptions
   ) -> String {
     var pairs = [(name: "oauth_token", value: token.token.reveal())]
-    pairs += options.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    pairs += FormFields.sorted(options.parameters)
     let query = [page.query ?? "", FormFields.encode(pairs)].filter { !$0.isEmpty }.joined(separator: "&")
     return "\(page.origin)\(page.path)?\(query)"
   }

@@ -88,7 +88,7 @@ extension OAuth1Token {
     if let userID { pairs.append(("user_id", userID)) }
     if let screenName { pairs.append(("screen_name", screenName)) }
     let named = Set(pairs.map(\.name))
-    pairs += fields.filter { !named.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    pairs += FormFields.sorted(fields).filter { !named.contains($0.name) }
     return Secret(FormFields.encode(pairs))
   }
 

@@ -248,7 +248,7 @@ extension OAuth2 {
       ("scope", scopes.map(\.rawValue).joined(separator: " ")), ("state", state),
       ("code_challenge", try Self.challenge(verifier)), ("code_challenge_method", "S256"),
     ]
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in FormFields.sorted(parameters) {
       guard !fields.contains(where: { $0.0 == name }) else {
         throw .invalidSetup("\(name) is set by the login itself; leave it out of the parameters")
       }

@@ -179,7 +179,7 @@ extension StoredToken {
       members[Member.expires] = .string(text)
     }
     members[Member.lifetime] = lifetime.map(JSONValue.number)
-    members[Member.scopes] = scopes.map { .array($0.sorted().map(JSONValue.string)) }
+    members[Member.scopes] = scopes.map { .array(Array($0).sortedAsNames().map(JSONValue.string)) }
     members[Member.clientID] = clientID.map(JSONValue.string)
     members[Member.userID] = userID.map(JSONValue.string)
     members[Member.username] = username.map(JSONValue.string)

@@ -76,3 +76,12 @@
     @inlinable package func value(_ make: () -> Value) -> Value { made.load() ?? made.storeIfNil(make()) }
   }
 #endif
+
+/// A value that does not change, held by reference.
+///
+/// A struct of many members brings code for copying along with each type and function that holds it; this is one word.
+package final class Reference<Value: Sendable>: Sendable {
+  package let value: Value
+
+  package init(_ value: Value) { self.value = value }
+}

@@ -54,7 +54,7 @@ public struct AbsoluteURL: Hashable, Sendable {
       let digits = (colon + 1)..<host.upperBound
       if !digits.isEmpty {
         guard bytes[digits].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-          let number = UInt16(text(digits))
+          let number = Int(text(digits)).flatMap(UInt16.init(exactly:))
         else { return nil }
         port = Int(number)
       }
@@ -74,8 +74,8 @@ public struct AbsoluteURL: Hashable, Sendable {
       hasUserInformation = true
       host = host[host.index(after: at)...]
     }
-    if let colon = host.lastIndex(of: ":"), let number = UInt16(host[host.index(after: colon)...]),
-      !host[colon...].contains("]")
+    if let colon = host.lastIndex(of: ":"),
+      let number = Int(host[host.index(after: colon)...]).flatMap(UInt16.init(exactly:)), !host[colon...].contains("]")
     {
       port = Int(number)
       host = host[..<colon]

@@ -66,7 +66,7 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
   /// A base URL in another's place, read once.
   private struct Replacement: Sendable, Hashable {
     let text: String
-    /// Without slashes at the end; `nil` where it is not an absolute URL that a path can follow.
+    /// Made of the text. Without slashes at the end; `nil` where it is not an absolute URL that a path can follow.
     let url: AbsoluteURL?
 
     init(_ text: String) {
@@ -78,6 +78,9 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
       while url.path.hasSuffix("/") { url.path.removeLast() }
       self.url = url
     }
+
+    static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
   }
 
   /// Leaves every base URL as it is.

@@ -51,7 +51,7 @@ enum ModelText {
       let elements =
         mirror.displayStyle == .dictionary
         ? mirror.children.compactMap { $0.value as? (key: AnyHashable, value: Any) }
-          .map { text($0.key.base) + ": " + text($0.value) }.sorted()
+          .map { text($0.key.base) + ": " + text($0.value) }.sortedAsNames()
         : mirror.children.map { text($0.value) }
       return "[" + (elements.isEmpty && mirror.displayStyle == .dictionary ? ":" : elements.joined(separator: ", "))
         + "]"

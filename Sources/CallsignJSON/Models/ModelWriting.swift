@@ -64,7 +64,8 @@ extension JSONWriter {
     codec.write(box, &writer)
     // Reading back what has just been written can't fail.
     guard let value = try? JSONValue(jsonBytes: writer.bytes), case .object(let members) = value else { return }
-    for (name, value) in members.sorted(by: { $0.key < $1.key }) where !table.names.contains(name) {
+    for name in members.sortedNames where !table.names.contains(name) {
+      guard let value = members[name] else { continue }
       self.name(name)
       value.write(json: &self)
     }

@@ -140,9 +140,10 @@ final class MapCodec<Element>: TypedCodec<[String: Element]> {
 
   override func write(value: [String: Element], _ writer: inout JSONWriter) {
     writer.begin(UInt8(ascii: "{"))
-    for (name, value) in value.sorted(by: { $0.key < $1.key }) {
+    for name in value.sortedNames {
+      guard let member = value[name] else { continue }
       writer.name(name)
-      element.write(value: value, &writer)
+      element.write(value: member, &writer)
     }
     writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
   }

@@ -95,6 +95,17 @@ extension Date: JSONCodable {
   public func write(json writer: inout JSONWriter) { writer.date(self) }
 }
 
+extension Dictionary where Key == String {
+  /// The names in order. One sort serves maps of all types: a sort of the members would be compiled for each type.
+  package var sortedNames: [String] { Array(keys).sortedAsNames() }
+}
+
+extension [String] {
+  /// The same texts in order.
+  @inline(never)
+  package func sortedAsNames() -> [String] { sorted() }
+}
+
 /// A JSON object whose names are data. Written sorted by name, so that equal maps give equal bytes.
 extension Dictionary: JSONCodable where Key == String, Value: JSONCodable {
   /// Reads one value at the reader's position.
@@ -103,7 +114,8 @@ extension Dictionary: JSONCodable where Key == String, Value: JSONCodable {
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) {
     writer.begin(UInt8(ascii: "{"))
-    for (name, value) in sorted(by: { $0.key < $1.key }) {
+    for name in sortedNames {
+      guard let value = self[name] else { continue }
       writer.name(name)
       value.write(json: &writer)
     }

@@ -134,7 +134,7 @@ extension DeviceAccountRequest: RedactedStringConvertible {}
 
 /// A device account that signs with a token and the consumer it was issued to.
 public struct SigningAccount: DeviceAccount {
-  private let app: OAuth1App
+  private let app: Reference<OAuth1App>
   private let token: OAuth1Token
 
   /// Keeps the account's credentials.
@@ -143,7 +143,7 @@ public struct SigningAccount: DeviceAccount {
   ///   - app: The app that the token was issued to.
   ///   - token: The account's token.
   public init(_ app: OAuth1App, token: OAuth1Token) {
-    self.app = app
+    self.app = Reference(app)
     self.token = token
   }
 
@@ -151,7 +151,7 @@ public struct SigningAccount: DeviceAccount {
   ///
   /// - Throws: ``LoginError``, also when the provider refuses it.
   public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
-    try await app.request("oauth/access_token", at: request.url, token: token, fields: request.form)
+    try await app.value.request("oauth/access_token", at: request.url, token: token, fields: request.form)
   }
 }
 
