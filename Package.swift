@@ -154,7 +154,10 @@ let package = Package(
       name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignYAML"], exclude: ["layers"],
       swiftSettings: swift6),
     // Calls from a catalogue, without Swift text.
-    .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
+    .target(
+      name: "CallsignDynamic",
+      dependencies: ["Callsign", "CallsignCatalogue", .product(name: "HTTPTypes", package: "swift-http-types")],
+      swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
     // A server made of a catalogue, in memory; and the same behind a socket, apart because it brings an HTTP server along.

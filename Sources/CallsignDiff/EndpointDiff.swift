@@ -80,6 +80,7 @@ struct EndpointDiff {
     compareAnswer(old, new, change)
     compareDetails(old, new, change)
     comparePages(old, new, change)
+    comparePolls(old, new, change)
     compareRules(old, new, change)
     changes += ParameterDiff(types: types).changes(from: old, to: new, group: group)
     return changes
@@ -192,6 +193,33 @@ struct EndpointDiff {
         change("pages go forwards only", true)
       } else if before != after {
         change("finds its pages in another way", false)
+      }
+    }
+  }
+
+  private func comparePolls(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    func method(_ endpoint: Endpoint) -> String { OperationPoll.methodName(Self.method(endpoint)) }
+    switch (old.poll, new.poll) {
+    case (nil, nil): break
+    case (nil, .some): change("has `\(method(new))` now, which follows what it starts", false)
+    case (.some, nil): change("`\(method(old))`, which follows what it starts, is gone", true)
+    case (let before?, let after?):
+      switch (types.state(of: old, before, isOld: true), types.state(of: new, after, isOld: false)) {
+      case (let was?, let now?):
+        switch types.difference(from: was, to: now) {
+        case .none: break
+        case .detail(let detail): change("has states of \(detail)", false)
+        case .type(let detail): change("has states of \(detail)", true)
+        }
+      default: break
+      }
+      if before.cancel != nil, after.cancel == nil { change("can no longer be cancelled", true) }
+      if before.cancel == nil, after.cancel != nil { change("can be cancelled", false) }
+      if before.done != after.done || before.failed != after.failed {
+        change("says in another way that what it starts is over", false)
+      }
+      if before.place != after.place || before.arguments != after.arguments || before.interval != after.interval {
+        change("asks in another way for the state of what it starts", false)
       }
     }
   }

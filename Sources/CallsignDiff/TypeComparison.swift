@@ -4,17 +4,35 @@ import CallsignCatalogue
 struct TypeComparison {
   private let old: [String: Model]
   private let new: [String: Model]
+  /// The answers of endpoints by their names.
+  private let oldAnswers: [String: TypeReference]
+  private let newAnswers: [String: TypeReference]
   /// Models that requests can contain, in either catalogue.
   let sent: Set<String>
 
   init(old: Catalogue, new: Catalogue) {
     self.old = Self.models(of: old)
     self.new = Self.models(of: new)
+    oldAnswers = Self.answers(of: old)
+    newAnswers = Self.answers(of: new)
     sent = Self.sentModels(of: old, self.old).union(Self.sentModels(of: new, self.new))
   }
 
   private static func models(of catalogue: Catalogue) -> [String: Model] {
     Dictionary(catalogue.groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private static func answers(of catalogue: Catalogue) -> [String: TypeReference] {
+    let answers = catalogue.groups.flatMap(\.endpoints).compactMap { endpoint in
+      endpoint.returns.map { (endpoint.name, $0) }
+    }
+    return Dictionary(answers) { first, _ in first }
+  }
+
+  /// The type of a state of the operation that an endpoint starts.
+  func state(of endpoint: Endpoint, _ poll: OperationPoll, isOld: Bool) -> TypeReference? {
+    if case .endpoint(let name) = poll.place { return (isOld ? oldAnswers : newAnswers)[name] }
+    return poll.state ?? endpoint.returns
   }
 
   private static func sentModels(of catalogue: Catalogue, _ models: [String: Model]) -> Set<String> {

@@ -39,6 +39,50 @@ import Testing
   }
 
   @Test(
+    "Changes of how an operation is followed are told",
+    arguments: [
+      (
+        "returns: A", "returns: A\npoll: {header: Location}",
+        ["  ~ endpoint getPet: has `getPetOperation` now, which follows what it starts"]
+      ),
+      (
+        "returns: A\npoll: {header: Location}", "returns: A",
+        ["! ~ endpoint getPet: `getPetOperation`, which follows what it starts, is gone"]
+      ),
+      (
+        "poll: {header: Location, returns: A}", "poll: {header: Location, returns: B}",
+        ["! ~ endpoint getPet: has states of B, not A"]
+      ),
+      (
+        "poll: {ask: one}", "poll: {ask: two}",
+        [
+          "! ~ endpoint getPet: has states of B, not A",
+          "  ~ endpoint getPet: asks in another way for the state of what it starts",
+        ]
+      ),
+      (
+        "poll: {ask: one, every: 1s}", "poll: {ask: one, every: 3s}",
+        ["  ~ endpoint getPet: asks in another way for the state of what it starts"]
+      ),
+      (
+        "poll: {ask: one, done: {x: a}}", "poll: {ask: one, done: {x: b}}",
+        ["  ~ endpoint getPet: says in another way that what it starts is over"]
+      ),
+      ("poll: {ask: one, cancel: two}", "poll: {ask: one}", ["! ~ endpoint getPet: can no longer be cancelled"]),
+      ("poll: {ask: one}", "poll: {ask: one, cancel: two}", ["  ~ endpoint getPet: can be cancelled"]),
+    ] as [(String, String, [String])])
+  func polls(old: String, new: String, expected: [String]) throws {
+    let others = """
+        one: {call: GET /one, returns: A}
+        two: {call: GET /two, returns: B}
+      models: {A: {x: string}, B: {x: string}}
+      """
+    #expect(
+      try lines(endpoint("call: POST /pets\n" + old) + others, endpoint("call: POST /pets\n" + new) + others)
+        == expected)
+  }
+
+  @Test(
     "Changes of endpoints and parameters are told, and which of them break callers",
     arguments: [
       // Parameters.

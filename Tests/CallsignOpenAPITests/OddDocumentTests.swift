@@ -15,6 +15,8 @@ import Testing
       ("/{proxy+}", "/{+proxy}", []), ("/v1/{name=projects/*}:run", "/v1/{+name}:run", []),
       ("/{id:[0-9]+}", "/{id}", []), ("/{path:.*}", "/{+path}", []), ("/{id?}", "/{id}", []), ("/{id*}", "/{id}", []),
       ("/{+name}", "/{+name}", []), ("/a{;b}", "/a;b={b}", []), ("/a{.ext}", "/a.{ext}", []),
+      ("/{id:[a-z]{2,3}}/x", "/{id}/x", []), ("/{a:x{2}}{b}", "/{a}{b}", []), ("/{ id }", "/{id}", []),
+      ("/find?q=a%20b&{open", "/find", ["q=a b", "{open="]), ("/{a/{b}", "/{a/{b}", []),
       ("/pets{?limit,page}", "/pets", []), ("/a b/{id}", "/a%20b/{id}", []), ("/{open", "/{open", []),
     ])
   func path(key: String, path: String, query: [String]) {
@@ -42,6 +44,47 @@ import Testing
       try imported.endpoint("find") == "call: GET /find\nparams:\n  type: {type: string, value: pets}\n  page: string")
     #expect(try imported.endpoint("read") == "call: GET /{name}\nparams:\n  name: int")
     #expect(imported.warnings == ["the path is a whole URL, and is left out; give its server under `servers`"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Header fields are members of an answer with a type of its own alone, whatever it is called")
+  func answerHeaders() throws {
+    func path(_ name: String) -> String {
+      """
+      /\(name): {get: {operationId: get\(name), responses: {'200': {description: '', headers: {X-Total: {schema:
+        {type: integer}}}, content: {application/json: {schema: {$ref: '#/components/schemas/\(name)'}}}}}}}
+      """
+    }
+    let imported = try Imported(
+      document(
+        paths: ["Text", "Texts", "Thing", "Things", "Map"].map(path).joined(separator: "\n"),
+        components: """
+          schemas:
+            Text: {type: string, nullable: true}
+            Texts: {type: array, items: {type: string}}
+            Thing: {type: object, properties: {a: {type: string}}}
+            Things: {type: array, items: {$ref: '#/components/schemas/Thing'}}
+            Map: {type: object, additionalProperties: {$ref: '#/components/schemas/Thing'}}
+          """))
+    for name in ["Text", "Texts"] { #expect(try !imported.endpoint("get\(name)").contains("answer_headers")) }
+    for name in ["Thing", "Things", "Map"] { #expect(try imported.endpoint("get\(name)").contains("X-Total: int")) }
+    imported.expectRoundTrip()
+  }
+
+  @Test("A method for pages, and a file, give way where their names are no longer free or too long")
+  func namesOfSiblings() throws {
+    func path(_ name: String, _ tag: String) -> String {
+      """
+      /\(name): {get: {operationId: \(name), tags: [\(tag)], parameters: [{name: cursor, in: query,
+        schema: {type: string}}], responses: {'200': {description: '', content: {application/json: {schema:
+        {type: object, properties: {data: {type: array, items: {type: string}}, next_cursor: {type: string}}}}}}}}}
+      """
+    }
+    let tag = String(repeating: "Ä", count: 300)
+    let imported = try Imported(document(paths: path("list", "a") + "\n" + path("listPages", tag)))
+    #expect(try !imported.endpoint("list").contains("pages:"))
+    #expect(try imported.endpoint("listPages").contains("pages:"))
+    #expect(imported.catalogue.groups.allSatisfy { $0.file.utf8.count < 150 })
     imported.expectRoundTrip()
   }
 

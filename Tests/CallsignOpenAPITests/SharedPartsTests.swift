@@ -67,7 +67,7 @@ struct SharedPartsTests {
     let files = writer.files(for: catalogue)
     #expect(try load(files) == catalogue)
     let lines = files[0].text.split(separator: "\n")
-    #expect(!lines.contains { ["mixins:", "params:", "fields:", "group:"].contains($0) })
+    #expect(!lines.contains { line in ["mixins:", "params:", "fields:", "group:"].contains { line.hasPrefix($0) } })
     #expect(lines.contains("  Meta: {next_token: string?, previous_token: string?}"))
   }
 
@@ -93,7 +93,7 @@ struct SharedPartsTests {
     #expect(try load(files) == catalogue)
     let lines = files[0].text.split(separator: "\n").map(String.init)
     for line in [
-      "  auth: [key]", "    auth: [none]", "  size: {type: int(1..9)?, summary: How many pets to get.}",
+      "group: {auth: [key]}", "    auth: [none]", "  size: {type: int(1..9)?, summary: How many pets to get.}",
       "    params: {size: {type: int?, default: 7}}", "  A: {made, x: int}", "  B: {made, w: int}",
       "    params: {size: {type: int?, summary: ~}, other: string?}",
     ] {
@@ -101,5 +101,42 @@ struct SharedPartsTests {
     }
     #expect(lines.count { $0.contains("auth:") } == 2)
     #expect(lines.count { $0.contains("When it was made.") } < 3)
+  }
+
+  @Test("enums, unions and parameters without words of their own are on few lines")
+  func compact() throws {
+    let names = (1...12).map { "parameter_number_\($0): string?" }.joined(separator: ", ")
+    let values = (1...20).map { "value_number_\($0)" }.joined(separator: ", ")
+    let text = """
+      api: {name: Shop, hosts: {api: https://shop.example}, schemes: {none: ~}}
+      group: {summary: "Pets, and more.", auth: [none]}
+      endpoints:
+        a: {call: GET /a, params: {\(names)}}
+      models:
+        Size: {$summary: "A size, in words.", $enum: [small, large, "a, b"]}
+        Level: {$summary: A level., $of: int, $closed: true, $enum: [1, 2]}
+        Pet: {$summary: A pet., $union: [A, {name: second, type: "[B]"}]}
+        Long: {$summary: A long one., $enum: [\(values)]}
+        Said: {$enum: {a: the first, b: ~}}
+        A: {x: string}
+        B: {y: string}
+      """
+    let catalogue = try load([CatalogueFile(path: "shop.yaml", text: text)])
+    var writer = CatalogueWriter()
+    writer.sharesParts = true
+    let files = writer.files(for: catalogue)
+    #expect(try load(files) == catalogue)
+    let lines = files[0].text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for line in [
+      "group: {summary: \"Pets, and more.\"}",
+      "  Size: {$summary: \"A size, in words.\", $enum: [small, large, \"a, b\"]}",
+      "  Level: {$summary: A level., $of: int, $closed: true, $enum: [\"1\", \"2\"]}",
+      "  Pet: {$summary: A pet., $union: [A, {name: second, type: [B]}]}", "    $summary: A long one.",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(files[0].text)")
+    }
+    let start = try #require(lines.firstIndex { $0.hasPrefix("    params: {parameter_number_1: string?,") })
+    #expect(lines[start + 3].hasSuffix("parameter_number_12: string?}"))
+    #expect(lines.allSatisfy { $0.count <= 120 })
   }
 }

@@ -13,6 +13,15 @@ import Testing
       let pet = Petstore.Pet(id: id, name: fields, motto: .null)
       return Response(value: Petstore.PetResponse(data: pet), rawResponse: RawResponse(status: .ok))
     }
+
+    func startExportOperation(
+      shelf: String, format: String?, options: CallOptions
+    ) async throws(CallError) -> LongOperation<Petstore.ExportReceipt, Petstore.ExportState> {
+      let receipt = Response(value: Petstore.ExportReceipt(id: "7"), rawResponse: RawResponse(status: .accepted))
+      return LongOperation(.unimplemented, receipt, every: .seconds(1)) { () async throws(CallError) in
+        Response(value: Petstore.ExportState(id: "7", state: format), rawResponse: RawResponse(status: .ok))
+      }
+    }
   }
 
   /// A program under test, which leaves arguments out as it does with the client itself.
@@ -37,6 +46,17 @@ import Testing
     let petstore = Petstore(auth: .standIn, configuration: ClientConfiguration(transport: transport))
     #expect(try await names(petstore) == ["Rex", "Rex", "Rex"])
     #expect(transport.requests.map { $0.head.path?.contains("?") } == [false, true, false])
+  }
+
+  @Test("Operations that go on are mocked by what asks for their state")
+  func operations() async throws {
+    let mock: any PetstoreProtocol = PetstoreMock()
+    let export = try await mock.startExportOperation(shelf: "a", format: "done")
+    #expect(export.started.id == "7")
+    #expect(try await export.result().state == "done")
+    await #expect { _ = try await mock.startSaleOperation() } throws: { error in
+      "\(error)".contains("the mock in the client's place does not implement the method")
+    }
   }
 
   @Test("What a mock leaves out fails: calls, pages and streams")

@@ -68,6 +68,17 @@ import Testing
     #expect(server.targets == ["/v1/shelves?room=a", "/v1/shelves/more?after=2"])
   }
 
+  @Test("The URL may be behind steps of which some are always there") func urlBehindSteps() async throws {
+    let server = try ShopServer(
+      #"{"data":{"aisles":[\#(toys(1...2))]},"links":{"self":"/v1/aisles","next":{"href":"/v1/aisles?after=2"}}}"#,
+      #"{"data":null,"links":{"self":"/v1/aisles?after=2","next":{}}}"#)
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listAislesPages().items { ids.append(toy.id) }
+    #expect(ids == ["t1", "t2"])
+    #expect(server.targets == ["/v1/aisles", "/v1/aisles?after=2"])
+  }
+
   @Test("An offset counts the elements so far, those that could not be read included") func offset() async throws {
     let server = try ShopServer(
       #"{"data":[{"id":"t1"},{"id":5},{"id":"t3"}]}"#, #"{"data":[{"id":"t4"}]}"#, #"{"data":[]}"#)

@@ -143,6 +143,17 @@ extension Client {
   public func with(auth: some Authenticator) -> Client { with(auth: [auth]) }
 }
 
+extension Client {
+  /// Base URLs of a catalogue that was read, with the values that this client has for their variables.
+  package func filled(_ templates: [String]) -> [String] {
+    templates.map { template in
+      do throws(InvalidCall) {
+        return try HostTemplate.filled(template, configuration.hostVariables, endpoint: "")
+      } catch { return template }
+    }
+  }
+}
+
 extension APIClient {
   /// The API's base URLs as this client calls them: with the values of their variables.
   var ownBaseURLs: [String] {

@@ -26,6 +26,8 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
 
   private let rules: OperationRules
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?
+  /// Whether the first answer is a state, if it is of the same type.
+  private var beginsWithState = true
   /// The answer to a question, and the state in it; an answer without content says nothing but that it goes on.
   private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
 
@@ -73,12 +75,20 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     _ api: some APIClient, _ started: Response<Started>, at url: String?, every interval: Duration,
     done: [FailureSign] = [], failed: [FailureSign] = []
   ) where Status: JSONDecodable {
-    self.init(started, OperationRules(api.client, interval, done, failed)) { () async throws(CallError) in
+    self.init(api.client, started, at: url, below: api.ownBaseURLs, every: interval, done: done, failed: failed)
+  }
+
+  /// Asks at the URL that the first answer has named, at the first of the base URLs alone.
+  package init(
+    _ client: Client, _ started: Response<Started>, at url: String?, below baseURLs: [String], every interval: Duration,
+    done: [FailureSign], failed: [FailureSign]
+  ) where Status: JSONDecodable {
+    self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
       guard let url else {
         let reason = InvalidCall.Reason.url("the answer does not name the URL of the operation's state")
         throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
       }
-      let execution = try CallExecution(api.client, try api.callForStatus(at: url, CallOptions()))
+      let execution = try CallExecution(client, try client.callForStatus(at: url, below: baseURLs, CallOptions()))
       let rawResponse = try await execution.wholeResponse()
       if rawResponse.status == .accepted, rawResponse.body.isEmpty { return (rawResponse, nil) }
       return (rawResponse, try execution.decode(rawResponse))
@@ -91,6 +101,13 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
   ) -> LongOperation {
     var operation = self
     operation.cancellation = cancellation
+    return operation
+  }
+
+  /// The same operation, whose first answer is no state although its Swift type is that of one.
+  package func beginningWithQuestion() -> LongOperation {
+    var operation = self
+    operation.beginsWithState = false
     return operation
   }
 
@@ -138,7 +155,9 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     fileprivate init(_ operation: LongOperation) {
       self.operation = Reference(operation)
       let answer = operation.started.rawResponse
-      if operation.rules.isOver(answer), let value = operation.started.value as? Status {
+      if operation.beginsWithState, operation.rules.isOver(answer),
+        let value = operation.started.value as? Status
+      {
         first = Response(value: value, rawResponse: answer)
       }
       wait = RetryAfter.delay(answer.headers, now: operation.rules.time.now())

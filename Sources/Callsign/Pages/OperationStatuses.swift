@@ -102,13 +102,15 @@ extension APIClient {
   public func status<Status: JSONDecodable & Sendable>(
     at url: String, as type: Status.Type, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Status> {
-    try await client.send(try callForStatus(at: url, options))
+    try await client.send(try client.callForStatus(at: url, below: ownBaseURLs, options))
   }
+}
 
+extension Client {
   /// The call that asks at the URL of an operation's state.
-  func callForStatus(at url: String, _ options: CallOptions) throws(CallError) -> Call {
-    var call = Call(.get, "/", below: ownBaseURLs, options: options)
-    guard let target = try NextPage.url(url, of: call, client) else {
+  func callForStatus(at url: String, below baseURLs: [String], _ options: CallOptions) throws(CallError) -> Call {
+    var call = Call(.get, "/", below: baseURLs, options: options)
+    guard let target = try NextPage.url(url, of: call, self) else {
       let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
       throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
     }

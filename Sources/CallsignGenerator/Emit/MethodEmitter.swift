@@ -36,7 +36,7 @@ struct MethodEmitter {
     let type = "\(types.name(.longOperation))<\(operation.started), \(operation.state)>"
     writer.list(
       "\(visibility.inlined)func \(SwiftName.escaped(operation.name))", parameters(method, method.arguments),
-      " async throws(\(types.name(.callError))) -> \(type) {")
+      types.signature(of: operation) + " {")
     writer.indented { writer in
       let started = operation.startedVariable
       let arguments =

@@ -68,7 +68,7 @@ struct ProtocolEmitter {
     if form.isDiscardable { writer.line("@discardableResult") }
   }
 
-  /// A method, or its sibling that yields page after page.
+  /// A method, or its sibling that yields page after page or follows an operation.
   private struct Form {
     var name: String
     /// As the requirement and as the extension declare them.
@@ -96,6 +96,12 @@ struct ProtocolEmitter {
           method, named: pages.name, method.arguments.filter { !$0.isPageToken },
           result: " -> \(types.name(.pages))<\(pages.page), \(pages.item)>", isThrowing: false, isDiscardable: false))
     }
+    if let operation = method.operation {
+      forms.append(
+        form(
+          method, named: operation.name, method.arguments, result: types.signature(of: operation), isThrowing: true,
+          isDiscardable: false))
+    }
     return forms
   }
 
@@ -118,6 +124,12 @@ struct ProtocolEmitter {
 }
 
 extension TypeTable {
+  /// The rest of the declaration of a method that follows an operation, after its parameters.
+  func signature(of operation: OperationPlan) -> String {
+    let type = "\(name(.longOperation))<\(operation.started), \(operation.state)>"
+    return " async throws(\(name(.callError))) -> \(type)"
+  }
+
   /// The rest of a method's declaration after its parameters.
   func signature(of result: ResultPlan) -> String {
     let throwing = " async throws(\(name(.callError))) -> \(name(.response))"

@@ -209,14 +209,17 @@ struct PagesPlanner {
     /// `$0.meta?.nextToken`
     var expression: String
     var type: TypeReference
+    /// Whether the whole of it is, as some step is.
     var isOptional: Bool
+    /// Whether the last step is: a step behind an optional one goes on from it with a dot alone.
+    var endsOptional = false
   }
 
   /// The expression as the next request takes it: a URL by its text.
   private func text(_ access: Access?) -> String? {
     guard let access else { return nil }
     guard types.resolved(access.type).kind == .scalar(.url) else { return access.expression }
-    return access.expression + (access.isOptional ? "?" : "") + ".absoluteString"
+    return access.expression + (access.endsOptional ? "?" : "") + ".absoluteString"
   }
 
   /// The value at a dotted path of a variable.
@@ -238,16 +241,17 @@ struct PagesPlanner {
         case .object(let fields, _) = model.shape, let field = fields.first(where: { $0.name == step })
       else { return nil }
       let property = field.propertyName
-      // The path is through an optional value from the first optional property on.
-      access.expression += (access.isOptional ? "?." : ".") + property
+      access.expression += (access.endsOptional ? "?." : ".") + property
+      access.endsOptional = false
       let resolved = types.resolved(field.type)
       if resolved.isNullable {
         access.expression += (resolved.isOptional ? "?" : "") + ".value"
-        access.isOptional = true
+        access.endsOptional = true
       }
       access.type = field.type
       // A missing list reads as an empty one.
-      if resolved.isOptional, !types.isList(resolved) { access.isOptional = true }
+      if resolved.isOptional, !types.isList(resolved) { access.endsOptional = true }
+      if access.endsOptional { access.isOptional = true }
     }
     return access
   }

@@ -19,7 +19,11 @@ struct CatalogueBuilder {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
     var endpoints = self.endpoints()
-    checkDefaults(of: &endpoints, &models)
+    let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
+    checkDefaults(of: &endpoints, &models, table)
+    for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
+      endpoints[index].answerHeaders = []
+    }
     let everyCall = CommonFacts.take(from: &endpoints)
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
@@ -60,8 +64,7 @@ struct CatalogueBuilder {
   // MARK: Defaults
 
   /// Leaves out what is no value of its type, and what is always sent anyway.
-  private func checkDefaults(of endpoints: inout [Endpoint], _ models: inout [Model]) {
-    let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
+  private func checkDefaults(of endpoints: inout [Endpoint], _ models: inout [Model], _ table: ModelTable) {
     func checked(_ value: DefaultValue?, _ type: TypeReference, _ name: String, at pointer: String) -> DefaultValue? {
       guard var value else { return nil }
       // A list of one, without its brackets.
@@ -131,7 +134,7 @@ struct CatalogueBuilder {
       endpoint.accept = operation.accept
       endpoint.idempotencyKey = operation.idempotencyKey
       endpoint.errors = errors(of: operation)
-      endpoint.answerHeaders = answerHeaders(of: operation, endpoint)
+      endpoint.answerHeaders = answerHeaders(of: operation)
       let finder = PageFinder(components)
       if operation.stream != nil {
         endpoint.backfill = finder.backfill(of: operation)
@@ -142,6 +145,13 @@ struct CatalogueBuilder {
         }
       }
       return endpoint
+    }
+    for (index, operation) in zip(endpoints.indices, operations) where endpoints[index].pages != nil {
+      if !methods.insert(SwiftName.pagesMethod(endpoints[index].methodName)).inserted {
+        endpoints[index].pages = nil
+        log.note(
+          "no method has the pages of `\(operation.name)`: its name is another operation's", at: operation.pointer)
+      }
     }
     for (index, operation) in zip(endpoints.indices, operations) {
       guard let poll = poll(of: operation, endpoints[index]) else { continue }
@@ -205,21 +215,23 @@ struct CatalogueBuilder {
     }
   }
 
-  /// The header fields of an answer whose type is a model, or a list of models: only these can have members.
-  private func answerHeaders(of operation: OperationShape, _ endpoint: Endpoint) -> [AnswerHeader] {
-    guard operation.stream == nil, let returns = endpoint.returns else { return [] }
-    let isOwn =
-      switch returns.kind {
-      case .named: true
-      case .list(let element): if case .named = element.kind { true } else { false }
-      default: false
-      }
-    guard isOwn else { return [] }
+  /// The header fields of an answer, as its members.
+  private func answerHeaders(of operation: OperationShape) -> [AnswerHeader] {
+    guard operation.stream == nil else { return [] }
     var names: Set<String> = []
     return operation.answerHeaders.map { header in
       var result = AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
       result.swiftName = Self.distinct(result.propertyName, in: &names)
       return result
+    }
+  }
+
+  /// Whether a type is a model, or a list or map of such: only these can have header fields as members.
+  private static func isOwn(_ type: TypeReference, _ table: ModelTable) -> Bool {
+    switch table.resolved(type).kind {
+    case .named: true
+    case .list(let element), .map(let element): isOwn(element, table)
+    case .scalar: false
     }
   }
 

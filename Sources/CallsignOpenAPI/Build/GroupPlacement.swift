@@ -54,10 +54,22 @@ struct GroupPlacement {
     return groups.sorted { $0.file < $1.file }
   }
 
+  /// A file's name that leaves room for what generated files add to it: file systems take 255 bytes.
+  private static func clipped(_ name: String) -> String {
+    guard name.utf8.count > 120 else { return name }
+    var (clipped, count) = ("", 0)
+    for character in name {
+      count += character.utf8.count
+      if count > 120 { break }
+      clipped.append(character)
+    }
+    return clipped
+  }
+
   /// `Direct Messages` is in `direct-messages`.
   private static func fileName(_ tag: String, taken: inout Set<String>) -> String {
     let words = Words(tag).list.map { $0.lowercased() }
-    let base = words.isEmpty ? "other" : words.joined(separator: "-")
+    let base = words.isEmpty ? "other" : clipped(words.joined(separator: "-"))
     let other = base + "-endpoints"
     let name =
       taken.contains(base) && !taken.contains(other) ? other : base.counted(after: "-") { taken.contains($0) }

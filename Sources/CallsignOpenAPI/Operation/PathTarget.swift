@@ -1,3 +1,5 @@
+import Foundation
+
 /// A document's path, as a catalogue has it, and what of it belongs into the query.
 struct PathTarget: Equatable {
   /// The path, which begins with a slash; `{+name}` is a placeholder whose value may have slashes.
@@ -13,7 +15,7 @@ struct PathTarget: Equatable {
     var literal = ""
     var isQuery = false
     while let character = rest.first {
-      if character == "{", let close = rest.firstIndex(of: "}") {
+      if character == "{", let close = Self.end(ofExpression: rest) {
         let name = rest[rest.index(after: rest.startIndex)..<close]
         if isQuery { literal += "{\(name)}" } else { append(literal, expression: name, &literal) }
         rest = rest[rest.index(after: close)...]
@@ -31,12 +33,30 @@ struct PathTarget: Equatable {
     if isQuery {
       query = literal.split(separator: "&").map { pair in
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
       }.filter { !$0.0.isEmpty }
     } else {
       path += Self.encoded(literal)
     }
     if !path.hasPrefix("/") { path = "/" + path }
+  }
+
+  /// Where the expression at the begin of a text has its last brace. A pattern may have braces of its own, as in
+  /// `{id:[a-z]{2,3}}`.
+  private static func end(ofExpression text: Substring) -> Substring.Index? {
+    var depth = 0
+    var isPattern = false
+    for index in text.indices {
+      switch text[index] {
+      case ":": isPattern = true
+      case "{" where depth == 0 || isPattern: depth += 1
+      case "}":
+        depth -= 1
+        if depth == 0 { return index }
+      default: break
+      }
+    }
+    return text.firstIndex(of: "}")
   }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -67,7 +87,7 @@ struct PathTarget: Equatable {
 
   /// The name in an expression, without what says how its value is written or what it may be.
   private static func name(_ expression: Substring) -> String {
-    let name = expression.drop { "+*".contains($0) }.prefix { !":=".contains($0) }
+    let name = expression.drop { "+* ".contains($0) }.prefix { !":=".contains($0) }
     return String(name.reversed().drop { "*+? ".contains($0) }.reversed())
   }
 
@@ -77,6 +97,9 @@ struct PathTarget: Equatable {
     let inner = text.dropFirst().dropLast()
     return inner.contains { "{}".contains($0) } ? nil : name(inner)
   }
+
+  /// A part of a query as it is meant; it is encoded again when it is sent.
+  private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 
   /// A text between placeholders: what no path can have is percent-encoded.
   private static func encoded(_ text: String) -> String {

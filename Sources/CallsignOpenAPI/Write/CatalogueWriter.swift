@@ -77,9 +77,7 @@ public struct CatalogueWriter: Sendable {
     let auth = shared.auth[group.name]
     if group.summary != nil || auth != nil {
       section(&lines)
-      lines.line(0, "group:")
-      if let summary = group.summary { lines.entry(2, "summary", summary) }
-      if let auth { lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]") }
+      write(group.summary, auth, isCompact: shared.isCompact, to: &lines)
     }
     if isHome {
       for (key, names) in [("params", shared.parameters.lines), ("fields", shared.fields.lines)] where !names.isEmpty {
@@ -120,12 +118,28 @@ public struct CatalogueWriter: Sendable {
     return lines.text
   }
 
+  /// Writes a group's own facts.
+  private func write(_ summary: String?, _ auth: [AuthRequirement]?, isCompact: Bool, to lines: inout YAMLLines) {
+    let pieces = auth?.flatMap(EndpointWriter.pieces)
+    let items = [
+      summary.map { "summary: \(YAMLText.scalar($0, isInFlow: true))" },
+      pieces.map { "auth: [\($0.joined(separator: ", "))]" },
+    ].compactMap(\.self)
+    if isCompact, YAMLLines.isCompact(0, "group", items), lines.compact(0, "group", items) { return }
+    lines.line(0, "group:")
+    if let summary { lines.entry(2, "summary", summary) }
+    if let pieces { lines.wrapped(2, "auth", opening: "[", pieces, closing: "]") }
+  }
+
   private func write(_ mixin: SharedParts.Mixin, to lines: inout YAMLLines) {
     lines.line(2, YAMLText.scalar(mixin.name) + ":")
     switch mixin.content {
     case .pages: lines.line(4, "pages: \(mixin.lines[0])")
     case .parameters, .fields:
-      lines.line(4, mixin.content == .fields ? "fields:" : "params:")
+      let key = mixin.content == .fields ? "fields" : "params"
+      // One name alone in braces looks like a type.
+      if mixin.items.count > 1, lines.compact(4, key, mixin.items) { return }
+      lines.line(4, key + ":")
       for line in mixin.lines { lines.line(6, line) }
     }
   }

@@ -53,10 +53,11 @@ struct ModelWriter {
     isShort || compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
   }
 
-  /// The entries of an object or another name for a type, for one line.
+  /// What there is to say of the model, for one line; `nil` where values or variants have words of their own.
   private func compactItems(_ shared: SharedParts) -> [String]? {
     guard shared.isCompact, hasProperties || !fieldEntries.isEmpty else { return nil }
     func item(_ key: String, _ text: String) -> String { "\(key): \(YAMLText.scalar(text, isInFlow: true))" }
+    func list(_ key: String, _ texts: [String]) -> String { "\(key): [\(texts.joined(separator: ", "))]" }
     var items: [String] = []
     if let name = model.swiftName { items.append(item("$name", name)) }
     if let summary = model.summary { items.append(item("$summary", summary)) }
@@ -70,12 +71,19 @@ struct ModelWriter {
       if like.names.count == 1 { items.append(item("$like", like.names[0])) }
       if like.names.count > 1 {
         let names = like.names.map { YAMLText.scalar($0, isInFlow: true) }
-        items.append("$like: [\(names.joined(separator: ", "))]")
+        items.append(list("$like", names))
       }
       items += fieldEntries.prefix(like.ownCount).map { text($0, shared, isInFlow: true) }
       if let extra { items.append("$extra: " + EndpointWriter.text(extra, isInFlow: true)) }
     case .alias(let type): items.append("$type: " + EndpointWriter.text(type, isInFlow: true))
-    case .enumeration, .union: return nil
+    case .enumeration(let cases):
+      guard cases.allSatisfy({ $0.swiftName == nil && $0.summary == nil }) else { return nil }
+      if model.isInteger { items.append("$of: int") }
+      if model.isClosed { items.append("$closed: true") }
+      items.append(list("$enum", cases.map { YAMLText.scalar($0.value, isInFlow: true) }))
+    case .union(let union):
+      guard union.tag == nil else { return nil }
+      items.append(list("$union", union.variants.map { Self.text($0, isInFlow: true) }))
     }
     return items
   }
@@ -172,18 +180,19 @@ struct ModelWriter {
   }
 
   private func write(_ union: Union, to lines: inout YAMLLines) {
-    func text(_ variant: Union.Variant, isInFlow: Bool) -> String {
-      guard let name = variant.swiftName else { return EndpointWriter.text(variant.type, isInFlow: isInFlow) }
-      return "{name: \(name), type: \(EndpointWriter.text(variant.type, isInFlow: true))}"
-    }
     guard let tag = union.tag else {
-      lines.wrapped(4, "$union", opening: "[", union.variants.map { text($0, isInFlow: true) }, closing: "]")
+      lines.wrapped(4, "$union", opening: "[", union.variants.map { Self.text($0, isInFlow: true) }, closing: "]")
       return
     }
     lines.entry(4, "$tag", tag)
     lines.line(4, "$union:")
     for variant in union.variants {
-      for tag in variant.tags { lines.line(6, "\(YAMLText.scalar(tag)): \(text(variant, isInFlow: false))") }
+      for tag in variant.tags { lines.line(6, "\(YAMLText.scalar(tag)): \(Self.text(variant, isInFlow: false))") }
     }
+  }
+
+  private static func text(_ variant: Union.Variant, isInFlow: Bool) -> String {
+    guard let name = variant.swiftName else { return EndpointWriter.text(variant.type, isInFlow: isInFlow) }
+    return "{name: \(name), type: \(EndpointWriter.text(variant.type, isInFlow: true))}"
   }
 }

@@ -16,6 +16,8 @@ struct SharedParts {
     var name: String
     var content: Content
     var lines: [String]
+    /// The same inside braces.
+    var items: [String]
     /// The file that it is in: the one that alone uses it, or else the API's.
     var group: String
   }
@@ -57,16 +59,15 @@ struct SharedParts {
       auth[group.name] = Self.auth(of: group, catalogue.api.defaultAuth)
       for endpoint in group.endpoints {
         let writer = EndpointWriter(endpoint)
-        let lines = writer.parameterEntries.map { $0.text(after: self.parameters[$0.name]) }
-        parameters.append(Candidate(name: endpoint.name, group: group.name, lines: lines))
+        parameters.append(
+          Candidate(name: endpoint.name, group: group.name, writer.parameterEntries, self.parameters))
         if let line = writer.pagesLine {
-          pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line]))
+          pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line], items: [line]))
         }
       }
       for model in group.models {
         guard case .object = model.shape else { continue }
-        let lines = ModelWriter(model).fieldEntries.map { $0.text(after: self.fields[$0.name]) }
-        fields.append(Candidate(name: model.name, group: group.name, lines: lines))
+        fields.append(Candidate(name: model.name, group: group.name, ModelWriter(model).fieldEntries, self.fields))
       }
     }
     share(parameters, .parameters, home)
@@ -97,9 +98,23 @@ struct SharedParts {
     var name: String
     var group: String
     var lines: [String]
+    var items: [String]
     var numbers: [Int] = []
     var end = 0
     var mixins: [String] = []
+
+    init(name: String, group: String, lines: [String], items: [String]) {
+      self.name = name
+      self.group = group
+      self.lines = lines
+      self.items = items
+    }
+
+    init(name: String, group: String, _ entries: [NamedEntry], _ known: NamedEntries) {
+      self.init(
+        name: name, group: group, lines: entries.map { $0.text(after: known[$0.name]) },
+        items: entries.map { $0.text(after: known[$0.name], isInFlow: true) })
+    }
   }
 
   /// So many mixins are made of one kind at most.
@@ -127,10 +142,13 @@ struct SharedParts {
       guard let first = users.first else { break }
       let end = candidates[first].end
       let lines = Array(candidates[first].lines[(end - best.count)..<end])
+      let items = Array(candidates[first].items[(end - best.count)..<end])
       let name = name(for: lines, content)
       let groups = Set(users.map { candidates[$0].group })
       mixins.append(
-        Mixin(name: name, content: content, lines: lines, group: groups.count == 1 ? candidates[first].group : home))
+        Mixin(
+          name: name, content: content, lines: lines, items: items,
+          group: groups.count == 1 ? candidates[first].group : home))
       for user in users {
         candidates[user].end -= best.count
         candidates[user].mixins.insert(name, at: 0)

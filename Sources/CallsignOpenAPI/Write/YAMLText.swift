@@ -92,7 +92,7 @@ enum YAMLText {
 
 /// Text built up line by line, wrapped at the width that the catalogue's files keep.
 struct YAMLLines {
-  static let width = 110
+  static let width = 120
 
   private(set) var text = ""
 
@@ -107,12 +107,14 @@ struct YAMLLines {
     line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
   }
 
-  /// `key: {item, item}` where that is short: on one line, or of items that are short themselves on two.
+  /// `key: {item, item}` where that is short: on one line, of few items on two, of names and types alone on four.
   ///
   /// - Returns: Whether it was written.
   mutating func compact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
-    let isShort = items.count < 5 || !items.contains { $0.contains("{") }
-    guard !items.isEmpty, Self.length(indentation, key, items) <= (isShort ? 2 * Self.width - 20 : Self.width) else {
+    let count = items.contains { $0.contains("{") } ? items.count < 5 ? 2 : 1 : 4
+    // A line that goes on ends up to an item earlier.
+    let isShort = Self.length(indentation, key, items) <= count * Self.width - (count - 1) * 20
+    guard !items.isEmpty, isShort, count == 1 || items.allSatisfy({ indentation + $0.count < Self.width - 4 }) else {
       return false
     }
     wrapped(indentation, key, opening: "{", items, closing: "}")

@@ -1,0 +1,103 @@
+import Callsign
+import CallsignCatalogue
+import CallsignJSON
+import HTTPTypes
+
+extension DynamicAPI {
+  /// Makes a call, and follows the operation that it starts: a sequence of states, until it is over.
+  ///
+  /// ```swift
+  /// let export = try await api.start(api.operation("startExport").call(["format": "csv"]))
+  /// print(try await export?.result().value)
+  /// ```
+  ///
+  /// Each state is any JSON, as the API says it.
+  ///
+  /// - Returns: `nil` for an operation whose state cannot be asked for; nothing was sent then.
+  /// - Throws: `CallError`, of the call itself.
+  public func start(_ call: DynamicCall) async throws(CallError) -> LongOperation<JSONValue, JSONValue>? {
+    guard let polling = Polling(call, self) else { return nil }
+    let answer = try await send(call)
+    return polling.follow(Response(value: answer.value, rawResponse: answer.rawResponse))
+  }
+}
+
+/// How the state of an operation is asked for, as the runtime takes it.
+private struct Polling {
+  private let plan: OperationPoll
+  private let call: DynamicCall
+  private let api: DynamicAPI
+  private let asked: DynamicOperation?
+  private let cancelling: DynamicOperation?
+
+  /// - Returns: `nil` for an operation that is over with its answer.
+  init?(_ call: DynamicCall, _ api: DynamicAPI) {
+    guard let plan = call.operation.endpoint.poll else { return nil }
+    self.plan = plan
+    self.call = call
+    self.api = api
+    do throws(UnknownOperation) {
+      asked = if case .endpoint(let name) = plan.place { try api.operation(name) } else { nil }
+      cancelling = if let name = plan.cancel { try api.operation(name) } else { nil }
+    } catch { return nil }
+  }
+
+  func follow(_ started: Response<JSONValue>) -> LongOperation<JSONValue, JSONValue> {
+    let interval = Duration.milliseconds(plan.interval)
+    let (done, failed) = (plan.done.map(Self.sign), plan.failed.map(Self.sign))
+    var operation: LongOperation<JSONValue, JSONValue>
+    if let asked {
+      operation = LongOperation(api.client, started, every: interval, done: done, failed: failed) {
+        () async throws(CallError) in try await send(asked, after: started)
+      }
+    } else {
+      operation = LongOperation(
+        api.client, started, at: url(started), below: api.client.filled(api.catalogue.api.hosts.map(\.template)),
+        every: interval, done: done, failed: failed)
+    }
+    if !beginsWithState { operation = operation.beginningWithQuestion() }
+    guard let cancelling else { return operation }
+    return operation.cancelled { () async throws(CallError) in _ = try await send(cancelling, after: started) }
+  }
+
+  /// Whether the first answer is of the type of a state: the generated method then takes it for one.
+  private var beginsWithState: Bool {
+    guard let returns = call.operation.endpoint.returns else { return false }
+    let state = asked.map(\.endpoint.returns) ?? plan.state ?? returns
+    return state.map { api.models.resolved($0).kind } == api.models.resolved(returns).kind
+  }
+
+  private func url(_ started: Response<JSONValue>) -> String? {
+    switch plan.place {
+    case .header(let name): HTTPField.Name(name).flatMap { started.rawResponse.headers[$0] }
+    case .url(let path): started.value.value(at: path)?.string
+    case .endpoint: nil
+    }
+  }
+
+  private func send(
+    _ operation: DynamicOperation, after started: Response<JSONValue>
+  ) async throws(CallError) -> Response<JSONValue> {
+    var arguments: [String: JSONValue] = [:]
+    for parameter in operation.endpoint.parameters where parameter.constant == nil {
+      if let argument = plan.arguments.first(where: { $0.name == parameter.name }) {
+        arguments[parameter.name] = started.value.value(at: argument.value)
+      } else if !parameter.type.isOptional {
+        arguments[parameter.name] = call.arguments[parameter.name]
+      }
+    }
+    let next: DynamicCall
+    do throws(ArgumentError) {
+      next = try operation.call(arguments, policy: ArgumentPolicy(checksBounds: false))
+    } catch {
+      let problems = error.problems.map(\.description).joined(separator: "; ")
+      throw .invalidCall(InvalidCall(endpoint: operation.name, reason: .value(problems)))
+    }
+    let answer = try await api.send(next)
+    return Response(value: answer.value, rawResponse: answer.rawResponse)
+  }
+
+  private static func sign(_ sign: CallsignCatalogue.FailureSign) -> Callsign.FailureSign {
+    Callsign.FailureSign(sign.path, values: sign.values, isNegated: sign.isNegated)
+  }
+}

@@ -1,0 +1,137 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite("Operations that go on, without generated code") struct PollingTests {
+  private static let text = """
+    api:
+      name: Shop
+      hosts: {api: "https://{place}.shop.example/v1"}
+      schemes: {none: null}
+      auth: [none]
+    endpoints:
+      startExport:
+        call: POST /exports
+        params: {shelf: string, format: string?}
+        poll: {ask: getExport, with: {id: data.id}, done: {state: done}, failed: {state: [failed, lost]}, cancel: cancelExport}
+        returns: Receipt
+      getExport: {call: "GET /shelves/{shelf}/exports/{id}", params: {shelf: string, id: string}, returns: Export}
+      cancelExport: {call: "DELETE /exports/{id}", params: {id: string}}
+      startSale: {call: POST /sales, poll: {header: Location, returns: Export, every: 5s}}
+      startRepair: {call: POST /repairs, poll: {url: links.state}, returns: Repair}
+    models:
+      Receipt: {data: ReceiptData}
+      ReceiptData: {id: string}
+      Export: {id: string, state: string?}
+      Repair: {id: string, links: RepairLinks?}
+      RepairLinks: {state: string?}
+    """
+
+  /// An API that answers by the method and path of a request, and the requests.
+  private static func api(
+    _ time: TestTime, _ respond: @escaping @Sendable (_ target: String, _ number: Int) -> TransportResponse
+  ) throws -> (DynamicAPI, InMemoryTransport) {
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "shop.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    let number = Locked(0)
+    let transport = InMemoryTransport { request in
+      respond(
+        "\(request.head.method) \(request.head.path ?? "")",
+        number.withLock {
+          $0 += 1
+          return $0
+        })
+    }
+    var configuration = ClientConfiguration(transport: transport, retry: .never)
+    configuration.time = time
+    configuration.hostVariables = ["place": "north"]
+    return (DynamicAPI(catalogue, auth: [], configuration: configuration), transport)
+  }
+
+  @Test("An endpoint is asked until the state is done, with the call's arguments and the answer's")
+  func endpoint() async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
+      switch number {
+      case 1: .json(#"{"data":{"id":"7"}}"#, status: .accepted)
+      case 2: .json(#"{"id":"7","state":"running"}"#)
+      case 3: .json(#"{"id":"7","state":"done"}"#)
+      default: .json("", status: .noContent)
+      }
+    }
+    let export = try #require(try await api.start(try api.operation("startExport").call(["shelf": "a b"])))
+    #expect(export.started.value["data"]?["id"] == "7")
+    #expect(try await export.result().value["state"] == "done")
+    try await export.cancel()
+    #expect(
+      transport.requests.map { "\($0.head.method) \($0.head.path ?? "")" } == [
+        "POST /v1/exports", "GET /v1/shelves/a%20b/exports/7", "GET /v1/shelves/a%20b/exports/7",
+        "DELETE /v1/exports/7",
+      ])
+  }
+
+  @Test("A state that says that it failed is an error")
+  func failure() async throws {
+    let (api, _) = try Self.api(TestTime(.moves)) { _, number in
+      number == 1 ? .json(#"{"data":{"id":"7"}}"#, status: .accepted) : .json(#"{"id":"7","state":"lost"}"#)
+    }
+    let export = try #require(try await api.start(try api.operation("startExport").call(["shelf": "a"])))
+    await #expect { _ = try await export.result() } throws: { error in
+      if case .api? = error as? CallError { true } else { false }
+    }
+  }
+
+  @Test("An answer without what the question needs is an error, and nothing is asked")
+  func missing() async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json("{}", status: .accepted) }
+    let export = try #require(try await api.start(try api.operation("startExport").call(["shelf": "a"])))
+    await #expect { _ = try await export.result() } throws: { error in
+      if case .invalidCall? = error as? CallError { true } else { false }
+    }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("The URL of a header field is asked at the API's own host, with the host's variables, every few seconds")
+  func header() async throws {
+    let time = TestTime(.moves)
+    let (api, transport) = try Self.api(time) { _, number in
+      switch number {
+      case 1:
+        TransportResponse(
+          status: .accepted, headerFields: [.location: "https://north.shop.example/v1/sales/9"], body: Data())
+      case 2: .json(#"{"id":"9"}"#, status: .accepted)
+      default: .json(#"{"id":"9","state":"sold"}"#)
+      }
+    }
+    let sale = try #require(try await api.start(try api.operation("startSale").call()))
+    #expect(try await sale.result().value["state"] == "sold")
+    #expect(time.sleeps == [.seconds(5)])
+    #expect(transport.requests.map { $0.head.path } == ["/v1/sales", "/v1/sales/9", "/v1/sales/9"])
+    let (other, _) = try Self.api(time) { _, _ in
+      TransportResponse(status: .accepted, headerFields: [.location: "https://elsewhere.example/9"], body: Data())
+    }
+    let elsewhere = try #require(try await other.start(try other.operation("startSale").call()))
+    await #expect(throws: CallError.self) { _ = try await elsewhere.result() }
+  }
+
+  @Test("A first answer that is a state may end the operation, another one may not")
+  func first() async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json(#"{"id":"9","state":"done"}"#) }
+    let repair = try #require(try await api.start(try api.operation("startRepair").call()))
+    #expect(try await repair.result().value["state"] == "done")
+    #expect(transport.requests.count == 1)
+    let sale = try #require(try await api.start(try api.operation("startSale").call()))
+    await #expect(throws: CallError.self) { _ = try await sale.result() }  // no Location
+  }
+
+  @Test("An operation that is over with its answer is not started")
+  func none() async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json("{}") }
+    let operation = try await api.start(try api.operation("getExport").call(["shelf": "a", "id": "7"]))
+    #expect(operation == nil)
+    #expect(transport.requests.isEmpty)
+  }
+}
