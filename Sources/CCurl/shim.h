@@ -13,6 +13,30 @@
 static inline void callsign_name_thread(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 #endif
 
+// What libcurl decodes; old ones lack the last two.
+static inline int callsign_curl_has_feature(int feature) {
+  const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+  return info != NULL && (info->features & feature) != 0;
+}
+
+static inline int callsign_curl_decodes_gzip(void) { return callsign_curl_has_feature(CURL_VERSION_LIBZ); }
+
+static inline int callsign_curl_decodes_brotli(void) {
+#ifdef CURL_VERSION_BROTLI
+  return callsign_curl_has_feature(CURL_VERSION_BROTLI);
+#else
+  return 0;
+#endif
+}
+
+static inline int callsign_curl_decodes_zstd(void) {
+#ifdef CURL_VERSION_ZSTD
+  return callsign_curl_has_feature(CURL_VERSION_ZSTD);
+#else
+  return 0;
+#endif
+}
+
 // Swift calls no variadic C function, so each type of argument that libcurl's take has a function here. curl's headers
 // wrap the three in type-checking macros; the names in parentheses are the functions themselves.
 

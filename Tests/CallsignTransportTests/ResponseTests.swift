@@ -79,6 +79,28 @@ import Testing
     #expect(try await response.body.collect().isEmpty)
   }
 
+  @Test("Heads with more names than are kept are each as sent", arguments: TransportKind.exact)
+  func headsWithManyNames(kind: TransportKind) async throws {
+    let names = (0..<600).map { "x-name-\($0)" }
+    let next = Locked(0)
+    let server = try ScriptedServer { peer in
+      while peer.readHead() != nil {
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        try peer.answer("200 OK", names.map { "\($0): \($0) \(number / 2)" })
+      }
+    }
+    let transport = kind.make()
+    for number in 0..<4 {
+      let received = try await transport.send(TransportRequest(.get, server.url())).head
+      let fields = received.headerFields.filter { $0.name.rawName.hasPrefix("x-name-") }
+      #expect(fields.map(\.name.rawName) == names)
+      #expect(fields.map(\.value) == names.map { "\($0) \(number / 2)" })
+    }
+  }
+
   @Test("Heads that differ in little are each as sent", arguments: TransportKind.exact)
   func headsThatDifferInLittle(kind: TransportKind) async throws {
     let long = String(repeating: "l", count: 300)

@@ -139,12 +139,7 @@ extension CallExecution {
       }
       report = isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
     }
-    guard wasAdmitted else { return false }
-    if let ledger = client.state.ledger {
-      ledger.takeIn(report, of: keys)
-      return true
-    }
-    return await settle(keys, report)
+    return wasAdmitted ? await settle(keys, report) : false
   }
 
   private func warn(_ message: String, _ error: any Error) {

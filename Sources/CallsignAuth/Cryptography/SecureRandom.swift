@@ -38,17 +38,13 @@ enum SecureRandom {
 
   private static func hexadecimal(_ random: UnsafeRawBufferPointer) -> String {
     String(unsafeUninitializedCapacity: 2 * random.count) { text in
-      for (index, byte) in random.enumerated() {
-        text[2 * index] = digit(byte >> 4)
-        text[2 * index + 1] = digit(byte & 15)
+      let digits: StaticString = "0123456789abcdef"
+      for index in random.indices {
+        text[2 &* index] = digits.utf8Start[Int(random[index] &>> 4)]
+        text[2 &* index &+ 1] = digits.utf8Start[Int(random[index] & 15)]
       }
       return 2 * random.count
     }
-  }
-
-  @inline(__always)
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
   }
 }
 

@@ -37,15 +37,26 @@ struct OAuth1Parameters: Sendable {
     addPair(start..<middle, middle..<bytes.count)
   }
 
+  /// Adds a parameter whose name stays as it is.
+  mutating func add(unreserved name: StaticString, _ value: String) {
+    let start = bytes.count
+    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    let middle = bytes.count
+    PercentEncoding.append(value, to: &bytes)
+    addPair(start..<middle, middle..<bytes.count)
+  }
+
+  @inline(__always)
   private mutating func addPair(_ name: Range<Int>, _ value: Range<Int>) {
-    var key: UInt64 = 0
-    bytes.withUnsafeBytes { bytes in
-      if name.count >= 8 {
-        key = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: name.lowerBound, as: UInt64.self))
-      } else {
-        for place in name { key = key << 8 | UInt64(bytes[place]) }
-        key <<= UInt64(8 * (8 - name.count))
+    let key = bytes.withUnsafeBytes { bytes -> UInt64 in
+      if bytes.count - name.lowerBound >= 8 {
+        let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: name.lowerBound, as: UInt64.self))
+        // A shift by the whole width leaves nothing, as it should.
+        return name.count >= 8 ? word : word & ~(UInt64.max >> UInt64(8 * name.count))
       }
+      var key: UInt64 = 0
+      for place in name.prefix(8) { key = key << 8 | UInt64(bytes[place]) }
+      return key << UInt64(8 * (8 - min(8, name.count)))
     }
     pairs.append(Pair(key: key, name: name, value: value))
   }
@@ -53,20 +64,19 @@ struct OAuth1Parameters: Sendable {
   /// Adds what a query or a form body holds, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs
   /// separated by `&`, a name without `=` has an empty value, `+` is a space, an empty pair is nothing.
   mutating func add(urlEncoded source: UnsafeBufferPointer<UInt8>) {
+    // What this package encodes stays as it is and is only cut, so all of it is taken at once.
+    let base = bytes.count
+    bytes.append(contentsOf: source)
     var position = 0
     while position < source.count {
       let start = position
       var end = start
-      // What this package encodes stays as it is, and is only cut.
       var equals: Int?
       var isEncodedOtherwise = false
-      scan: while end < source.count {
-        let byte = source[end]
-        if PercentEncoding.isUnreserved(byte) {
-          end &+= 1
-          continue
-        }
-        switch byte {
+      scan: while true {
+        end = PercentEncoding.endOfUnreserved(in: source, from: end)
+        guard end < source.count else { break }
+        switch source[end] {
         case UInt8(ascii: "&"): break scan
         case UInt8(ascii: "=") where equals == nil: equals = end
         case UInt8(ascii: "%") where PercentEncoding.isCanonicalCode(source, at: end): end &+= 2
@@ -76,15 +86,12 @@ struct OAuth1Parameters: Sendable {
       }
       position = end + 1
       if end == start { continue }
-      let pair = UnsafeBufferPointer(rebasing: source[start..<end])
       if isEncodedOtherwise {
-        addEncodedAnew(pair)
+        addEncodedAnew(UnsafeBufferPointer(rebasing: source[start..<end]))
         continue
       }
-      let base = bytes.count
-      bytes.append(contentsOf: pair)
-      let middle = base + ((equals ?? end) - start)
-      addPair(base..<middle, (equals == nil ? middle : middle + 1)..<bytes.count)
+      let middle = base + (equals ?? end)
+      addPair((base + start)..<middle, (equals == nil ? middle : middle + 1)..<(base + end))
     }
   }
 
@@ -119,11 +126,12 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// How many bytes the base string has at most, without its method and URI: a `%` of these becomes three.
-  fileprivate var baseStringBound: Int { 2 * bytes.count + 6 * pairs.count }
+  fileprivate var baseStringBound: Int { 3 * bytes.count + 6 * pairs.count }
 
   /// Writes the parameters, sorted by name, then by value, both in their encoded form, and joined (RFC 5849 §3.4.1.3.2), all
   /// of it encoded once more as a part of the base string.
-  fileprivate mutating func sortAndWrite(to output: inout OAuth1BaseString.Output) {
+  fileprivate mutating func sortAndWrite(to output: inout OAuth1Output) {
+    bytes.append(contentsOf: repeatElement(0, count: OAuth1Output.slack))
     bytes.withUnsafeBufferPointer { bytes in
       func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
         for (one, other) in zip(left, right) where bytes[one] != bytes[other] {
@@ -151,68 +159,97 @@ struct OAuth1Parameters: Sendable {
 /// The text that an OAuth 1.0 signature signs (RFC 5849 §3.4.1).
 enum OAuth1BaseString {
   /// Method, base string URI and normalized parameters, each encoded, joined by `&`.
-  static func make(method: String, url: AbsoluteURL, parameters: consuming OAuth1Parameters) -> [UInt8] {
-    let origin = Origin(url)
-    let method = method.utf8.allSatisfy { $0 < UInt8(ascii: "a") } ? method : method.uppercased()
-    let bound = 3 * (method.utf8.count + origin.count + url.path.utf8.count) + parameters.baseStringBound + 16
+  ///
+  /// The URI (RFC 5849 §3.4.1.2) is scheme and host in lower case, a port that is not the scheme's own, and the path as it is
+  /// sent, without the query.
+  ///
+  /// - Parameter url: Its scheme and host in lower case.
+  static func make(method: String, url: AbsoluteURLBytes, parameters: consuming OAuth1Parameters) -> [UInt8] {
+    var method = method.utf8.allSatisfy { $0 < UInt8(ascii: "a") } ? method : method.uppercased()
+    var port = ""
+    if let number = url.port,
+      number != AbsoluteURL.defaultPort(String(decoding: url.scheme, as: UTF8.self))
+    {
+      port = ":\(number)"
+    }
+    let bound =
+      3 * (method.utf8.count + url.scheme.count + url.host.count + port.utf8.count + url.path.count)
+      + parameters.baseStringBound + 32 + OAuth1Output.slack
     return [UInt8](unsafeUninitializedCapacity: bound) { room, count in
-      var output = Output(room)
-      output.append(encoding: method)
+      var output = OAuth1Output(room)
+      method.withUTF8 { output.append(encoding: $0) }
       output.append("&")
       output.append(encoding: url.scheme)
       output.append("%3A%2F%2F")
       output.append(encoding: url.host)
-      output.append(encoding: origin.port)
-      output.append(encoding: url.path.isEmpty ? "/" : url.path)
+      port.withUTF8 { output.append(encoding: $0) }
+      if url.path.isEmpty { output.append("%2F") } else { output.append(encoding: url.path) }
       output.append("&")
       parameters.sortAndWrite(to: &output)
       count = output.count
     }
   }
+}
 
-  /// Scheme and host in lower case, and a port that is not the scheme's own; with the path as it is sent, without the query,
-  /// they are the base string's URI (RFC 5849 §3.4.1.2).
-  private struct Origin {
-    /// Empty, or with its colon.
-    let port: String
-    let count: Int
+/// Memory that is written from its beginning; it must have room for everything, and for ``slack`` bytes more.
+struct OAuth1Output {
+  private let room: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
 
-    init(_ url: AbsoluteURL) {
-      if let number = url.port, number != AbsoluteURL.defaultPort(url.scheme) {
-        port = ":\(number)"
-      } else {
-        port = ""
-      }
-      count = url.scheme.utf8.count + url.host.utf8.count + port.utf8.count + 3
-    }
+  /// How many bytes behind the last one may be read and written, so that short texts are copied as whole words.
+  static let slack = 8
+
+  init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+
+  /// Text that is encoded already.
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    for index in 0..<text.utf8CodeUnitCount { room.initializeElement(at: count &+ index, to: text.utf8Start[index]) }
+    count &+= text.utf8CodeUnitCount
   }
 
-  /// Memory that is written from its beginning; it must have room for everything.
-  struct Output {
-    private let room: UnsafeMutableBufferPointer<UInt8>
-    private(set) var count = 0
+  /// Bytes that are encoded already.
+  mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
 
-    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
-
-    /// Text that is encoded already.
-    @inline(__always)
-    mutating func append(_ text: StaticString) {
-      for index in 0..<text.utf8CodeUnitCount { room.initializeElement(at: count &+ index, to: text.utf8Start[index]) }
-      count += text.utf8CodeUnitCount
+  @inline(__always)
+  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let source = bytes.baseAddress, let target = room.baseAddress, bytes.count <= room.count - count else {
+      return
     }
+    (target + count).update(from: source, count: bytes.count)
+    count &+= bytes.count
+  }
 
-    mutating func append(encoding text: String) {
-      var text = text
-      text.withUTF8 { for byte in $0 { PercentEncoding.put(byte, in: room, at: &count) } }
-    }
+  mutating func append(encoding text: String) {
+    var text = text
+    text.withUTF8 { append(encoding: $0) }
+  }
 
-    /// Bytes that are encoded and are encoded again, which changes their `%` alone.
-    mutating func append(encodedOnce bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-      for place in range {
-        let byte = bytes[place]
-        room.initializeElement(at: count, to: byte)
-        count &+= 1
-        if byte == UInt8(ascii: "%") { append("25") }
+  mutating func append(encoding bytes: UnsafeBufferPointer<UInt8>) {
+    PercentEncoding.put(bytes, in: room, at: &count)
+  }
+
+  /// Bytes that are encoded and are encoded again, which changes their `%` alone.
+  ///
+  /// - Parameter bytes: Has ``slack`` bytes more behind the range.
+  @inline(__always)
+  mutating func append(encodedOnce bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    let source = UnsafeRawBufferPointer(bytes)
+    let target = UnsafeMutableRawBufferPointer(room)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let word = source.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+      target.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
+      // The lowest high bit is that of the first `%`; those above it may be false.
+      let others = word ^ (ones &* UInt64(UInt8(ascii: "%")))
+      let marks = (others &- ones) & ~others & (ones &* 0x80)
+      let plain = min(marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3, range.upperBound &- place)
+      place &+= plain
+      count &+= plain
+      if marks != 0, place < range.upperBound {
+        append("%25")
+        place &+= 1
       }
     }
   }

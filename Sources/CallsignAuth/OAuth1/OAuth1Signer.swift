@@ -88,10 +88,20 @@ public struct OAuth1Signer: Sendable {
     method: String, url: String, form: [(name: String, value: String)], extra: [(name: String, value: String)],
     _ nonce: String, _ timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
-    guard let url = AbsoluteURL(url) else { throw .url }
-    return try sign(method: method, url: url, extra: extra, nonce: nonce, timestamp: timestamp) { parameters in
-      for (name, value) in form { parameters.add(name, value) }
+    var url = url
+    let signed = url.withUTF8 { url -> Result<OAuth1SignedRequest, OAuth1SigningError>? in
+      guard let url = AbsoluteURLBytes(url), url.isLowercase else { return nil }
+      return sign(method: method, url, extra, nonce, timestamp, formCount: 0) { parameters in
+        for (name, value) in form { parameters.add(name, value) }
+      }
     }
+    if let signed { return try signed.get() }
+    guard let url = AbsoluteURL(url) else { throw .url }
+    return try url.withBytes { url in
+      sign(method: method, url, extra, nonce, timestamp, formCount: 0) { parameters in
+        for (name, value) in form { parameters.add(name, value) }
+      }
+    }.get()
   }
 
   /// Signs a request whose form body is still encoded.
@@ -99,32 +109,34 @@ public struct OAuth1Signer: Sendable {
     method: String, url: AbsoluteURL, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
     timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
-    try sign(
-      method: method, url: url, extra: extra, nonce: nonce, timestamp: timestamp, formCount: formBody.count
-    ) { parameters in
-      if formBody.isEmpty { return }
-      formBody.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { parameters.add(urlEncoded: $0) } }
-    }
+    try url.withBytes { url in
+      sign(method: method, url, extra, nonce, timestamp, formCount: formBody.count) { parameters in
+        if formBody.isEmpty { return }
+        formBody.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { parameters.add(urlEncoded: $0) } }
+      }
+    }.get()
   }
 
+  /// - Parameter url: Its scheme and host in lower case.
   private func sign(
-    method: String, url: AbsoluteURL, extra: [(name: String, value: String)], nonce: String, timestamp: String,
-    formCount: Int = 0, _ addForm: (inout OAuth1Parameters) -> Void
-  ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
-    if let realm, !OAuth1Header.canQuote(realm) { throw .realm }
+    method: String, _ url: AbsoluteURLBytes, _ extra: [(name: String, value: String)], _ nonce: String,
+    _ timestamp: String, formCount: Int, _ addForm: (inout OAuth1Parameters) -> Void
+  ) -> Result<OAuth1SignedRequest, OAuth1SigningError> {
+    if let realm, !OAuth1Header.canQuote(realm) { return .failure(.realm) }
     var parameters = OAuth1Parameters(
-      expecting: (url.query?.utf8.count ?? 0) + formCount + 128, beside: constants.parameters)
+      expecting: (url.query?.count ?? 0) + formCount + 128, beside: constants.parameters)
     addForm(&parameters)
-    if var query = url.query { query.withUTF8 { parameters.add(urlEncoded: $0) } }
-    parameters.add("oauth_nonce", nonce)
-    parameters.add("oauth_timestamp", timestamp)
+    if let query = url.query { parameters.add(urlEncoded: query) }
+    parameters.add(unreserved: "oauth_nonce", nonce)
+    parameters.add(unreserved: "oauth_timestamp", timestamp)
     for (name, value) in extra { parameters.add(name, value) }
     let baseString = OAuth1BaseString.make(method: method, url: url, parameters: parameters)
-    let signature: String
-    do { signature = try constants.key.signature(of: baseString) } catch { throw .cryptography(error) }
-    return OAuth1SignedRequest(
-      constants: constants, nonce: nonce, timestamp: timestamp, extra: extra, baseString: baseString,
-      signature: signature)
+    do throws(CryptographyError) {
+      return .success(
+        OAuth1SignedRequest(
+          constants: constants, nonce: nonce, timestamp: timestamp, extra: extra, baseString: baseString,
+          signature: try constants.key.signature(of: baseString)))
+    } catch { return .failure(.cryptography(error)) }
   }
 }
 
@@ -300,17 +312,28 @@ struct OAuth1SignedRequest: Sendable {
 
   /// The `Authorization` field of OAuth 1.0 (RFC 5849 §3.5.1): `OAuth realm="…", name="value", …`.
   var authorization: String {
-    var output: [UInt8] = []
-    output.reserveCapacity(
-      constants.beforeNonce.count + constants.beforeTimestamp.count + constants.afterTimestamp.count + 160)
-    output += constants.beforeNonce
-    PercentEncoding.append(nonce, to: &output)
-    output += constants.beforeTimestamp
-    PercentEncoding.append(timestamp, to: &output)
-    output += constants.afterTimestamp
-    OAuth1Header.append(extra, to: &output)
-    OAuth1Header.append("oauth_signature", signature, to: &output)
-    return String(decoding: output, as: UTF8.self)
+    var bound = constants.beforeNonce.count + constants.beforeTimestamp.count + constants.afterTimestamp.count + 32
+    bound += 3 * (nonce.utf8.count + timestamp.utf8.count + signature.utf8.count)
+    for (name, value) in extra { bound += 3 * (name.utf8.count + value.utf8.count) + 8 }
+    return String(unsafeUninitializedCapacity: bound) { room in
+      var output = OAuth1Output(room)
+      output.append(constants.beforeNonce)
+      output.append(encoding: nonce)
+      output.append(constants.beforeTimestamp)
+      output.append(encoding: timestamp)
+      output.append(constants.afterTimestamp)
+      for (name, value) in extra {
+        output.append(", ")
+        output.append(encoding: name)
+        output.append("=\"")
+        output.append(encoding: value)
+        output.append("\"")
+      }
+      output.append(", oauth_signature=\"")
+      output.append(encoding: signature)
+      output.append("\"")
+      return output.count
+    }
   }
 }
 
@@ -361,34 +384,28 @@ enum Base64 {
   static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let count = (bytes.count + 2) / 3 * 4
     return String(unsafeUninitializedCapacity: count) { text in
+      let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
       var place = 0
-      func put(_ sextet: UInt32) {
-        let value = UInt8(truncatingIfNeeded: sextet & 63)
-        text[place] =
-          switch value {
-          case ..<26: UInt8(ascii: "A") + value
-          case ..<52: UInt8(ascii: "a") + value - 26
-          case ..<62: UInt8(ascii: "0") + value - 52
-          case 62: UInt8(ascii: "+")
-          default: UInt8(ascii: "/")
-          }
-        place += 1
+      @inline(__always) func put(_ group: UInt32, _ count: Int) {
+        var shift: UInt32 = 18
+        for index in 0..<count {
+          text[place &+ index] = digits.utf8Start[Int(group &>> shift & 63)]
+          shift &-= 6
+        }
+        place &+= count
       }
       var index = 0
-      while index < bytes.count {
-        let left = min(3, bytes.count - index)
-        var group = UInt32(bytes[index]) << 16
-        if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-        if left > 2 { group |= UInt32(bytes[index + 2]) }
-        put(group >> 18)
-        put(group >> 12)
-        if left > 1 { put(group >> 6) }
-        if left > 2 { put(group) }
-        index += left
+      while bytes.count - index >= 3 {
+        put(UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]), 4)
+        index += 3
       }
-      while place < count {
-        text[place] = UInt8(ascii: "=")
-        place += 1
+      let left = bytes.count - index
+      if left > 0 {
+        put(UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0), left + 1)
+        while place < count {
+          text[place] = UInt8(ascii: "=")
+          place += 1
+        }
       }
       return place
     }

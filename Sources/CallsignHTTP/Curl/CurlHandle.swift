@@ -11,6 +11,8 @@
     /// libcurl writes here for as long as the handle lives, hence memory that doesn't move.
     private let errorText: UnsafeMutablePointer<CChar>
     private var lines = CurlHeaderLines()
+    /// The URL of the transfer as libcurl gets it, in memory that is used again.
+    private var address: [UInt8] = []
     /// The transfer that the handle is for. libcurl has the address of this handle and none of the transfer's.
     private(set) var transfer: CurlTransfer?
     /// The options that stay set from one transfer to the next; `nil` before the first.
@@ -135,7 +137,7 @@
         kept = KeptOptions()
       }
       try setClientCertificate(configuration, request)
-      try set(CURLOPT_URL, request.url.text)
+      try setAddress(request.url)
       try setRoute(configuration.proxy.route(to: request.url), configuration.certificateAuthorities)
       try setVersion(isEncrypted: request.url.scheme == "https")
       try setTimeouts(request.timeouts)
@@ -177,6 +179,13 @@
       try set(CURLOPT_CAINFO, url.path)
       // Built-in folders would add the system's authorities.
       try set(CURLOPT_CAPATH, pointer: nil)
+    }
+
+    private func setAddress(_ url: AbsoluteURL) throws(TransportError) {
+      address.removeAll(keepingCapacity: true)
+      url.append(to: &address)
+      address.append(0)
+      try check(address.withUnsafeBytes { callsign_curl_set_pointer(pointer, CURLOPT_URL, $0.baseAddress) })
     }
 
     /// Connections are kept by host and port, as certificates are chosen, so that none is ever used for another's sake;
@@ -309,6 +318,8 @@
       if !hasExpect, !isPlain { lines.append("Expect:") }
       if !hasType, !isPlain { lines.append("Content-Type:") }
       if !hasAccept { lines.append("Accept:") }
+      // libcurl would write the same line anew for each transfer.
+      if !hasEncoding { lines.append(CurlLibrary.acceptedEncodings) }
       if kept?.decodesContent != !hasEncoding {
         kept?.decodesContent = !hasEncoding
         if hasEncoding {
@@ -354,6 +365,13 @@
     mutating func append(_ line: StaticString) {
       starts.append(count)
       append(UnsafeBufferPointer(start: line.utf8Start, count: line.utf8CodeUnitCount))
+      append(0)
+    }
+
+    mutating func append(_ line: String) {
+      var line = line
+      starts.append(count)
+      line.withUTF8 { append($0) }
       append(0)
     }
 

@@ -38,13 +38,16 @@
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var idleHandles: [CurlHandle] = []
     private var signalled: [CurlTransfer] = []
+    // Change places with the lists that are added to meanwhile, so that none is made anew for a round.
+    private var commands: [Command] = []
+    private var delivered: [CurlTransfer] = []
     private var nextIdleCheck = UInt64.max
     /// When libcurl wants to be called without a socket.
     private var nextTimer = UInt64.max
     private var poller: SocketPoller?
     /// As many connections as this may be open.
     private var connectionLimit = 0
-    let headerNames = HeaderNames()
+    let headCache = ResponseHeadCache()
     /// Monotonic nanoseconds, read once a round.
     private(set) var now = CurlLoop.readClock()
 
@@ -114,9 +117,10 @@
       prepare(multi)
       let room = SocketPoller.Room()
       var events = 0
-      while let commands = takeCommands() {
+      while takeCommands() {
         now = Self.readClock()
         for command in commands { carryOut(command) }
+        commands.removeAll(keepingCapacity: true)
         for index in 0..<events {
           if let event = poller.event(index, room: room) { drive(multi, event) }
         }
@@ -170,13 +174,13 @@
       }
     }
 
-    /// - Returns: `nil` when the loop is to end.
-    private func takeCommands() -> [Command]? {
+    /// - Returns: `false` when the loop is to end.
+    private func takeCommands() -> Bool {
       shared.withLock { shared in
         shared.isWaiting = false
-        guard !shared.isStopping else { return nil }
-        defer { shared.commands.removeAll(keepingCapacity: true) }
-        return shared.commands
+        guard !shared.isStopping else { return false }
+        swap(&shared.commands, &commands)
+        return true
       }
     }
 
@@ -265,9 +269,9 @@
     private func deliver() {
       // Resuming can make libcurl call back, and signal anew.
       while !signalled.isEmpty {
-        let ready = signalled
-        signalled.removeAll(keepingCapacity: true)
-        for transfer in ready where transfer.deliver() { resume(transfer) }
+        swap(&signalled, &delivered)
+        for transfer in delivered where transfer.deliver() { resume(transfer) }
+        delivered.removeAll(keepingCapacity: true)
       }
     }
 
@@ -354,5 +358,14 @@
   /// libcurl's start, once for the process.
   enum CurlLibrary {
     static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+
+    /// The header line that names the content codings which this libcurl decodes, in its own order.
+    static let acceptedEncodings: String = {
+      var codings: [String] = []
+      if callsign_curl_decodes_gzip() != 0 { codings += ["deflate", "gzip"] }
+      if callsign_curl_decodes_brotli() != 0 { codings.append("br") }
+      if callsign_curl_decodes_zstd() != 0 { codings.append("zstd") }
+      return "Accept-Encoding: " + (codings.isEmpty ? "identity" : codings.joined(separator: ", "))
+    }()
   }
 #endif

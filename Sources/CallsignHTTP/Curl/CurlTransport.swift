@@ -37,7 +37,7 @@
       if let problem { throw .invalidRequest(problem) }
       let transfer = try CurlTransfer(request: request, loop: loop)
       let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { transfer.start(awaitingHead: $0) }
+        await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
       } onCancel: {
         transfer.cancel()
       }
@@ -68,7 +68,7 @@
     func next() async throws(TransportError) -> Data? {
       if let ready = transfer.takeReady() { return try ready.get() }
       let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { transfer.awaitBody($0) }
+        await withUnsafeContinuation { transfer.awaitBody($0) }
       } onCancel: {
         transfer.cancel()
       }
@@ -100,7 +100,7 @@
       self.request = request
       self.loop = loop
       idleClock = CurlIdleClock(limit: request.timeouts.idle)
-      headParser = CurlHeadParser(names: loop.headerNames)
+      headParser = CurlHeadParser(cache: loop.headCache)
       upload = try request.body.openStream().map { CurlUpload(source: $0, length: request.body.length) }
     }
   }
@@ -294,12 +294,12 @@
     private var fieldCount = 0
     /// Of the last status line that was read.
     private(set) var protocolVersion = ""
-    private var response = HTTPResponse(status: .ok)
-    private var hasStatus = false
-    private let names: HeaderNames
+    /// `nil` before the first status line.
+    private var response: HTTPResponse?
+    private let cache: ResponseHeadCache
 
-    /// - Parameter names: The names that earlier heads had.
-    init(names: HeaderNames = HeaderNames()) { self.names = names }
+    /// - Parameter cache: What earlier heads had.
+    init(cache: ResponseHeadCache = ResponseHeadCache()) { self.cache = cache }
 
     /// - Returns: The head, once its last line is read.
     mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> HTTPResponse? {
@@ -313,7 +313,7 @@
         return UnsafeBufferPointer(rebasing: line[..<count])
       }
       guard let first = text.first else {
-        guard hasStatus, response.status.kind != .informational else { return nil }
+        guard let response, response.status.kind != .informational else { return nil }
         isComplete = true
         return response
       }
@@ -329,10 +329,10 @@
 
     private mutating func readStatus(_ text: UnsafeBufferPointer<UInt8>) throws(TransportError) {
       fieldCount = 0
-      if let earlier = names.head(text) {
+      if let earlier = cache.head(text) {
         (response, protocolVersion) = earlier
-        response.headerFields.reserveCapacity(16)
-        return hasStatus = true
+        response?.headerFields.reserveCapacity(16)
+        return
       }
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
@@ -341,10 +341,10 @@
       }
       let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
       protocolVersion = String(decoding: parts[0], as: UTF8.self)
-      response = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
-      hasStatus = true
-      names.keep(response, protocolVersion, for: text)
-      response.headerFields.reserveCapacity(16)
+      var head = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
+      cache.keep(head, protocolVersion, for: text)
+      head.headerFields.reserveCapacity(16)
+      response = head
     }
 
     /// A line that is no field is skipped, as browsers do.
@@ -352,19 +352,19 @@
       guard let start = text.baseAddress, let end = memchr(start, Int32(UInt8(ascii: ":")), text.count) else { return }
       let colon = UnsafeRawPointer(end) - UnsafeRawPointer(start)
       let value = Self.trimmed(UnsafeBufferPointer(rebasing: text[(colon + 1)...]))
-      guard let field = names.field(UnsafeBufferPointer(rebasing: text[..<colon]), value) else { return }
+      guard let field = cache.field(UnsafeBufferPointer(rebasing: text[..<colon]), value) else { return }
       fieldCount += 1
-      response.headerFields.append(field)
+      response?.headerFields.append(field)
     }
 
     /// A line folded in two (RFC 9112 section 5.2).
     private mutating func continueField(_ text: UnsafeBufferPointer<UInt8>) {
-      guard let last = response.headerFields.indices.last else { return }
-      let field = response.headerFields[last]
+      guard let fields = response?.headerFields, let last = fields.indices.last else { return }
+      let field = fields[last]
       var value = field.withUnsafeBytesOfValue { Array($0) }
       value.append(UInt8(ascii: " "))
       value.append(contentsOf: Self.trimmed(text))
-      response.headerFields[last] = HTTPField(name: field.name, lenientValue: value)
+      response?.headerFields[last] = HTTPField(name: field.name, lenientValue: value)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
@@ -381,14 +381,14 @@
   /// mostly with the same values, so that these need not be made anew.
   ///
   /// Not `Sendable`: for the loop's thread.
-  final class HeaderNames {
+  final class ResponseHeadCache {
     private struct Entry {
       let name: [UInt8]
       /// The value that came last with the name.
       var field: HTTPField
     }
 
-    /// By the lowest bits of the name's hash; the last one at a place stays.
+    /// A name has two places, by its hash and beside it; at each the last one stays.
     private var entries: [Entry?] = Array(repeating: nil, count: 128)
     private var status: (line: [UInt8], head: HTTPResponse, protocolVersion: String)?
     /// Longer ones are not kept, so that a server cannot fill the memory.
@@ -400,7 +400,8 @@
       guard bytes.count <= Self.longest else { return Self.made(bytes, value) }
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      let place = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)
+      var place = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)
+      if let entry = entries[place], !Self.areEqual(entry.name, bytes) { place ^= 1 }
       guard let entry = entries[place], Self.areEqual(entry.name, bytes) else {
         guard let field = Self.made(bytes, value) else { return nil }
         entries[place] = Entry(name: Array(bytes), field: Self.kept(field, value))

@@ -13,6 +13,21 @@ public struct Secret: Sendable {
   /// The secret itself. The caller answers for where it goes.
   public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
+  /// The secret itself behind a text that is none, in one piece of memory.
+  package func revealed(after prefix: StaticString) -> String {
+    storage.withBytes { bytes in
+      String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + bytes.count) { room in
+        let text = UnsafeMutableRawBufferPointer(room)
+        text.copyMemory(from: UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+        UnsafeMutableRawBufferPointer(rebasing: text[prefix.utf8CodeUnitCount...]).copyMemory(from: bytes)
+        return prefix.utf8CodeUnitCount + bytes.count
+      }
+    }
+  }
+
+  /// Whether all of its bytes are such.
+  package func allSatisfy(_ predicate: (UInt8) -> Bool) -> Bool { storage.withBytes { $0.allSatisfy(predicate) } }
+
   /// Whether there is nothing to keep.
   public var isEmpty: Bool { storage.withBytes(\.isEmpty) }
 }

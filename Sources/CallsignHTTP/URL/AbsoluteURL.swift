@@ -1,3 +1,5 @@
+import Foundation
+
 /// An absolute URL in parts (RFC 3986 §3), its path and query exactly as they are sent.
 public struct AbsoluteURL: Hashable, Sendable {
   /// In lower case.
@@ -16,52 +18,22 @@ public struct AbsoluteURL: Hashable, Sendable {
   /// `nil` when it has no scheme or host, or a port that is none. A fragment is dropped.
   public init?(_ text: String) {
     var text = text
-    guard let url = text.withUTF8({ Self($0) }) else { return nil }
+    let url = text.withUTF8 { bytes in AbsoluteURLBytes(bytes).map { AbsoluteURL($0) } }
+    guard let url else { return nil }
     self = url
   }
 
-  private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    func text(_ range: Range<Int>) -> String {
-      String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+  private init(_ parts: AbsoluteURLBytes) {
+    func lowercased(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+      let text = String(decoding: bytes, as: UTF8.self)
+      return AbsoluteURLBytes.hasCapitals(bytes) ? text.lowercased() : text
     }
-    func lowercased(_ range: Range<Int>) -> String {
-      let hasCapitals = bytes[range].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      return hasCapitals ? text(range).lowercased() : text(range)
-    }
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[colon...].starts(with: "://".utf8)
-    else {
-      return nil
-    }
-    scheme = lowercased(0..<colon)
-    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
-    let start = colon + 3
-    guard start < end else { return nil }
-    let authorityEnd =
-      bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
-    let pathEnd = bytes[authorityEnd..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
-    path = text(authorityEnd..<pathEnd)
-    query = pathEnd < end ? text((pathEnd + 1)..<end) : nil
-
-    var host = start..<authorityEnd
-    hasUserInformation = false
-    if let at = bytes[host].lastIndex(of: UInt8(ascii: "@")) {
-      hasUserInformation = true
-      host = (at + 1)..<host.upperBound
-    }
-    // The colons of an IPv6 address are inside its brackets.
-    let bracket = bytes[host].lastIndex(of: UInt8(ascii: "]")) ?? host.lowerBound
-    if let colon = bytes[bracket..<host.upperBound].lastIndex(of: UInt8(ascii: ":")) {
-      let digits = (colon + 1)..<host.upperBound
-      if !digits.isEmpty {
-        guard bytes[digits].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-          let number = Int(text(digits)).flatMap(UInt16.init(exactly:))
-        else { return nil }
-        port = Int(number)
-      }
-      host = host.lowerBound..<colon
-    }
-    guard !host.isEmpty else { return nil }
-    self.host = lowercased(host)
+    scheme = lowercased(parts.scheme)
+    host = lowercased(parts.host)
+    port = parts.port
+    path = String(decoding: parts.path, as: UTF8.self)
+    query = parts.query.map { String(decoding: $0, as: UTF8.self) }
+    hasUserInformation = parts.hasUserInformation
   }
 
   /// Takes a URL's parts as they are, to be checked before it is used: what is no port stays with the host, and a scheme
@@ -106,23 +78,44 @@ public struct AbsoluteURL: Hashable, Sendable {
 
   /// The whole URL, as it is sent.
   public var text: String {
-    var text = scheme
-    text.reserveCapacity(scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 12)
-    text += "://"
-    text += authority
-    text += path.isEmpty ? "/" : path
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends ``text``.
+  func append(to output: inout [UInt8]) {
+    output.reserveCapacity(
+      output.count + scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 12)
+    output.append(contentsOf: scheme.utf8)
+    output.append(contentsOf: "://".utf8)
+    output.append(contentsOf: authority.utf8)
+    output.append(contentsOf: (path.isEmpty ? "/" : path).utf8)
     if let query {
-      text += "?"
-      text += query
+      output.append(UInt8(ascii: "?"))
+      output.append(contentsOf: query.utf8)
     }
-    return text
   }
 
   /// Whether the host is this machine, which no network lies between.
   package var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost")
-      || (host.hasPrefix("127.") && host.split(separator: ".").count == 4
-        && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost") || isLoopbackNumber
+  }
+
+  /// Whether the host is four numbers with dots between them, the first one 127.
+  private var isLoopbackNumber: Bool {
+    guard host.hasPrefix("127.") else { return false }
+    var numbers = 0
+    var last = UInt8(ascii: ".")
+    for byte in host.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): if last == UInt8(ascii: ".") { numbers += 1 }
+      case UInt8(ascii: "."): break
+      default: return false
+      }
+      last = byte
+    }
+    return numbers == 4
   }
 
   package static func defaultPort(_ scheme: String) -> Int? {
@@ -130,6 +123,103 @@ public struct AbsoluteURL: Hashable, Sendable {
     case "https": 443
     case "http": 80
     default: nil
+    }
+  }
+}
+
+/// The parts of an absolute URL in the bytes of its text, which they don't outlive. Nothing is copied, so scheme and host may
+/// have capitals.
+package struct AbsoluteURLBytes {
+  package let scheme: UnsafeBufferPointer<UInt8>
+  package let host: UnsafeBufferPointer<UInt8>
+  package let port: Int?
+  package let path: UnsafeBufferPointer<UInt8>
+  package let query: UnsafeBufferPointer<UInt8>?
+  fileprivate let hasUserInformation: Bool
+
+  fileprivate init(
+    scheme: UnsafeBufferPointer<UInt8>, host: UnsafeBufferPointer<UInt8>, port: Int?, path: UnsafeBufferPointer<UInt8>,
+    query: UnsafeBufferPointer<UInt8>?, hasUserInformation: Bool
+  ) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+    self.path = path
+    self.query = query
+    self.hasUserInformation = hasUserInformation
+  }
+
+  /// `nil` when the text has no scheme or host, or a port that is none.
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+    let end = Self.place(of: UInt8(ascii: "#"), in: bytes, 0..<bytes.count) ?? bytes.count
+    guard let colon = Self.place(of: UInt8(ascii: ":"), in: bytes, 0..<end), colon > 0, colon + 3 < end,
+      bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
+    else { return nil }
+    scheme = part(0..<colon)
+    let start = colon + 3
+    // A question mark before the first slash ends the authority; in what follows it ends the path either way.
+    let mark = Self.place(of: UInt8(ascii: "?"), in: bytes, start..<end) ?? end
+    let authorityEnd = Self.place(of: UInt8(ascii: "/"), in: bytes, start..<mark) ?? mark
+    path = part(authorityEnd..<mark)
+    query = mark < end ? part((mark + 1)..<end) : nil
+
+    var host = start..<authorityEnd
+    var hasUserInformation = false
+    if let at = bytes[host].lastIndex(of: UInt8(ascii: "@")) {
+      hasUserInformation = true
+      host = (at + 1)..<host.upperBound
+    }
+    self.hasUserInformation = hasUserInformation
+    // The colons of an IPv6 address are inside its brackets.
+    let bracket = bytes[host].lastIndex(of: UInt8(ascii: "]")) ?? host.lowerBound
+    var port: Int?
+    if let colon = bytes[bracket..<host.upperBound].lastIndex(of: UInt8(ascii: ":")) {
+      let digits = (colon + 1)..<host.upperBound
+      if !digits.isEmpty {
+        guard bytes[digits].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+          let number = Int(String(decoding: bytes[digits], as: UTF8.self)).flatMap(UInt16.init(exactly:))
+        else { return nil }
+        port = Int(number)
+      }
+      host = host.lowerBound..<colon
+    }
+    guard !host.isEmpty else { return nil }
+    self.port = port
+    self.host = part(host)
+  }
+
+  /// Whether scheme and host are in lower case, as ``AbsoluteURL`` has them.
+  package var isLowercase: Bool { !Self.hasCapitals(scheme) && !Self.hasCapitals(host) }
+
+  fileprivate static func hasCapitals(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  private static func place(
+    of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Int? {
+    guard let base = bytes.baseAddress, !range.isEmpty,
+      let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+}
+
+extension AbsoluteURL {
+  /// Calls `body` with the parts as bytes.
+  package func withBytes<Value>(_ body: (AbsoluteURLBytes) -> Value) -> Value {
+    var (scheme, host, path, query) = (scheme, host, path, query ?? "")
+    return scheme.withUTF8 { scheme in
+      host.withUTF8 { host in
+        path.withUTF8 { path in
+          query.withUTF8 { query in
+            body(
+              AbsoluteURLBytes(
+                scheme: scheme, host: host, port: port, path: path, query: query, hasUserInformation: false))
+          }
+        }
+      }
     }
   }
 }

@@ -1,16 +1,23 @@
 /// Percent-encoding of RFC 3986: letters, digits and `-._~` stay, every other byte of the UTF-8 form becomes `%XX`.
 /// It is also what OAuth 1.0 signs (RFC 5849 §3.6).
 package enum PercentEncoding {
+  /// An `x` for each byte that stays as it is, 32 bytes a line.
+  private static var table: StaticString {
+    """
+    ................................\
+    .............xx.xxxxxxxxxx......\
+    .xxxxxxxxxxxxxxxxxxxxxxxxxx....x\
+    .xxxxxxxxxxxxxxxxxxxxxxxxxx...x.\
+    ................................\
+    ................................\
+    ................................\
+    ................................
+    """
+  }
+
   /// Whether a byte stays as it is.
   @inline(__always)
-  package static func isUnreserved(_ byte: UInt8) -> Bool {
-    // A bit for each of the characters `-.0…9`, and for each of `A…Z_a…z~`. Without a branch, because letters and digits
-    // follow each other in no order that a processor could predict.
-    let digits: UInt64 = 0x03FF_6000_0000_0000
-    let letters: UInt64 = 0x47FF_FFFE_87FF_FFFE
-    let set = digits ^ ((digits ^ letters) & (0 &- UInt64(byte &>> 6 & 1)))
-    return set &>> UInt64(byte & 63) & UInt64(~byte &>> 7) == 1
-  }
+  package static func isUnreserved(_ byte: UInt8) -> Bool { table.utf8Start[Int(byte)] == UInt8(ascii: "x") }
 
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 {
@@ -98,30 +105,44 @@ package enum PercentEncoding {
     // Whole runs at once, since most bytes stay as they are.
     var place = 0
     while place < bytes.count {
-      let start = place
-      while place < bytes.count, isUnreserved(bytes[place]) { place &+= 1 }
-      if place > start { output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<place])) }
+      let end = endOfUnreserved(in: bytes, from: place)
+      if end > place { output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[place..<end])) }
+      place = end
       while place < bytes.count, !isUnreserved(bytes[place]) {
-        output.append(UInt8(ascii: "%"))
-        output.append(digit(bytes[place] >> 4))
-        output.append(digit(bytes[place] & 15))
+        append(bytes[place], to: &output)
         place &+= 1
       }
     }
   }
 
-  /// Writes the encoded form of a byte to memory that has room for three more, and moves `place` past it.
-  @inline(__always)
-  package static func put(_ byte: UInt8, in room: UnsafeMutableBufferPointer<UInt8>, at place: inout Int) {
-    if isUnreserved(byte) {
-      room.initializeElement(at: place, to: byte)
-      place &+= 1
-    } else {
-      room.initializeElement(at: place, to: UInt8(ascii: "%"))
-      room.initializeElement(at: place &+ 1, to: digit(byte >> 4))
-      room.initializeElement(at: place &+ 2, to: digit(byte & 15))
-      place &+= 3
+  /// The place of the first byte, at a place or behind it, that does not stay as it is; the bytes' count where all do.
+  package static func endOfUnreserved(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var place = start
+    while place < bytes.count, isUnreserved(bytes[place]) { place &+= 1 }
+    return place
+  }
+
+  /// Writes the encoded form of some bytes to memory that has room for three times as many, and moves `place` past it.
+  package static func put(
+    _ bytes: UnsafeBufferPointer<UInt8>, in room: UnsafeMutableBufferPointer<UInt8>, at place: inout Int
+  ) {
+    guard room.count - place >= 3 * bytes.count, let source = bytes.baseAddress, let target = room.baseAddress else {
+      return
     }
+    var begin = 0
+    var end = place
+    while true {
+      let next = endOfUnreserved(in: bytes, from: begin)
+      (target + end).update(from: source + begin, count: next - begin)
+      end += next - begin
+      guard next < bytes.count else { break }
+      target[end] = UInt8(ascii: "%")
+      target[end + 1] = digit(bytes[next] >> 4)
+      target[end + 2] = digit(bytes[next] & 15)
+      end += 3
+      begin = next + 1
+    }
+    place = end
   }
 
   /// Appends the encoded form of a byte.

@@ -95,7 +95,7 @@ public final class URLSessionTransport: Transport {
     if let problem { throw .invalidRequest(problem) }
     let transfer = try await makeTransfer(request)
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { transfer.start(awaitingHead: $0) }
+      await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
     } onCancel: {
       transfer.cancel()
     }
@@ -181,7 +181,7 @@ private final class URLSessionResponseBody: ResponseBodySource {
 
   func next() async throws(TransportError) -> Data? {
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { transfer.awaitBody($0) }
+      await withUnsafeContinuation { transfer.awaitBody($0) }
     } onCancel: {
       transfer.cancel()
     }

@@ -92,6 +92,42 @@ import XCore
       signature.baseString.hasPrefix("GET&https%3A%2F%2Fapi.example%2F&a%3D%25C3%25A9%26a%3D%25C3%25A9%2520x%26a%3D~"))
   }
 
+  @Test("Texts of every length are encoded, wherever a reserved character stands") func everyLength() throws {
+    func encoded(_ text: String) -> String {
+      text.utf8.map { byte in
+        let character = Character(Unicode.Scalar(byte))
+        let stays = byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
+        return stays ? String(character) : String(format: "%%%02X", byte)
+      }.joined()
+    }
+    let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
+    for length in 0...40 {
+      for place in 0...length {
+        for mark in ["/", "é", "~", "%"] {
+          let text = String(repeating: "a", count: place) + mark + String(repeating: "Z", count: length - place)
+          let pairs = "oauth_consumer_key=k&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1"
+          let expected = encoded("a=\(encoded(text))&\(pairs)&p\(encoded(text))=\(encoded(text))")
+          let url = "https://api.example/x\(encoded(text))?p\(encoded(text))=\(encoded(text))"
+          let signed = try signer.sign(method: "GET", url: url, form: [("a", text)], nonce: "n", timestamp: "1")
+          let target = encoded("https://api.example/x\(encoded(text))")
+          try #require(signed.baseString == "GET&\(target)&\(expected)")
+        }
+      }
+    }
+  }
+
+  @Test("Scheme, host and port are signed in their normal form") func originIsNormalized() throws {
+    func origin(_ url: String) throws -> String? {
+      let signed = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
+        method: "GET", url: url, nonce: "n", timestamp: "1")
+      return signed.baseString.split(separator: "&")[1].removingPercentEncoding
+    }
+    #expect(try origin("HTTPS://Api.EXAMPLE:443/A?b=c#d") == "https://api.example/A")
+    #expect(try origin("http://api.example:8080") == "http://api.example:8080/")
+    #expect(try origin("http://user:word@[::1]:80/a/b?c") == "http://[::1]/a/b")
+    #expect(try origin("http://api.example?a=/b") == "http://api.example/")
+  }
+
   @Test("A method grows in capitals without harm") func longMethod() throws {
     let method = String(repeating: "ŉ", count: 3_000)
     let signature = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(
