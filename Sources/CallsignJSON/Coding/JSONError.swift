@@ -48,7 +48,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
       case .syntax(let reason): "\(reason)"
       case .unexpectedEnd: "the text ends too early"
       case .invalidUTF8: "the text is not valid UTF-8"
-      case .tooDeep: "nested deeper than \(JSONReader.depthLimit) levels"
+      case .tooDeep:
+        "nested deeper than \(JSONReader.depthLimit) levels, of which a model takes \(JSONReader.modelDepth)"
       case .trailingContent: "something follows the end of the document"
       case .mismatch(let expected, let found): "expected \(expected), found \(found)"
       case .missing: "required, but missing"

@@ -8,6 +8,7 @@ extension JSONReader {
     let storage = ModelStorage.make(table)
     var extra: GatheredMembers?
     if try beginObject() {
+      depth += Self.modelDepth - 1
       let order = beginLists().pointee.order(of: plan)
       // 0 stands for the object's beginning, n for the member n - 1.
       var previous = 0
@@ -42,6 +43,7 @@ extension JSONReader {
         }
         previous = index + 1
       } while try nextMember()
+      depth -= Self.modelDepth - 1
     }
     for index in plan.pointee.required where storage.isAbsent(index) {
       throw failure(.missing, at: begin).inMember(table.names[index])

@@ -142,6 +142,7 @@ extension JSONReader {
     /// Why required members could not be read.
     var problems: [Int: JSONError] = [:]
     if try beginObject() {
+      depth += Self.modelDepth - 1
       repeat {
         guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
         let name = try rawString()
@@ -176,6 +177,7 @@ extension JSONReader {
           throw error.inMember(table.name(ofRow: row))
         }
       } while try nextMember()
+      depth -= Self.modelDepth - 1
     }
     for index in plan.pointee.required where storage.isAbsent(index) {
       throw problems[index] ?? failure(.missing, at: begin).inMember(table.names[index])

@@ -83,8 +83,13 @@ import XCore
       #expect(throws: JSONError.self) { try Skipped(jsonString: nested(100_000)) }
       #expect(throws: JSONError.self) { try API.Post(jsonString: #"{"x":"# + nested(512) + "}") }
     }
-    let posts = String(repeating: #"{"id":"1","quoted":"#, count: 600) + "null" + String(repeating: "}", count: 600)
-    #expect(throws: JSONError.self) { try API.Post(jsonString: posts) }
+    // A level of models takes more of the stack.
+    func posts(_ depth: Int) -> String {
+      String(repeating: #"{"id":"1","quoted":"#, count: depth) + "null" + String(repeating: "}", count: depth)
+    }
+    #expect(throws: Never.self) { try API.Post(jsonString: posts(128)) }
+    let tooMany = #expect(throws: JSONError.self) { try API.Post(jsonString: posts(129)) }
+    #expect(tooMany?.kind == .tooDeep)
     let extra =
       #"{"id":"1","full name":"n","x":"# + String(repeating: "[", count: 512)
       + String(repeating: "]", count: 512) + "}"
