@@ -67,7 +67,9 @@ struct YAMLFuzzTests {
     }
   }
 
-  @Test("a tree of the greatest depth fits the stack of a thread of Swift concurrency on Apple's systems")
+  @Test(
+    "a tree of the greatest depth fits the stack of a thread of Swift concurrency on Apple's systems",
+    .needs(.plainMemory))
   func smallStack() {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
