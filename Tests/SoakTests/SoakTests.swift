@@ -66,7 +66,7 @@ struct SoakTests {
     #expect(problems.count == 1 && problems.first?.contains("what the client has allocated grows") == true)
   }
 
-  @Test("What the allocator says is read, and follows what is allocated") func heap() throws {
+  @Test("What the allocator says is read, and follows what is allocated", .needs(.plainMemory)) func heap() throws {
     let text = """
       <malloc version="1">
       <heap nr="0">
