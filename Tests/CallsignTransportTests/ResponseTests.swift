@@ -23,18 +23,12 @@ import Testing
       """
     let bytes = Array(text.utf8)
     let transport = kind.make()
-    let next = Locked(0)
-    let server = try ScriptedServer { peer in
-      while peer.readHead() != nil {
-        let split = next.withLock { split in
-          split += 1
-          return split
-        }
-        try peer.send(Array(bytes[..<min(split, bytes.count)]))
-        // Time for the client to see the first part by itself.
-        usleep(1500)
-        try peer.send(Array(bytes[min(split, bytes.count)...]))
-      }
+    let server = try ScriptedServer.numbering { number, peer in
+      let split = min(number + 1, bytes.count)
+      try peer.send(Array(bytes[..<split]))
+      // Time for the client to see the first part by itself.
+      usleep(1500)
+      try peer.send(Array(bytes[split...]))
     }
     for split in 1...bytes.count {
       let response = try await transport.send(TransportRequest(.get, server.url()))
@@ -82,15 +76,8 @@ import Testing
   @Test("Heads with more names than are kept are each as sent", arguments: TransportKind.exact)
   func headsWithManyNames(kind: TransportKind) async throws {
     let names = (0..<600).map { "x-name-\($0)" }
-    let next = Locked(0)
-    let server = try ScriptedServer { peer in
-      while peer.readHead() != nil {
-        let number = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        try peer.answer("200 OK", names.map { "\($0): \($0) \(number / 2)" })
-      }
+    let server = try ScriptedServer.numbering { number, peer in
+      try peer.answer("200 OK", names.map { "\($0): \($0) \(number / 2)" })
     }
     let transport = kind.make()
     for number in 0..<4 {
@@ -109,15 +96,8 @@ import Testing
       ("201 OK", ["X-One: \(long)", "X-Two:"]), ("201 OK", ["X-One: \(long)", "X-One: 2", "X-Two: \(long)l"]),
       ("200 OK", ["Set-Cookie: a=1", "X-Two: b"]), ("200 OK", ["Set-Cookie: a=1", "Set-Cookie: a=2", "X-Two: b"]),
     ]
-    let next = Locked(0)
-    let server = try ScriptedServer { peer in
-      while peer.readHead() != nil {
-        let number = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        try peer.answer(heads[number % heads.count].status, heads[number % heads.count].fields)
-      }
+    let server = try ScriptedServer.numbering { number, peer in
+      try peer.answer(heads[number % heads.count].status, heads[number % heads.count].fields)
     }
     let transport = kind.make()
     for head in heads + heads {

@@ -63,6 +63,20 @@ package final class ScriptedServer: @unchecked Sendable {
     }
   }
 
+  /// Answers the requests of all connections by `answer`, given the number of each, from 0 in the order of arrival.
+  package static func numbering(_ answer: @escaping @Sendable (Int, Peer) throws -> Void) throws -> ScriptedServer {
+    let count = Locked(0)
+    return try ScriptedServer { peer in
+      while peer.readHead() != nil {
+        let number = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        try answer(number, peer)
+      }
+    }
+  }
+
   deinit { stop() }
 
   package var accepted: Int { state.withLock { $0.accepted } }
