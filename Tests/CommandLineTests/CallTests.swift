@@ -19,9 +19,7 @@ struct Run: Sendable {
       process.arguments = arguments
       process.environment = [
         "PATH": "\(Program.products.path):/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody",
-      ].merging(environment) {
-        $1
-      }
+      ].merging(Program.sanitizerOptions) { $1 }.merging(environment) { $1 }
       let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
       process.standardInput = standardInput
       process.standardOutput = output

@@ -18,7 +18,8 @@ final class LiveProgram: @unchecked Sendable {
     for name in ["output", "error"] { try folder.write("", to: name) }
     process.executableURL = Program.products.appendingPathComponent(program)
     process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "BROWSER": "true"].merging(environment) { $1 }
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "BROWSER": "true"]
+      .merging(Program.sanitizerOptions) { $1 }.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = try FileHandle(forWritingTo: folder.url.appendingPathComponent("output"))
     process.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("error"))

@@ -12,6 +12,11 @@ package enum Program {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
+  /// The options that `Scripts/test --sanitize` gives its sanitizer, for programs with an environment of their own.
+  package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
   /// The folder that SwiftPM builds into: the test bundle's on macOS, the test executable's on Linux.
   package static var products: URL {
     for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
