@@ -21,7 +21,7 @@ struct EchoServer {
         return HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: body)
       })
     let running = Task { try await server.run() }
-    try await server.waitUntilListening()
+    try await server.waitUntilListening(timeout: 120)
     guard case .ip4(_, let port)? = await server.listeningAddress else { throw CancellationError() }
     return EchoServer(baseURL: "http://127.0.0.1:\(port)", running: running)
   }

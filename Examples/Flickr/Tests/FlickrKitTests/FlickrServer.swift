@@ -42,10 +42,11 @@ actor FlickrServer {
 
   private func listen(isForUploads: Bool) async throws -> String {
     let server = HTTPServer(
-      address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled,
+      // By default a busy machine has 15 seconds for an answer.
+      address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 300, logger: .disabled,
       handler: ClosureHTTPHandler { [self] in try await answer($0, isForUploads: isForUploads) })
     running.append(Task { try await server.run() })
-    try await server.waitUntilListening()
+    try await server.waitUntilListening(timeout: 120)
     guard case .ip4(_, let port)? = await server.listeningAddress else { throw CancellationError() }
     return "http://127.0.0.1:\(port)"
   }
