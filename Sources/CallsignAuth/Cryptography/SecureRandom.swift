@@ -52,14 +52,11 @@ enum SecureRandom {
   /// Random bytes in stock, each given out once.
   ///
   /// They lie in memory that the system empties in a forked process: the child would give out the same ones otherwise.
-  ///
-  /// `@unchecked Sendable`: the memory is touched while `lock` is held.
-  private final class RandomBuffer: @unchecked Sendable {
+  private final class RandomBuffer: Sendable {
     /// `nil` where the system does not empty memory for a child.
     static let shared = RandomBuffer()
 
-    private let lock = Locked(())
-    private let memory: UnsafeMutableRawBufferPointer
+    private let memory: Locked<UnsafeMutableRawBufferPointer>
     /// The first word of the memory counts the bytes in stock, which are its last ones; an emptied one has none.
     private static let stock = MemoryLayout<Int>.size
 
@@ -73,13 +70,13 @@ enum SecureRandom {
         return nil
       }
       // More at once would save nothing.
-      memory = UnsafeMutableRawBufferPointer(start: start, count: 1024)
+      memory = Locked(UnsafeMutableRawBufferPointer(start: start, count: 1024))
     }
 
     func take<Result>(
       _ count: Int, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(CryptographyError) -> Result {
-      try lock.withLock { _ throws(CryptographyError) in
+      try memory.withLock { memory throws(CryptographyError) in
         var left = memory.load(as: Int.self)
         if left < count {
           left = memory.count - Self.stock
