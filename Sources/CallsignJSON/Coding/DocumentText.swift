@@ -25,8 +25,11 @@ struct TextRange {
     word = Self.word(offset, raw.count) | (raw.hasEscapes ? 2 : 0) | (raw.hasUnusualEscapes ? 4 : 0)
   }
 
+  /// The place of an array of strings.
+  ///
+  /// - Parameter isUsual: Whether the writer would write it so: without spaces and unusual escapes.
   @inline(__always)
-  init(offset: Int, count: Int) { word = Self.word(offset, count) }
+  init(offset: Int, count: Int, isUsual: Bool) { word = Self.word(offset, count) | (isUsual ? 0 : 4) }
 
   private static func word(_ offset: Int, _ count: Int) -> UInt {
     UInt(bitPattern: offset) &<< 33 | UInt(bitPattern: count) &<< 3 | 1

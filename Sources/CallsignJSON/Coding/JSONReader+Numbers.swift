@@ -80,7 +80,7 @@ extension JSONReader {
 
   /// Reads a whole number of up to 18 digits without sign; `nil`, with nothing read, for all others.
   @inline(__always)
-  private mutating func shortInteger() -> Int? {
+  mutating func shortInteger() -> Int? {
     var place = cursor
     var value = 0
     if end - place >= 8 {

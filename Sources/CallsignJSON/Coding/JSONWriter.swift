@@ -183,6 +183,12 @@ public struct JSONWriter {
     needsComma = true
   }
 
+  /// Writes an array of strings that are escaped already, brackets and all.
+  mutating func member(array text: UnsafeBufferPointer<UInt8>) {
+    sink.append(text)
+    needsComma = true
+  }
+
   mutating func member(rfc3339 date: CalendarDate) {
     sink.put(upTo: 26) { room in
       room[0] = UInt8(ascii: "\"")

@@ -106,7 +106,7 @@ extension ModelStorage {
       guard ModelBuffer.tag(index, header, payloads) == .string else { return nil }
       // No string is made of a known name.
       let word = ModelBuffer.load(payloads + index)
-      if !TextRange(word: word).hasEscapes, let text = ModelBuffer.writtenText(header, word) {
+      if !TextRange(word: word).hasEscapes, let text = ModelBuffer.writtenText(header.pointee.text, word) {
         return names.index(of: text)
       }
       return names.index(of: ModelBuffer.text(header, payloads + index))
@@ -129,7 +129,7 @@ extension ModelStorage {
   func model(at index: Int) -> ModelStorage? {
     buffer.withUnsafeMutablePointers { header, payloads in
       ModelBuffer.tag(index, header, payloads) == .model
-        ? ModelStorage(buffer: ModelBuffer.object(payloads[index])) : nil
+        ? ModelStorage(buffer: ModelBuffer.model(index, header, payloads)) : nil
     }
   }
 
@@ -146,8 +146,7 @@ extension ModelStorage {
     @inlinable get {
       buffer.withUnsafeMutablePointers { header, payloads in
         guard ModelBuffer.tag(index, header, payloads) == .models else { return nil }
-        return (ModelBuffer.reference(payloads[index]) as Unmanaged<ModelList>)
-          ._withUnsafeGuaranteedRef { $0.elements(of: T.self) }
+        return ModelBuffer.models(index, header, payloads)._withUnsafeGuaranteedRef { $0.elements(of: T.self) }
       } ?? Self.missingList()
     }
     set { setList(index, .models(ModelList.of(newValue)), isEmpty: newValue.isEmpty) }

@@ -35,19 +35,27 @@ final class TextListBox: Sendable {
   init(_ list: [String]) { self.list = list }
 }
 
-/// The slots of a model in one piece of memory: a word for each member, its payload, and then a byte for each, its tag.
+/// The slots of a model in one piece of memory: a word for each member, its payload, then a byte for each, its tag, and then
+/// the records of what it holds and nobody has asked for (``ModelRecord``).
 ///
-/// Tags and payloads are written while the buffer has one owner. After that only a ``TextRange`` is replaced, once, by the
-/// string that is there, and atomically.
+/// Tags and payloads are written while the buffer has one owner. After that only a ``TextRange`` and a record are replaced,
+/// once, by the string, the model or the list that is there, and atomically.
 @usableFromInline
 final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, UInt> {
   @usableFromInline
   struct Header {
     /// Tables are never freed, so there is no reason to count references to them.
     unowned(unsafe) let table: ModelSchema
-    @usableFromInline let slotCount: Int
+    @usableFromInline let slots: UInt32
+    /// The words of the slots and of the records behind them, doubled, and one more where a record holds a reference.
+    let extent: UInt32
     /// The document of the ranges, retained; `nil` where no member is one.
     var text: Unmanaged<DocumentText>?
+
+    @inlinable @inline(__always)
+    var slotCount: Int { Int(slots) }
+    var words: Int { Int(extent &>> 1) }
+    var hasReferences: Bool { extent & 1 != 0 }
   }
 
   deinit {
@@ -55,8 +63,37 @@ final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, UInt> {
       let count = header.pointee.slotCount
       let tags = Self.tags(payloads, count)
       for index in 0..<count where tags[index].isReference { Self.release(tags[index], payloads[index]) }
+      if header.pointee.hasReferences {
+        let records = payloads + ModelRecord.slotWords(count)
+        ModelRecord.forEachReference(from: records, to: payloads + header.pointee.words) { Self.release($0, $1) }
+      }
       header.pointee.text?.release()
     }
+  }
+
+  /// Slots of a table, followed by records, none of which has a value yet.
+  @inline(__always)
+  static func make(
+    _ table: ModelSchema, words: Int, hasReferences: Bool = false, text: Unmanaged<DocumentText>?
+  ) -> ModelBuffer {
+    let slots = UInt32(truncatingIfNeeded: table.plan.pointee.slotCount)
+    let extent = UInt32(truncatingIfNeeded: words &<< 1 | (hasReferences ? 1 : 0))
+    let buffer = ModelBuffer.create(minimumCapacity: words) { _ in
+      Header(table: table, slots: slots, extent: extent, text: text?.retain())
+    }
+    return unsafeDowncast(buffer, to: ModelBuffer.self)
+  }
+
+  /// The buffer of a record, whose references are taken over, or retained if it stays.
+  static func make(of record: ModelRecord, text: Unmanaged<DocumentText>?, moving: Bool) -> ModelBuffer {
+    let words = record.wordCount - ModelRecord.headCount
+    let buffer = make(
+      record.plan.pointee.table, words: words, hasReferences: record.hasReferences, text: record.hasText ? text : nil)
+    buffer.withUnsafeMutablePointerToElements { $0.update(from: record.payloads, count: words) }
+    if !moving, record.hasReferences {
+      ModelRecord.forEachReference(from: record.start, to: record.start + record.wordCount) { retain($0, $1) }
+    }
+    return buffer
   }
 
   // MARK: Tags
@@ -114,14 +151,13 @@ final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, UInt> {
     return UInt(bitPattern: _stdlib_atomicAcquiringLoadARCRef(object: word)?.toOpaque())
   }
 
-  /// Puts an object in the place of a range; the object that is there then, which may be another thread's.
-  private static func replace<T: AnyObject>(
-    _ range: TextRange, at payload: UnsafeMutablePointer<UInt>, by object: T
-  ) -> T {
-    let word = UnsafeMutableRawPointer(payload).assumingMemoryBound(to: UnsafeRawPointer?.self)
-    var found = UnsafeRawPointer(bitPattern: range.word)
+  /// Puts an object in the place of a range or a record; the object that is there then, which may be another thread's.
+  private static func replace<T: AnyObject>(_ word: UInt, at payload: UnsafeMutablePointer<UInt>, by object: T) -> T {
+    let place = UnsafeMutableRawPointer(payload).assumingMemoryBound(to: UnsafeRawPointer?.self)
+    var found = UnsafeRawPointer(bitPattern: word)
     let new = Unmanaged.passRetained(object)
-    if _stdlib_atomicCompareExchangeStrongPtr(object: word, expected: &found, desired: UnsafeRawPointer(new.toOpaque()))
+    if _stdlib_atomicCompareExchangeStrongPtr(
+      object: place, expected: &found, desired: UnsafeRawPointer(new.toOpaque()))
     {
       return object
     }
@@ -141,39 +177,79 @@ final class ModelBuffer: ManagedBuffer<ModelBuffer.Header, UInt> {
   static func makeText(
     _ header: UnsafeMutablePointer<Header>, _ payload: UnsafeMutablePointer<UInt>, _ word: UInt
   ) -> String {
-    let range = TextRange(word: word)
     guard let document = header.pointee.text else { return "" }
-    let text = document._withUnsafeGuaranteedRef { document in
+    return replace(word, at: payload, by: TextBox(text(TextRange(word: word), in: document))).text
+  }
+
+  /// The string at a place in a document.
+  static func text(_ range: TextRange, in document: Unmanaged<DocumentText>) -> String {
+    document._withUnsafeGuaranteedRef { document in
       document.withUnsafeMutablePointerToElements { JSONReader.decode(range.raw(in: $0)) }
     }
-    return replace(range, at: payload, by: TextBox(text)).text
   }
 
   /// The strings of a member that is a list of them.
   static func texts(_ header: UnsafeMutablePointer<Header>, _ payload: UnsafeMutablePointer<UInt>) -> [String] {
     let word = load(payload)
     guard word & 1 == 1 else { return (object(word) as TextListBox).list }
-    let range = TextRange(word: word)
-    guard let document = header.pointee.text else { return [] }
-    let list = document._withUnsafeGuaranteedRef { document in
+    return replace(word, at: payload, by: TextListBox(texts(TextRange(word: word), in: header.pointee.text))).list
+  }
+
+  /// The strings of an array in a document.
+  static func texts(_ range: TextRange, in document: Unmanaged<DocumentText>?) -> [String] {
+    guard let document else { return [] }
+    return document._withUnsafeGuaranteedRef { document in
       document.withUnsafeMutablePointerToElements { document in
         var reader = JSONReader(UnsafeRawBufferPointer(start: document + range.offset, count: range.count))
         // It was checked when the document was read.
         return (try? reader.list(of: String.self)) ?? []
       }
     }
-    return replace(range, at: payload, by: TextListBox(list)).list
   }
 
-  /// The bytes of a string that was not asked for and is written as it was read.
+  /// The bytes of a string that was not asked for and is written as it was read, or of an array of strings.
   @inline(__always)
-  static func writtenText(
-    _ header: UnsafeMutablePointer<Header>, _ word: UInt
-  ) -> UnsafeBufferPointer<UInt8>? {
-    guard word & 5 == 1, let document = header.pointee.text else { return nil }
+  static func writtenText(_ document: Unmanaged<DocumentText>?, _ word: UInt) -> UnsafeBufferPointer<UInt8>? {
+    guard word & 5 == 1, let document else { return nil }
     let raw = document._withUnsafeGuaranteedRef { document in
       document.withUnsafeMutablePointerToElements { TextRange(word: word).raw(in: $0) }
     }
     return UnsafeBufferPointer(start: raw.start, count: raw.count)
+  }
+
+  // MARK: Models
+
+  /// The model of a member that is one.
+  @inlinable @inline(__always)
+  static func model(
+    _ index: Int, _ header: UnsafeMutablePointer<Header>, _ payloads: UnsafeMutablePointer<UInt>
+  ) -> ModelBuffer {
+    let word = load(payloads + index)
+    return word & 1 == 0 ? object(word) : makeModel(index, header, payloads, word)
+  }
+
+  @usableFromInline @inline(never)
+  static func makeModel(
+    _ index: Int, _ header: UnsafeMutablePointer<Header>, _ payloads: UnsafeMutablePointer<UInt>, _ word: UInt
+  ) -> ModelBuffer {
+    let model = make(of: ModelRecord(in: payloads, word), text: header.pointee.text, moving: false)
+    return replace(word, at: payloads + index, by: model)
+  }
+
+  /// The list of a member that is one of models; the buffer holds it.
+  @inlinable @inline(__always)
+  static func models(
+    _ index: Int, _ header: UnsafeMutablePointer<Header>, _ payloads: UnsafeMutablePointer<UInt>
+  ) -> Unmanaged<ModelList> {
+    let word = load(payloads + index)
+    return word & 1 == 0 ? reference(word) : makeModels(index, header, payloads, word)
+  }
+
+  @usableFromInline @inline(never)
+  static func makeModels(
+    _ index: Int, _ header: UnsafeMutablePointer<Header>, _ payloads: UnsafeMutablePointer<UInt>, _ word: UInt
+  ) -> Unmanaged<ModelList> {
+    let list = ModelList.make(of: ModelRecord(in: payloads, word), text: header.pointee.text)
+    return .passUnretained(replace(word, at: payloads + index, by: list))
   }
 }

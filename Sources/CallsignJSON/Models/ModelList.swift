@@ -36,6 +36,19 @@ final class ModelList: ManagedBuffer<ModelList.Header, ModelStorage> {
     return list
   }
 
+  /// The list of a record, which stays.
+  static func make(of record: ModelRecord, text: Unmanaged<DocumentText>?) -> ModelList {
+    let list = make(record.plan.pointee.table, record.count)
+    list.withUnsafeMutablePointers { header, storages in
+      record.forEach { element in
+        let model = ModelBuffer.make(of: element, text: text, moving: false)
+        (storages + header.pointee.count).initialize(to: ModelStorage(buffer: model))
+        header.pointee.count += 1
+      }
+    }
+    return list
+  }
+
   /// A list of an array's elements.
   static func of<T: Model>(_ elements: [T]) -> ModelList {
     let list = make(ModelSchema.of(T.self), elements.count)
@@ -146,137 +159,5 @@ extension Array: JSONCodable where Element: JSONCodable {
     writer.begin(UInt8(ascii: "["))
     for element in self { element.write(json: &writer) }
     writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
-  }
-}
-
-/// A reader's workspace while it reads lists of models: the elements of lists that are not complete yet, so that each array
-/// is allocated once and in its size, and the order in which members came.
-///
-/// APIs write the members of all objects of a kind in one order, which need not be the catalogue's. Each thread learns it,
-/// over one document after another: what was learned is only tried first. A reader owns one of these through a pointer,
-/// which costs no reference counting, and leaves it to its thread for the next.
-struct ModelLists {
-  /// After each member, which one came the last time; position 0 stands for the beginning of the object, n for the
-  /// member n - 1.
-  typealias Order = UnsafeMutablePointer<Int16>
-
-  private struct Learned {
-    let plan: UnsafeMutablePointer<ModelSchema.Plan>
-    let order: Order
-  }
-
-  /// A power of two.
-  private static let learnedCount = 256
-  /// The most elements of a list that is left to the thread.
-  private static let capacityKept = 4096
-
-  /// The elements of a list follow those of the list that it is in.
-  private var elements: UnsafeMutablePointer<ModelStorage>
-  private var capacity = 16
-  private(set) var count = 0
-  /// By the lowest bits of the tables' numbers; the first table at a place keeps it.
-  private let learned: UnsafeMutablePointer<Learned?>
-
-  private init() {
-    elements = .allocate(capacity: capacity)
-    learned = .allocate(capacity: Self.learnedCount)
-    learned.initialize(repeating: nil, count: Self.learnedCount)
-  }
-
-  /// The one that the thread has left from an earlier document, or a new one.
-  static func take() -> UnsafeMutablePointer<ModelLists> {
-    guard let state = ModelThreadState.current, let lists = state.lists else { return make() }
-    // Another reader may begin while this one reads, for a value within the document.
-    state.lists = nil
-    return lists
-  }
-
-  /// Leaves it to the thread.
-  static func leave(_ lists: UnsafeMutablePointer<ModelLists>) {
-    lists.pointee.drop(to: 0)
-    guard lists.pointee.capacity <= capacityKept, let state = ModelThreadState.current, state.lists == nil else {
-      return destroy(lists)
-    }
-    state.lists = lists
-  }
-
-  private static func make() -> UnsafeMutablePointer<ModelLists> {
-    let lists = UnsafeMutablePointer<ModelLists>.allocate(capacity: 1)
-    lists.initialize(to: ModelLists())
-    return lists
-  }
-
-  static func destroy(_ lists: UnsafeMutablePointer<ModelLists>) {
-    lists.pointee.elements.deinitialize(count: lists.pointee.count)
-    lists.pointee.elements.deallocate()
-    let learned = lists.pointee.learned
-    for place in 0..<learnedCount { learned[place]?.order.deallocate() }
-    learned.deallocate()
-    lists.deallocate()
-  }
-
-  /// The order learned for a table's members; at first the catalogue's own.
-  @inline(__always)
-  func order(of plan: UnsafeMutablePointer<ModelSchema.Plan>) -> Order? {
-    let place = plan.pointee.number & (Self.learnedCount - 1)
-    guard let found = learned[place] else { return Self.learn(plan, at: learned + place) }
-    return found.plan == plan ? found.order : nil
-  }
-
-  @inline(never)
-  private static func learn(
-    _ plan: UnsafeMutablePointer<ModelSchema.Plan>, at place: UnsafeMutablePointer<Learned?>
-  ) -> Order {
-    let count = plan.pointee.count + 1
-    let order = Order.allocate(capacity: count)
-    for position in 0..<count { order[position] = Int16(truncatingIfNeeded: position) }
-    place.pointee = Learned(plan: plan, order: order)
-    return order
-  }
-
-  @inline(__always)
-  mutating func push(_ element: consuming ModelStorage) {
-    if count == capacity { grow() }
-    (elements + count).initialize(to: element)
-    count += 1
-  }
-
-  @inline(never)
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<ModelStorage>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: elements, count: count)
-    elements.deallocate()
-    elements = larger
-    capacity *= 2
-  }
-
-  /// Takes the elements that have been pushed since there were `base` of them.
-  mutating func pop(to base: Int, as schema: ModelSchema) -> ModelList {
-    let taken = count - base
-    count = base
-    return ModelList.moving(elements + base, count: taken, schema)
-  }
-
-  /// Gives up the elements that have been pushed since there were `base` of them.
-  mutating func drop(to base: Int) {
-    (elements + base).deinitialize(count: count - base)
-    count = base
-  }
-}
-
-extension JSONReader {
-  /// The memory in which lists of models are put together.
-  @inline(__always)
-  mutating func beginLists() -> UnsafeMutablePointer<ModelLists> {
-    if let workspace { return workspace.assumingMemoryBound(to: ModelLists.self) }
-    return takeLists()
-  }
-
-  @inline(never)
-  private mutating func takeLists() -> UnsafeMutablePointer<ModelLists> {
-    let lists = ModelLists.take()
-    workspace = UnsafeMutableRawPointer(lists)
-    endWorkspace = { ModelLists.leave($0.assumingMemoryBound(to: ModelLists.self)) }
-    return lists
   }
 }

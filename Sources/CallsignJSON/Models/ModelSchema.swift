@@ -20,8 +20,8 @@ final class ModelSchema: @unchecked Sendable {
     /// The name quoted and escaped, and then a colon, which is not counted.
     let quotedStart: UnsafePointer<UInt8>
     let quotedCount: Int
-    /// For `MemberCode.model`; tables are never freed.
-    let model: Unmanaged<ModelSchema>?
+    /// For `MemberCode.model` and `.models`; tables are never freed.
+    let model: UnsafeMutablePointer<Plan>?
     /// For `MemberCode.value`; the table holds it.
     let codec: Unmanaged<ValueCodec>?
   }
@@ -36,6 +36,8 @@ final class ModelSchema: @unchecked Sendable {
 
   /// All that is looked at for every object that is read. Apart from the class, so that no access is checked for overlap.
   struct Plan {
+    /// The schema that the plan is of.
+    unowned(unsafe) var table: ModelSchema
     /// Members, without the one that keeps unknown ones.
     var count = 0
     /// All slots, with the one for unknown members.
@@ -89,7 +91,7 @@ final class ModelSchema: @unchecked Sendable {
     plan = UnsafeMutablePointer.allocate(capacity: 1)
     plan.initialize(
       to: Plan(
-        members: UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 1)),
+        table: self, members: UnsafePointer(UnsafeMutablePointer<Member>.allocate(capacity: 1)),
         aliases: UnsafeBufferPointer(start: nil, count: 0),
         places: UnsafePointer(UnsafeMutablePointer<Int16>.allocate(capacity: 1)),
         required: UnsafeBufferPointer(start: nil, count: 0)))
@@ -173,7 +175,7 @@ final class ModelSchema: @unchecked Sendable {
         Member(
           code: type.code, isRequired: !parser.isOptional, isNullable: parser.isNullable, nameStart: start,
           nameCount: nameCount, quotedStart: quotedStart, quotedCount: quotedCount - 1,
-          model: model.map(Unmanaged.passUnretained), codec: codec.map(Unmanaged.passUnretained)))
+          model: model?.plan, codec: codec.map(Unmanaged.passUnretained)))
       names.append(name)
       formats.append(type.format)
     }
@@ -322,7 +324,7 @@ final class ModelThreadState {
   /// For `Model.leaveOut(_:)`.
   var leavesEmptyListsOut = false
   /// Left by the last reader of the thread, for the next one.
-  var lists: UnsafeMutablePointer<ModelLists>?
+  var workspace: UnsafeMutablePointer<ModelWorkspace>?
   private let entries: UnsafeMutablePointer<Entry>
 
   private init() {
@@ -332,7 +334,7 @@ final class ModelThreadState {
 
   deinit {
     entries.deallocate()
-    if let lists { ModelLists.destroy(lists) }
+    if let workspace { ModelWorkspace.destroy(workspace) }
   }
 
   /// `nil` if the process has no room for it; then nothing is remembered.

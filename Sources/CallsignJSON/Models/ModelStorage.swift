@@ -41,36 +41,34 @@ extension ModelStorage {
 
   /// All members left out.
   static func make(_ table: ModelSchema) -> ModelStorage {
-    let count = table.plan.pointee.slotCount
-    let buffer = ModelBuffer.create(minimumCapacity: count + (count + 7) / 8) { _ in
-      ModelBuffer.Header(table: table, slotCount: count, text: nil)
-    }
-    buffer.withUnsafeMutablePointerToElements { payloads in
-      ModelBuffer.tags(payloads, count).initialize(repeating: .absent, count: count)
-    }
-    return ModelStorage(buffer: unsafeDowncast(buffer, to: ModelBuffer.self))
+    let words = ModelRecord.slotWords(table.plan.pointee.slotCount)
+    let buffer = ModelBuffer.make(table, words: words, text: nil)
+    buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: words) }
+    return ModelStorage(buffer: buffer)
   }
 
   /// A storage without members, to look at a type with.
   static let probe = make(ModelSchema.empty)
 
   func copy() -> ModelStorage {
-    let copy = Self.make(table)
-    let count = slotCount
     buffer.withUnsafeMutablePointers { header, payloads in
-      copy.buffer.withUnsafeMutablePointers { newHeader, newPayloads in
-        newHeader.pointee.text = header.pointee.text?.retain()
+      let words = header.pointee.words
+      let copy = ModelBuffer.make(
+        header.pointee.table, words: words, hasReferences: header.pointee.hasReferences, text: header.pointee.text)
+      copy.withUnsafeMutablePointerToElements { newPayloads in
+        let count = header.pointee.slotCount
+        let slotWords = ModelRecord.slotWords(count)
+        (newPayloads + count).update(from: payloads + count, count: words - count)
         let tags = ModelBuffer.tags(payloads, count)
-        let newTags = ModelBuffer.tags(newPayloads, count)
-        for index in 0..<count where tags[index] != .absent {
+        for index in 0..<count {
           let payload = ModelBuffer.load(payloads + index)
-          ModelBuffer.retain(tags[index], payload)
           newPayloads[index] = payload
-          newTags[index] = tags[index]
+          ModelBuffer.retain(tags[index], payload)
         }
+        ModelRecord.forEachReference(from: payloads + slotWords, to: payloads + words) { ModelBuffer.retain($0, $1) }
       }
+      return ModelStorage(buffer: copy)
     }
-    return copy
   }
 
   func isAbsent(_ index: Int) -> Bool {
@@ -89,8 +87,8 @@ extension ModelStorage {
       case .date: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(payloads[index]))))
       case .string: .string(ModelBuffer.text(header, payloads + index))
       case .strings: .strings(ModelBuffer.texts(header, payloads + index))
-      case .model: .model(ModelStorage(buffer: object(ModelBuffer.self)))
-      case .models: .models(object(ModelList.self))
+      case .model: .model(ModelStorage(buffer: ModelBuffer.model(index, header, payloads)))
+      case .models: .models(ModelBuffer.models(index, header, payloads).takeUnretainedValue())
       case .value: .value(object(ModelBox.self))
       }
     }
@@ -118,26 +116,11 @@ extension ModelStorage {
     // A copy in another task holds a reference of its own, so while this one is the only one nobody else can be
     // reading the slots.
     if !isKnownUniquelyReferenced(&buffer) { self = copy() }
-    put(index, tag, payload)
-  }
-
-  /// Sets a member of a storage that nobody else has, as one that is being read.
-  @inline(__always)
-  func put(_ index: Int, _ tag: SlotTag, _ payload: UInt) {
     buffer.withUnsafeMutablePointers { header, payloads in
       let tags = ModelBuffer.tags(payloads, header.pointee.slotCount)
-      // A member that comes twice replaces its first value.
-      if tags[index].isReference { ModelBuffer.release(tags[index], payloads[index]) }
+      ModelBuffer.release(tags[index], payloads[index])
       tags[index] = tag
       payloads[index] = payload
-    }
-  }
-
-  /// Lets the storage keep the document in which its strings are.
-  @inline(__always)
-  func keep(_ text: Unmanaged<DocumentText>) {
-    buffer.withUnsafeMutablePointerToHeader { header in
-      if header.pointee.text == nil { header.pointee.text = text.retain() }
     }
   }
 

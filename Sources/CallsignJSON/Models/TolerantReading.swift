@@ -118,10 +118,8 @@ extension JSONReader {
   }
 
   /// Reads an array of objects by the table of their model, without those that cannot be read.
-  mutating func models(
-    _ table: ModelSchema, _ tolerance: Tolerance
-  ) throws(JSONError) -> ModelList {
-    var storages = try tolerantList { (reader) throws(JSONError) in try reader.model(table, tolerance) }
+  mutating func tolerantModels(_ table: ModelSchema) throws(JSONError) -> ModelList {
+    var storages = try tolerantList { (reader) throws(JSONError) in try reader.model(table) }
     let count = storages.count
     // Moved from there are copies, each with its reference.
     let copies = UnsafeMutablePointer<ModelStorage>.allocate(capacity: max(1, count))
@@ -132,12 +130,14 @@ extension JSONReader {
     return ModelList.moving(copies, count: count, table)
   }
 
-  /// Reads an object by the table of its model, without the optional members that cannot be read.
-  mutating func model(_ table: ModelSchema, _ tolerance: Tolerance) throws(JSONError) -> ModelStorage {
+  /// Reads an object by the plan of its model into the workspace, without the optional members that cannot be read.
+  mutating func tolerantRecord(_ plan: Plan) throws(JSONError) -> Int {
     let begin = cursor
-    let plan = table.plan
-    if plan.pointee.isMisused { throw failure(.unusableModel(table.misuse)) }
-    let storage = ModelStorage.make(table)
+    let table = plan.pointee.table
+    guard let tolerance, !plan.pointee.isMisused else { throw failure(.unusableModel(table.misuse)) }
+    let workspace = modelWorkspace()
+    let record = workspace.pointee.beginRecord(plan)
+    let (ranges, references) = (workspace.pointee.rangeCount, workspace.pointee.referenceCount)
     var extra: GatheredMembers?
     /// Why required members could not be read.
     var problems: [Int: JSONError] = [:]
@@ -153,24 +153,26 @@ extension JSONReader {
           continue
         }
         let index = plan.pointee.index(ofRow: row)
-        if row >= plan.pointee.count, !storage.isAbsent(index) {
+        if row >= plan.pointee.count, workspace.pointee.tags(record, plan)[index] != .absent {
           try skip()
           continue
         }
         let isRequired = table.members[index].isRequired
         let place = place(tolerance)
+        let mark = workspace.pointee.mark
         tolerance.enter(member: table.name(ofRow: row))
         defer { tolerance.leave() }
         do throws(JSONError) {
           do throws(JSONError) {
-            try member(index, of: table, into: storage)
+            try member(index, of: plan, at: record)
           } catch {
+            workspace.pointee.drop(to: mark)
             try goBack(to: place, after: error, tolerance)
             try skip()
             if isRequired {
               problems[index] = error.inMember(table.name(ofRow: row))
             } else {
-              record(error, .absent, tolerance)
+              self.record(error, .absent, tolerance)
             }
           }
         } catch {
@@ -179,10 +181,12 @@ extension JSONReader {
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
-    for index in plan.pointee.required where storage.isAbsent(index) {
+    let tags = workspace.pointee.tags(record, plan)
+    for index in plan.pointee.required where tags[index] == .absent {
       throw problems[index] ?? failure(.missing, at: begin).inMember(table.names[index])
     }
-    if let extra, let codec = table.extra { try read(extra, codec, into: storage) }
-    return storage
+    if let extra { try read(extra, of: plan, at: record) }
+    workspace.pointee.end(record, ranges: ranges, references: references)
+    return record
   }
 }
