@@ -36,6 +36,26 @@ import Testing
       #expect(proxy.requests == [.init(line: "GET http://proxied.example/a", credentials: nil)])
     }
 
+    @Test("A request takes nothing of the URL over from the one before it, whichever way either goes")
+    func alternation() async throws {
+      let servers = [try RequestTests.echo(), try RequestTests.echo()]
+      let proxy = try TestProxy.http()
+      for settings in [ProxySettings.system, .http("127.0.0.1", port: proxy.port)] {
+        let transport = transport(settings)
+        for round in 0..<3 {
+          for server in servers {
+            #expect(try await text(server.url("/a/../b?c=\(round)"), by: transport) == "GET /a/../b?c=\(round)\n")
+            #expect(try await text(server.url("/"), by: transport) == "GET /\n")
+          }
+          let line = "GET http://proxied.example/d?e=\(round)"
+          let answer = try await text("http://proxied.example/d?e=\(round)", by: transport)
+          #expect(answer == (settings == .system ? line : "proxied"))
+        }
+      }
+      #expect(proxy.requests.map(\.line) == (0..<3).map { "GET http://proxied.example/d?e=\($0)" })
+      #expect(servers.allSatisfy { $0.accepted <= 2 })
+    }
+
     @Test("A proxy can be spoken to over TLS, and its certificate is checked") func proxyOverTLS() async throws {
       let proxy = try TestProxy.http(credentials: "a:b")
       let front = try TLSServer(.front(of: proxy.port), name: "IP:127.0.0.1")

@@ -11,8 +11,10 @@
     /// libcurl writes here for as long as the handle lives, hence memory that doesn't move.
     private let errorText: UnsafeMutablePointer<CChar>
     private var lines = CurlHeaderLines()
-    /// The URL of the transfer as libcurl gets it, in memory that is used again.
+    /// The URL of the transfer, or a part of it, as libcurl gets it, in memory that is used again.
     private var address: [UInt8] = []
+    /// A URL taken to pieces, which libcurl reads for as long as the handle lives.
+    private var parts: OpaquePointer?
     /// The transfer that the handle is for. libcurl has the address of this handle and none of the transfer's.
     private(set) var transfer: CurlTransfer?
     /// The options that stay set from one transfer to the next; `nil` before the first.
@@ -28,7 +30,10 @@
     private struct KeptOptions {
       var timeouts: Timeouts?
       var isEncrypted: Bool?
-      var isSystemRoute = false
+      /// `nil` for a proxy of one's own.
+      var isDirectRoute: Bool?
+      /// Of the URL, where path and query are set apart from it.
+      var origin: AbsoluteURL?
       var decodesContent: Bool?
       /// A reading request without a body, as libcurl makes by itself; others are not kept.
       var isPlainGet = false
@@ -46,8 +51,9 @@
     }
 
     deinit {
-      // The lines go after what reads them.
+      // The lines and the URL's parts go after what reads them.
       curl_easy_cleanup(pointer)
+      curl_url_cleanup(parts)
       errorText.deallocate()
     }
 
@@ -137,8 +143,16 @@
         kept = KeptOptions()
       }
       try setClientCertificate(configuration, request)
-      try setAddress(request.url)
-      try setRoute(configuration.proxy.route(to: request.url), configuration.certificateAuthorities)
+      let route = configuration.proxy.route(to: request.url)
+      try setRoute(route, configuration.certificateAuthorities)
+      if case .direct = route {
+        try setTarget(request.url)
+      } else if request.url.scheme == "https" {
+        try setTarget(request.url)
+      } else {
+        // A proxy that is asked in plain text gets the whole URL.
+        try setAddress(request.url)
+      }
       try setVersion(isEncrypted: request.url.scheme == "https")
       try setTimeouts(request.timeouts)
       try setBody(of: request)
@@ -182,10 +196,42 @@
     }
 
     private func setAddress(_ url: AbsoluteURL) throws(TransportError) {
+      if kept?.origin != nil {
+        try set(CURLOPT_REQUEST_TARGET, pointer: nil)
+        try set(CURLOPT_CURLU, pointer: nil)
+        kept?.origin = nil
+      }
+      let code = withText({ url.append(to: &$0) }) { callsign_curl_set_pointer(pointer, CURLOPT_URL, $0) }
+      try check(code)
+    }
+
+    /// Sets path and query apart from the rest of the URL, which then mostly stays the same: libcurl takes a URL to pieces
+    /// and puts it together again for each transfer, character by character.
+    private func setTarget(_ url: AbsoluteURL) throws(TransportError) {
+      let code = withText({ url.appendTarget(to: &$0) }) {
+        callsign_curl_set_pointer(pointer, CURLOPT_REQUEST_TARGET, $0)
+      }
+      try check(code)
+      if let origin = kept?.origin, origin.hasOrigin(of: url) { return }
+      var origin = url
+      (origin.path, origin.query) = ("", nil)
+      if parts == nil { parts = curl_url() }
+      guard withText({ origin.append(to: &$0) }, { curl_url_set(parts, CURLUPART_URL, $0, 0) }) == CURLUE_OK else {
+        throw .invalidRequest("libcurl cannot read the URL")
+      }
+      // Without the text of the last one, libcurl makes that of the parts.
+      try set(CURLOPT_URL, pointer: nil)
+      try set(CURLOPT_CURLU, pointer: parts.map { UnsafeRawPointer($0) })
+      kept?.origin = origin
+    }
+
+    private func withText<Result>(
+      _ write: (inout [UInt8]) -> Void, _ body: (UnsafePointer<CChar>?) -> Result
+    ) -> Result {
       address.removeAll(keepingCapacity: true)
-      url.append(to: &address)
+      write(&address)
       address.append(0)
-      try check(address.withUnsafeBytes { callsign_curl_set_pointer(pointer, CURLOPT_URL, $0.baseAddress) })
+      return address.withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
     }
 
     /// Connections are kept by host and port, as certificates are chosen, so that none is ever used for another's sake;
@@ -214,12 +260,13 @@
     private func setRoute(_ route: ProxyRoute, _ authorities: CertificateAuthorities) throws(TransportError) {
       switch route {
       case .system:
-        if kept?.isSystemRoute == true { return }
+        if kept?.isDirectRoute == false { return }
         try set(CURLOPT_PROXY, pointer: nil)
-        kept?.isSystemRoute = true
+        kept?.isDirectRoute = false
       case .direct:
+        if kept?.isDirectRoute == true { return }
         try set(CURLOPT_PROXY, "")
-        kept?.isSystemRoute = false
+        kept?.isDirectRoute = true
       case .through(let proxy):
         // A proxy's name and password don't stay for the next transfer.
         isPlain = false

@@ -82,7 +82,7 @@
   /// calls back; the rest is constant and safe by itself.
   final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
-    let buffer = ResponseBuffer()
+    let buffer = ResponseBuffer(ResponseState())
     let upload: CurlUpload?
     private let loop: CurlLoop
 

@@ -4,43 +4,55 @@ import HTTPTypes
 /// One answer between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.
 ///
 /// Arrival and delivery are apart, so that a thread can take in what there is and wake the reader once.
-final class ResponseBuffer: Sendable {
+typealias ResponseBuffer = Locked<ResponseState>
+
+/// What a ``ResponseBuffer`` holds; by itself the lock's value, so that both are one object.
+struct ResponseState {
   // Unchecked, which saves an allocation for each wait: a waiter is taken out of the state, under the lock, before it is
   // resumed.
   typealias HeadContinuation = UnsafeContinuation<Result<HTTPResponse, TransportError>, Never>
   typealias BodyContinuation = UnsafeContinuation<Result<Data?, TransportError>, Never>
 
-  /// How many bytes may wait for the reader before the sender is slowed.
-  static let size = 256 * 1024
-
-  private struct State {
-    var delivery = TransportError.Delivery.notSent
-    var head: HTTPResponse?
-    var protocolVersion: String?
-    var headWaiter: HeadContinuation?
-    var body = Data()
-    var bodyWaiter: BodyContinuation?
-    /// The sender was told to hold back until the reader has caught up.
-    var isPaused = false
-    /// Set once, when the transfer is over.
-    var outcome: Result<Void, TransportError>?
+  enum Reception {
+    case taken
+    /// Nothing was taken: the reader is behind.
+    case full
+    /// Nobody wants it any more.
+    case over
   }
 
-  private let state = Locked(State())
+  /// How many bytes may wait for the reader before the sender is slowed.
+  fileprivate static let size = 256 * 1024
 
-  var delivery: TransportError.Delivery { state.withLock { $0.delivery } }
-  var isOver: Bool { state.withLock { $0.outcome != nil } }
-  var hasHead: Bool { state.withLock { $0.head != nil } }
-  var isPaused: Bool { state.withLock { $0.isPaused } }
+  fileprivate var delivery = TransportError.Delivery.notSent
+  fileprivate var head: HTTPResponse?
+  fileprivate var protocolVersion: String?
+  fileprivate var headWaiter: HeadContinuation?
+  fileprivate var body = Data()
+  fileprivate var bodyWaiter: BodyContinuation?
+  /// The sender was told to hold back until the reader has caught up.
+  fileprivate var isPaused = false
+  /// Set once, when the transfer is over.
+  fileprivate var outcome: Result<Void, TransportError>?
+}
+
+extension ResponseBuffer {
+  typealias HeadContinuation = ResponseState.HeadContinuation
+  typealias BodyContinuation = ResponseState.BodyContinuation
+
+  var delivery: TransportError.Delivery { withLock { $0.delivery } }
+  var isOver: Bool { withLock { $0.outcome != nil } }
+  var hasHead: Bool { withLock { $0.head != nil } }
+  var isPaused: Bool { withLock { $0.isPaused } }
   /// Known once the head is there.
-  var protocolVersion: String? { state.withLock { $0.protocolVersion } }
+  var protocolVersion: String? { withLock { $0.protocolVersion } }
 }
 
 // The reading side.
 extension ResponseBuffer {
   /// - Returns: Whether the transfer is still wanted; otherwise the continuation has been resumed with its failure.
   func awaitHead(_ continuation: HeadContinuation) -> Bool {
-    let failure: TransportError? = state.withLock { state in
+    let failure: TransportError? = withLock { state in
       if case .failure(let error) = state.outcome { return error }
       state.headWaiter = continuation
       return nil
@@ -53,14 +65,14 @@ extension ResponseBuffer {
   ///
   /// - Returns: That, and whether the sender must be told to go on.
   func takeReady() -> (Result<Data?, TransportError>?, wasPaused: Bool) {
-    state.withLock { Self.takeReady(from: &$0) }
+    withLock { Self.takeReady(from: &$0) }
   }
 
   /// Waits for what comes next.
   ///
   /// - Returns: Whether the sender must be told to go on.
   func awaitBody(_ continuation: BodyContinuation) -> Bool {
-    let (ready, wasPaused) = state.withLock { state -> (Result<Data?, TransportError>?, Bool) in
+    let (ready, wasPaused) = withLock { state -> (Result<Data?, TransportError>?, Bool) in
       let (ready, wasPaused) = Self.takeReady(from: &state)
       if ready != nil { return (ready, wasPaused) }
       if state.bodyWaiter != nil {
@@ -75,7 +87,7 @@ extension ResponseBuffer {
     return wasPaused
   }
 
-  private static func takeReady(from state: inout State) -> (Result<Data?, TransportError>?, wasPaused: Bool) {
+  private static func takeReady(from state: inout ResponseState) -> (Result<Data?, TransportError>?, wasPaused: Bool) {
     if !state.body.isEmpty {
       defer { (state.body, state.isPaused) = (Data(), false) }
       return (.success(state.body), state.isPaused)
@@ -87,7 +99,7 @@ extension ResponseBuffer {
   ///
   /// - Returns: Whether it was this call that ended the transfer.
   func fail(_ error: (TransportError.Delivery) -> TransportError) -> Bool {
-    let ended = state.withLock { state -> (TransportError, HeadContinuation?, BodyContinuation?)? in
+    let ended = withLock { state -> (TransportError, HeadContinuation?, BodyContinuation?)? in
       guard state.outcome == nil else { return nil }
       let error = error(state.delivery)
       state.outcome = .failure(error)
@@ -105,25 +117,17 @@ extension ResponseBuffer {
 
 // The arriving side.
 extension ResponseBuffer {
-  enum Reception {
-    case taken
-    /// Nothing was taken: the reader is behind.
-    case full
-    /// Nobody wants it any more.
-    case over
-  }
-
-  func setDelivery(_ delivery: TransportError.Delivery) { state.withLock { $0.delivery = delivery } }
+  func setDelivery(_ delivery: TransportError.Delivery) { withLock { $0.delivery = delivery } }
 
   func receive(head: HTTPResponse, protocolVersion: String?) {
-    state.withLock { ($0.head, $0.protocolVersion, $0.delivery) = (head, protocolVersion, .delivered) }
+    withLock { ($0.head, $0.protocolVersion, $0.delivery) = (head, protocolVersion, .delivered) }
   }
 
   /// Takes bytes in, unless the buffer is full already.
-  func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
-    state.withLock { state in
+  func receive(_ bytes: UnsafeRawBufferPointer) -> ResponseState.Reception {
+    withLock { state in
       guard state.outcome == nil else { return .over }
-      if state.body.count >= Self.size {
+      if state.body.count >= ResponseState.size {
         state.isPaused = true
         return .full
       }
@@ -134,16 +138,16 @@ extension ResponseBuffer {
 
   /// Takes bytes in that can't be left with the sender, who must hold back from here on if ``isPaused`` says so.
   func receive(_ bytes: Data) {
-    state.withLock { state in
+    withLock { state in
       guard state.outcome == nil else { return }
       state.body.append(bytes)
-      state.isPaused = state.body.count >= Self.size
+      state.isPaused = state.body.count >= ResponseState.size
     }
   }
 
   /// The transfer is over. What has arrived can still be read.
   func finish(_ outcome: Result<Void, TransportError>) {
-    state.withLock { state in
+    withLock { state in
       if state.outcome == nil { state.outcome = outcome }
     }
   }
@@ -154,7 +158,7 @@ extension ResponseBuffer {
   func deliver() -> Bool {
     var head: (HeadContinuation, Result<HTTPResponse, TransportError>)?
     var body: (BodyContinuation, Result<Data?, TransportError>)?
-    let wasPaused = state.withLock { state -> Bool in
+    let wasPaused = withLock { state -> Bool in
       if let waiter = state.headWaiter {
         if let received = state.head {
           head = (waiter, .success(received))

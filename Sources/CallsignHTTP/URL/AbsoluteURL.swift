@@ -89,12 +89,26 @@ public struct AbsoluteURL: Hashable, Sendable {
       output.count + scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 12)
     output.append(contentsOf: scheme.utf8)
     output.append(contentsOf: "://".utf8)
-    output.append(contentsOf: authority.utf8)
+    output.append(contentsOf: host.utf8)
+    if let port, port != Self.defaultPort(scheme) {
+      output.append(UInt8(ascii: ":"))
+      output.append(contentsOf: String(port).utf8)
+    }
+    appendTarget(to: &output)
+  }
+
+  /// Appends ``target``.
+  func appendTarget(to output: inout [UInt8]) {
     output.append(contentsOf: (path.isEmpty ? "/" : path).utf8)
     if let query {
       output.append(UInt8(ascii: "?"))
       output.append(contentsOf: query.utf8)
     }
+  }
+
+  /// Whether scheme, host and port are another's.
+  func hasOrigin(of other: AbsoluteURL) -> Bool {
+    host == other.host && port == other.port && scheme == other.scheme
   }
 
   /// Whether the host is this machine, which no network lies between.

@@ -10,7 +10,7 @@ import HTTPTypes
 /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
 /// types; the rest is constant and safe by itself.
 final class URLSessionTransfer: @unchecked Sendable {
-  let buffer = ResponseBuffer()
+  let buffer = ResponseBuffer(ResponseState())
   private let task: URLSessionTask
   private let timeouts: Timeouts
   private let totalTimer = Locked<DispatchWorkItem?>(nil)
