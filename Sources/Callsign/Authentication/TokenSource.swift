@@ -88,7 +88,7 @@ extension TransportRequest {
             the login lacks the scopes \(missing.joined(separator: ", ").printable); ask for them too and log in again
             """))
     }
-    guard !token.value.isEmpty, token.value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard !token.value.isEmpty, token.value.isVisible else {
       throw .authorization(
         AuthorizationError(
           .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))

@@ -117,14 +117,23 @@ extension Call {
   ) {
     guard let values else { return }
     guard list == .comma else { return add(.query, name, values.map(\.parameterText), list) }
-    // The most frequent list by far: each value is written where it goes.
+    // The most frequent list by far: each value is written where it goes. Not by an iterator: of a type that is known at run
+    // time alone, its types would be looked up for each element.
+    queryList(name, count: values.count) { values[$0].parameterText }
+  }
+
+  private mutating func queryList(_ name: String, count: Int, _ text: (Int) -> String) {
     edit { storage in
       storage.willSend(name)
       storage.add(.query, name, "")
-      for (index, value) in values.enumerated() {
-        if index > 0 { storage.query.append(contentsOf: "%2C".utf8) }
-        PercentEncoding.append(value.parameterText, to: &storage.query)
+      // Taken out meanwhile, so that no access is checked for overlap.
+      var query: [UInt8] = []
+      swap(&query, &storage.query)
+      for index in 0..<count {
+        if index > 0 { query.append(contentsOf: "%2C".utf8) }
+        PercentEncoding.append(text(index), to: &query)
       }
+      storage.query = query
     }
   }
 

@@ -73,10 +73,8 @@ extension RateLimit {
     // One pass over all fields, since most answers have none of these.
     for field in headers {
       let name = field.name.canonicalName
-      // Most fields are others, which their first letters tell.
-      guard let first = name.utf8.first, first == UInt8(ascii: "x") || first == UInt8(ascii: "r"),
-        name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit")
-      else { continue }
+      // Most fields are others, which two letters tell.
+      guard Self.mayStateLimit(name), name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
       switch name {
       case "ratelimit": entries = field.value[...]
       case "ratelimit-policy": policies = field.value[...]
@@ -90,6 +88,14 @@ extension RateLimit {
     if let entries { numbers = Self.tightest(entries, policies, headers) ?? numbers }
     if numbers.isEmpty { return nil }
     self.init(limit: numbers.limit, remaining: numbers.remaining, reset: numbers.reset)
+  }
+
+  /// Whether a field's name begins as `x-ratelimit` or `ratelimit` do, as far as their first letters and the `l` tell.
+  private static func mayStateLimit(_ name: String) -> Bool {
+    let bytes = name.utf8
+    guard let first = bytes.first, bytes.count >= 9 else { return false }
+    let place = first == UInt8(ascii: "x") ? 6 : first == UInt8(ascii: "r") ? 4 : 0
+    return place > 0 && bytes[bytes.index(bytes.startIndex, offsetBy: place)] == UInt8(ascii: "l")
   }
 
   /// The entry of a `RateLimit` field with the fewest calls left.

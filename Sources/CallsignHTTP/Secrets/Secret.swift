@@ -25,8 +25,8 @@ public struct Secret: Sendable {
     }
   }
 
-  /// Whether all of its bytes are such.
-  package func allSatisfy(_ predicate: (UInt8) -> Bool) -> Bool { storage.withBytes { $0.allSatisfy(predicate) } }
+  /// Whether it is of ASCII characters alone that can be seen: neither spaces nor control characters.
+  package var isVisible: Bool { storage.withBytes { $0.allSatisfy { $0 > 0x20 && $0 < 0x7F } } }
 
   /// Whether there is nothing to keep.
   public var isEmpty: Bool { storage.withBytes(\.isEmpty) }
