@@ -5,10 +5,23 @@ import HTTPTypes
 /// Answers within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is
 /// kept.
 final class CacheStorage: Sendable {
-  /// An answer's place: what was asked for, and the values of the fields on which the answer depends.
+  /// An answer's place: what was asked for, by whom, and the values of the fields on which the answer depends.
   fileprivate struct Place: Hashable {
     var key: CacheKey
+    var asker: CacheAsker
     var variation: [CacheVariation]
+
+    init(_ key: CacheKey, of headers: HTTPFields, varyingBy names: [HTTPField.Name]) {
+      self.key = key
+      asker = CacheAsker(headers)
+      variation = names.map { CacheVariation($0, headers) }
+    }
+
+    init(_ key: CacheKey, of entry: CacheEntry) {
+      self.key = key
+      asker = entry.asker
+      variation = entry.variation
+    }
   }
 
   /// A link of the chain from what was used last to what was not used for longest.
@@ -21,7 +34,7 @@ final class CacheStorage: Sendable {
 
   fileprivate struct State {
     /// The fields that tell a key's answers apart, and which of these there are.
-    var variants: [CacheKey: (names: [HTTPField.Name], places: Set<[CacheVariation]>)] = [:]
+    var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []
     var free: [Int] = []
@@ -45,7 +58,7 @@ final class CacheStorage: Sendable {
     state.withLock { state in
       state.noteLogin(key)
       guard let names = state.variants[key]?.names else { return nil }
-      let place = Place(key: key, variation: names.map { CacheVariation($0, headers) })
+      let place = Place(key, of: headers, varyingBy: names)
       guard let index = state.indices[place], let link = state.links[index] else { return nil }
       state.unlink(index)
       state.link(index)
@@ -56,7 +69,7 @@ final class CacheStorage: Sendable {
   func set(_ entry: CacheEntry, for key: CacheKey) {
     let size = entry.body.count + Self.overhead
     let names = entry.variation.map(\.name)
-    let place = Place(key: key, variation: entry.variation)
+    let place = Place(key, of: entry)
     state.withLock { state in
       // An answer to the one before, who has logged out meanwhile.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
@@ -71,7 +84,7 @@ final class CacheStorage: Sendable {
       let link = Link(place: place, entry: entry)
       if index == state.links.count { state.links.append(link) } else { state.links[index] = link }
       state.indices[place] = index
-      state.variants[key, default: (names, [])].places.insert(place.variation)
+      state.variants[key, default: (names, [])].places.insert(place)
       state.bytes += size
       state.link(index)
     }
@@ -84,7 +97,7 @@ final class CacheStorage: Sendable {
   func remove(_ key: CacheKey, for headers: HTTPFields) {
     state.withLock { state in
       guard let names = state.variants[key]?.names else { return }
-      state.remove(Place(key: key, variation: names.map { CacheVariation($0, headers) }))
+      state.remove(Place(key, of: headers, varyingBy: names))
     }
   }
 
@@ -104,7 +117,7 @@ extension CacheStorage.State {
   }
 
   fileprivate mutating func remove(_ key: CacheKey) {
-    for variation in variants[key]?.places ?? [] { remove(CacheStorage.Place(key: key, variation: variation)) }
+    for place in variants[key]?.places ?? [] { remove(place) }
   }
 
   fileprivate mutating func remove(_ place: CacheStorage.Place) {
@@ -113,7 +126,7 @@ extension CacheStorage.State {
     links[index] = nil
     free.append(index)
     bytes -= link.entry.body.count + CacheStorage.overhead
-    variants[place.key]?.places.remove(place.variation)
+    variants[place.key]?.places.remove(place)
     if variants[place.key]?.places.isEmpty ?? false { variants[place.key] = nil }
   }
 

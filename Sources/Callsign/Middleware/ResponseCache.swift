@@ -5,9 +5,10 @@ import HTTPTypes
 /// Keeps answers in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
 /// when that time is over.
 ///
-/// An answer is found again by credential, full URL and the header fields that its `Vary` names, so that no account ever
-/// gets another's. When another user has logged in under the same credentials, everything that was kept for them is
-/// forgotten. Only `GET` with status 200 is kept, never what is marked `no-store`, and nothing at all without a lifetime,
+/// An answer is found again by credential, server, full URL and the header fields that its `Vary` names, so that no account
+/// ever gets another's. Header fields that may say who asks, such as a tenant's or a key's, count as if `Vary` named them. A
+/// client certificate is known to the transport alone: clients with different ones need caches of their own. When another
+/// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200 is kept, never what is marked `no-store`, and nothing at all without a lifetime,
 /// `ETag` or `Last-Modified`. A successful write forgets what is kept of its URL.
 ///
 /// ```swift
@@ -37,7 +38,8 @@ public final class ResponseCache: Middleware {
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
-    let key = CacheKey(credential: context.credential, login: Login(request.headerFields), url: context.url)
+    let key = CacheKey(
+      credential: context.credential, login: Login(request.headerFields), server: request.url.origin, url: context.url)
     guard isCacheable(request, context) else {
       let response = try await next(request)
       if request.method != .get, request.method != .head, response.head.status.kind == .successful {
@@ -110,7 +112,29 @@ struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
   /// Who is logged in: an identity may stay while the person changes.
   var login: Login
+  /// Where the request really went: the same URL may lead each tenant to a server of its own.
+  var server: String
   var url: String
+}
+
+/// The header fields of a request that may tell who asks, besides its credentials: all but those that are known to tell
+/// nothing of it.
+struct CacheAsker: Hashable, Sendable {
+  private let fields: [CacheVariation]
+
+  /// Whose it is stands in the key; how an answer is wanted, in `Vary`; and the others are new with each request.
+  private static let indifferent: Set<String> = [
+    "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "baggage", "cache-control",
+    "content-length", "content-type", "date", "expect", "if-modified-since", "if-none-match", "pragma", "priority",
+    "request-id", "te", "traceparent", "tracestate", "user-agent", "x-correlation-id", "x-request-id",
+  ]
+
+  init(_ headers: HTTPFields) {
+    var names: Set<HTTPField.Name> = []
+    for field in headers where !Self.indifferent.contains(field.name.canonicalName) { names.insert(field.name) }
+    fields =
+      names.isEmpty ? [] : names.sorted { $0.canonicalName < $1.canonicalName }.map { CacheVariation($0, headers) }
+  }
 }
 
 /// A hash of what an `Authorization` field tells of its account. A token that was renewed counts as another login, which
@@ -148,6 +172,8 @@ struct CacheEntry: Sendable {
   private(set) var expiry: Date
   /// The request's fields on which the answer depends, by `Vary`, and their values.
   let variation: [CacheVariation]
+  /// The request's fields that may tell who asked.
+  let asker: CacheAsker
 
   /// `nil` where the answer must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
@@ -166,6 +192,7 @@ struct CacheEntry: Sendable {
     }
     self.head = head
     self.variation = variation
+    asker = CacheAsker(request.headerFields)
     arrival = now
     expiry = now.addingTimeInterval(lifetime)
   }

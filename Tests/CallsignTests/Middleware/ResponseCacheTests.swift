@@ -142,6 +142,38 @@ struct ResponseCacheTests {
     }
   }
 
+  @Test("Tenants that a header field or the server tells apart share no answer, not even through one cache")
+  func tenants() async throws {
+    let cache = ResponseCache(time: time)
+    let transport = InMemoryTransport { request in
+      let fields = ["X-Tenant", "X-API-Key"].compactMap { HTTPField.Name($0).flatMap { request.headerFields[$0] } }
+      return .json(
+        "\"\(request.url.host) \(fields.joined(separator: " "))\"", headerFields: [.cacheControl: "max-age=60"])
+    }
+    func asked(
+      _ headers: [String: String], _ hosts: BaseURLOverrides = .identity, own: [String: String] = [:]
+    ) async throws -> String? {
+      let configuration = ClientConfiguration(
+        transport: transport, hosts: hosts, headers: headers, middleware: [cache], time: time)
+      return try await get(Client(auth: [], configuration: configuration), CallOptions(headers: own))
+    }
+    for _ in 0..<2 {
+      for (headers, tenant) in [
+        ([:], ""), (["X-Tenant": "a"], "a"), (["X-Tenant": "b"], "b"), (["X-API-Key": "k1"], "k1"),
+        (["X-API-Key": "k2", "X-Tenant": "a"], "a k2"),
+      ] {
+        #expect(try await asked(headers) == "api.example \(tenant)")
+        #expect(try await asked([:], own: headers) == "api.example \(tenant)")
+      }
+      #expect(try await asked([:], .all(to: "https://one.example")) == "one.example ")
+      #expect(try await asked([:], .all(to: "https://two.example")) == "two.example ")
+    }
+    #expect(transport.requests.count == 7, "each is asked once")
+    // What is new with each request, and says nothing of who asks, costs no answer.
+    for trace in ["1", "2"] { #expect(try await asked([:], own: ["traceparent": trace]) == "api.example ") }
+    #expect(transport.requests.count == 7)
+  }
+
   @Test("A write forgets what is kept of its URL")
   func writes() async throws {
     let (client, transport) = client([], nil, counting([.cacheControl: "max-age=60"]))
