@@ -39,6 +39,18 @@ struct DigestServerTests {
     let (error, _) = await other.failure("\(server.url)/forged/a")
     #expect(error?.authorization?.reason == .refused)
     #expect(error?.authorization?.advice.contains("rspauth") == true)
+    // Whoever answered may have carried it out.
+    do throws(CallError) {
+      _ = try await other.client.call(.post, "\(server.url)/forged/b")
+      Issue.record("no error")
+    } catch {
+      guard case .mayHaveSucceeded(let cause) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(cause.delivery == .delivered)
+      #expect("\(error)".contains("rspauth"))
+    }
   }
 
   @Test("Names beyond ASCII and with quotes", arguments: ["plain", "userhash", "utf8", "shasess"])

@@ -138,7 +138,7 @@ final class CallExecution: Sendable {
       }
       do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
         if wasAdmitted { await settle(keys, .unanswered) }
-        throw error
+        throw disbelief(error, response.head)
       }
       switch response.head.status.kind {
       case .successful:
@@ -164,7 +164,8 @@ final class CallExecution: Sendable {
           keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
         history.isRefusalHeld = isRefusal && isTaken
       }
-      if Task.isCancelled { throw .cancelled }
+      // Of what must not be sent twice, the answer says more than that nobody waits for it.
+      if Task.isCancelled { throw endpoint.isRepeatable ? .cancelled : error }
       if !hasRenewedCredentials, let authenticator,
         rawResponse.status == .unauthorized || rawResponse.status == .forbidden
       {
@@ -287,6 +288,13 @@ final class CallExecution: Sendable {
       ? response.head.headerFields[.contentLength].flatMap { Int($0) } : nil
     response.body = response.body.reporting(total: total, to: progress)
     return response
+  }
+
+  /// The call's error after an answer that its authenticator does not believe: whoever gave it may have carried the call
+  /// out.
+  private func disbelief(_ error: CallError, _ head: HTTPResponse) -> CallError {
+    guard !endpoint.isRepeatable, head.status.kind == .successful else { return error }
+    return .mayHaveSucceeded(TransportError(.other, delivery: .delivered, detail: error.advice))
   }
 
   /// The call's error after a transfer that did not complete.
@@ -468,7 +476,8 @@ extension CallExecution {
     switch error {
     // What may have been done must not be called undone.
     case .mayHaveSucceeded, .unreadableResult: throw error
-    default: if Task.isCancelled { throw .cancelled }
+    default:
+      if Task.isCancelled { throw endpoint.isRepeatable || error.rawResponse == nil ? .cancelled : error }
     }
     guard history.isSending else { throw error }
     if case .rateLimited = error {

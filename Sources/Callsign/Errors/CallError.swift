@@ -18,8 +18,9 @@ public indirect enum CallError: Error, Sendable {
   case decoding(DecodingFailure)
   /// The answer is not JSON, or not whole.
   case unexpectedContent(UnexpectedContent)
-  /// The task was cancelled, and the transfer ended. A call that must not be sent twice was not sent then; of one that was,
-  /// see ``mayHaveSucceeded(_:)``.
+  /// The task was cancelled, and the transfer ended. A call that must not be sent twice was not sent then, or was refused
+  /// and waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that was answered,
+  /// the answer's own error.
   case cancelled
   /// The answer to a call that must not be sent twice was lost, or the task was cancelled when the call was on its way: ask
   /// the API before calling again.
@@ -159,9 +160,12 @@ extension CallError {
   var ofChange: CallError {
     switch self {
     case .decoding(let failure): return .unreadableResult(UnreadableResult(.decoding(failure)))
-    case .unexpectedContent(let content) where content.kind == .empty || content.kind == .truncated:
-      return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
-    // A page in place of the answer may come from a proxy, and then nothing was carried out.
+    case .unexpectedContent(let content):
+      switch content.kind {
+      case .empty, .truncated, .xml, .other: return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
+      // A page in place of the answer may come from a proxy, and then nothing was carried out.
+      default: return self
+      }
     default: return self
     }
   }

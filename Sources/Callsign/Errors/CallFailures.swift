@@ -64,7 +64,7 @@ public struct UnreadableResult: Error, Sendable {
   public enum Cause: Sendable {
     /// Its JSON is not what the catalogue says.
     case decoding(DecodingFailure)
-    /// It is empty, or not whole.
+    /// It is empty, not whole, or no JSON.
     case unexpectedContent(UnexpectedContent)
   }
 

@@ -229,6 +229,33 @@ import XCore
     }
   }
 
+  @Test(
+    "A write that was answered and then cancelled is not said to be unsent",
+    arguments: [HTTPResponse.Status.internalServerError, .serviceUnavailable, .badRequest])
+  func cancelledAfterTheAnswer(status: HTTPResponse.Status) async throws {
+    for isRepeatable in [true, false] {
+      let body = UnendingBody()
+      let transport = InMemoryTransport { _ in
+        TransportResponse(head: HTTPResponse(status: status), body: ResponseBody(body))
+      }
+      let client = client([], transport)
+      let task = Task { () -> CallError? in
+        do throws(CallError) {
+          let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
+          return nil
+        } catch { return error }
+      }
+      while !body.isAsked { await Task.yield() }
+      task.cancel()
+      let error = await task.value
+      switch error {
+      case .cancelled? where isRepeatable: break
+      case .api(let refusal)? where !isRepeatable: #expect(refusal.status == status)
+      default: Issue.record("\(String(describing: error))")
+      }
+    }
+  }
+
   @Test("A write that was carried out and cannot be read is an error of its own")
   func unreadableResults() async throws {
     func outcome(_ method: StaticString, _ body: String, repeatable: Bool = false) async -> CallError? {
@@ -257,10 +284,20 @@ import XCore
         }
       }
     }
+    for body in ["OK", "<?xml version=\"1.0\"?><done/>"] {
+      guard case .unreadableResult? = await outcome("POST", body),
+        case .unexpectedContent? = await outcome("GET", body, repeatable: true)
+      else {
+        Issue.record("\(body)")
+        continue
+      }
+    }
     // A proxy's page is no sign that anything was carried out, and errors without data are a refusal.
     guard case .unexpectedContent? = await outcome("POST", Self.html),
       case .api? = await outcome("POST", #"{"errors":[{"title":"t"}]}"#),
-      case .api? = await outcome("POST", #"{"data":null,"errors":[{"title":"t"}]}"#)
+      case .api? = await outcome("POST", #"{"data":null,"errors":[{"title":"t"}]}"#),
+      case .api? = await outcome("POST", #"{"errors":["no"]}"#),
+      case .api? = await outcome("POST", #"{"errors":"no"}"#)
     else {
       Issue.record("another error")
       return
@@ -315,5 +352,19 @@ import XCore
       guard case .transport(let cause) = error else { return #expect(Bool(false), "\(error)") }
       #expect(cause.kind == .bodyTooLarge)
     }
+  }
+}
+
+/// A body of which nothing comes before its reader is cancelled.
+private final class UnendingBody: ResponseBodySource {
+  private let asked = Locked(false)
+
+  /// Whether somebody waits for it.
+  var isAsked: Bool { asked.withLock { $0 } }
+
+  func next() async throws(TransportError) -> Data? {
+    asked.withLock { $0 = true }
+    do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .delivered) }
+    return nil
   }
 }
