@@ -34,6 +34,8 @@ public struct APIKey: Authenticator {
   public let identity: CredentialIdentity
   private let key: Secret
   private let prefix: String
+  /// The advice on a key that was not copied cleanly; `nil` for a clean one.
+  private let copyingProblem: String?
 
   /// Keeps a key.
   ///
@@ -52,6 +54,7 @@ public struct APIKey: Authenticator {
     self.scheme = scheme
     self.hosts = hosts
     identity = CredentialIdentity(scheme, hashing: [key.reveal()])
+    copyingProblem = CopiedText.problem(["API key": key.reveal()])
   }
 
   /// Its own scheme.
@@ -59,11 +62,12 @@ public struct APIKey: Authenticator {
 
   /// Puts the key in its place.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` where the key would travel unencrypted, or has characters that its place does
-  ///   not take.
+  /// - Throws: ``CallError/authorization(_:)`` where the key would travel unencrypted, has white space around it, or
+  ///   characters that its place does not take.
   public func authenticate(
     _ request: inout TransportRequest, context: AuthenticationContext
   ) async throws(CallError) {
+    if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
     try request.refuseUnencryptedCredentials("the API key")
     let value = prefix + key.reveal()
     switch place {

@@ -91,7 +91,9 @@ extension TransportRequest {
     guard !token.value.isEmpty, token.value.isVisible else {
       throw .authorization(
         AuthorizationError(
-          .unavailable, advice: "the bearer token is empty or has a space or line break in it; copy it again"))
+          .unavailable,
+          advice: CopiedText.problem(["bearer token": token.value.reveal()])
+            ?? "the bearer token is empty or has a space or line break in it; copy it again"))
     }
     headerFields[.authorization] = token.value.revealed(after: "Bearer ")
   }

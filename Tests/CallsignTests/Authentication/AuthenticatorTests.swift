@@ -164,6 +164,18 @@ private struct RefreshingAuthenticator: Authenticator {
     guard case .authorization = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
+  @Test(
+    "White space around a token or key is said, and nothing is sent", arguments: [" key", "key\n", "key\r\n", "\tkey"])
+  func copiedKeys(key: String) async {
+    let places: [APIKey.Place] = [.header("X-API-Key"), .query("key"), .cookie("key")]
+    let all: [any Authenticator] = places.map { APIKey(Secret(key), in: $0, scheme: "bearer") } + [Bearer(Secret(key))]
+    for auth in all {
+      let (error, requests) = await failure(Call(endpoint(auth: "bearer")), auth: [auth])
+      #expect(requests.isEmpty)
+      #expect(error?.advice?.contains("white space or a line break around it") == true, "\(auth)")
+    }
+  }
+
   @Test("A redirected base URL counts as the original") func aRedirectedBaseURLCountsAsTheOriginal() async throws {
     let scoped = Bearer("t", hosts: ["api.x.com"])
     let request = try await sent(Call(endpoint(base: "https://api.x.com", auth: "bearer")), auth: [scoped]) {
