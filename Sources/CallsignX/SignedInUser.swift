@@ -11,8 +11,8 @@ extension XAPI {
   /// ```
   ///
   /// It asks once, and then knows: further calls by the same client return what X said, unless they want members that
-  /// were not asked for. A client with other credentials asks for itself. After another account has logged in under the
-  /// same credentials, ask with `refreshes`.
+  /// were not asked for. A client with other credentials asks for itself, and so does one under whose credentials another
+  /// account has logged in.
   ///
   /// - Parameters:
   ///   - fields: The members to send of the user.
@@ -23,11 +23,12 @@ extension XAPI {
     fields: [UserField]? = nil, refreshes: Bool = false, options: CallOptions = CallOptions()
   ) async throws(CallError) -> SignedInUser {
     let wanted = Set(fields ?? [])
-    if !refreshes, let known = KnownUser.of(client), wanted.isSubset(of: known.fields) {
+    if !refreshes, let known = await KnownUser.of(client), wanted.isSubset(of: known.fields) {
       return SignedInUser(known.user, x: self)
     }
+    let identities = await KnownUser.identities(of: client)
     let user = try await getUsersMe(userFields: fields, options: options).data
-    KnownUser(user: user, fields: wanted).keep(for: client)
+    KnownUser(user: user, fields: wanted, identities: identities).keep(for: client)
     return SignedInUser(user, x: self)
   }
 
@@ -57,9 +58,23 @@ extension XAPI {
 private struct KnownUser: Sendable {
   let user: XAPI.User
   let fields: Set<XAPI.UserField>
+  /// Those of the client's credentials when it asked: a login by another account changes them.
+  let identities: [CredentialIdentity]
 
-  static func of(_ client: Client) -> KnownUser? {
-    client.learned.withLock { $0[ObjectIdentifier(KnownUser.self)] as? KnownUser }
+  static func of(_ client: Client) async -> KnownUser? {
+    guard let known = client.learned.withLock({ $0[ObjectIdentifier(KnownUser.self)] as? KnownUser }) else {
+      return nil
+    }
+    return await identities(of: client) == known.identities ? known : nil
+  }
+
+  static func identities(of client: Client) async -> [CredentialIdentity] {
+    var identities: [CredentialIdentity] = []
+    for authenticator in client.authenticators {
+      await authenticator.prepare()
+      identities.append(authenticator.identity)
+    }
+    return identities
   }
 
   func keep(for client: Client) { client.learned.withLock { $0[ObjectIdentifier(KnownUser.self)] = self } }

@@ -103,6 +103,24 @@ import Testing
     }
   }
 
+  @Test("After another account has logged in under the same credentials, that one is meant")
+  func meAfterAnotherLogin() async throws {
+    try await withSession { (session) async throws in
+      let store = MemoryTokenStore()
+      let app = OAuth1App(
+        .x, key: session.sandbox.app.consumerKey, secret: Secret(session.sandbox.app.consumerSecret))
+      let account = app.account(store: store)
+      let x = session.api(account)
+      for user in [session.alice, session.bob] {
+        // In another part of the program.
+        try await app.account(store: store).save(
+          OAuth1Token(token: Secret(user.accessToken), secret: Secret(user.accessTokenSecret)))
+        for _ in 0..<2 { #expect(try await x.me().id == user.id) }
+      }
+      #expect(await session.requests() == ["GET /2/users/me", "GET /2/users/me"])
+    }
+  }
+
   @Test("A search that is built finds what it says") func search() async throws {
     try await withSession { (session) async throws in
       let wanted = try await session.sandbox.addPost("a swift bird", by: session.bob)
