@@ -290,6 +290,12 @@ import XCore
         guard case .stateMismatch = error else { return #expect(Bool(false), "\(String(describing: error))") }
       }
     }
+    // Also where it is not known which it promises.
+    (provider.issuer, provider.promisesIssuer) = (nil, true)
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: provider)
+    let (login, redirect) = try login(memory, oauth2)
+    let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+    guard case .stateMismatch = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
   @Test("A lease that is lost while the provider answers loses nothing")

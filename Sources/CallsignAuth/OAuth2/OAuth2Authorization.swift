@@ -170,10 +170,11 @@ public final class OAuth2Authorization: Sendable {
   private func code(of redirect: String) throws(LoginError) -> String {
     guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
     guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
-    if let expected = oauth2.provider.issuer {
-      let issuer = try parameters["iss"]
-      // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
-      guard issuer == expected || (issuer == nil && !oauth2.provider.promisesIssuer) else { throw .stateMismatch }
+    // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
+    if let issuer = try parameters["iss"] {
+      guard oauth2.provider.issuer.map({ $0 == issuer }) ?? true else { throw .stateMismatch }
+    } else if oauth2.provider.promisesIssuer {
+      throw .stateMismatch
     }
     let error = try parameters["error"]
     let description = try parameters["error_description"]
