@@ -118,6 +118,32 @@ import Testing
     #expect(counts.meta?.totalPostCount == 178)
   }
 
+  @Test(
+    "What X's playground answers is read: counts that are missing one by one, and writes that say little",
+    arguments: [
+      (
+        "getUsersFollowers",
+        #"{"data":[{"id":"1","name":"A","username":"a","public_metrics":{"followers_count":3,"following_count":2,"tweet_count":1}}],"meta":{"result_count":1}}"#
+      ),
+      ("getPostsById", #"{"data":{"id":"1","text":"t","public_metrics":{"retweet_count":1,"like_count":2}}}"#),
+      ("repostPost", #"{"data":{"retweeted":true}}"#), ("repostPost", #"{"data":{"retweeted":true,"id":"5"}}"#),
+      ("createDirectMessagesByParticipantId", #"{"data":{"dm_conversation_id":"1-2"}}"#),
+      ("createDirectMessagesByConversationId", #"{"data":{"dm_event_id":"5"}}"#),
+      ("createDirectMessagesConversation", #"{"data":{}}"#), ("updateLists", #"{"data":{}}"#),
+      ("blockUsersDms", #"{"data":{}}"#), ("unblockUsersDms", #"{"data":{}}"#),
+    ])
+  func playground(operation: String, body: String) throws {
+    let type = try #require(XAPI.answerType(of: operation))
+    var issues: [DecodingIssue] = []
+    let value = try type.init(jsonData: Data(body.utf8), issues: &issues)
+    #expect(issues.isEmpty)
+    if let users = value as? XAPI.UsersResponse {
+      let metrics = users.data.first?.publicMetrics
+      #expect(metrics?.followersCount == 3 && metrics?.postCount == 1 && metrics?.listedCount == nil)
+    }
+    if let post = value as? XAPI.PostResponse { #expect(post.data.publicMetrics?.repostCount == 1) }
+  }
+
   private static func operation(_ method: String, _ path: String) -> String? {
     let candidates = XAPI.endpoints.filter { $0.method.description == method }
     // `/2/users/me` is also `/2/users/{id}`; the template that is the path itself comes first.

@@ -125,6 +125,57 @@ import XCore
     #expect(all.count == 4)
   }
 
+  @Test("The same for accounts of OAuth 1.0a and of HTTP Basic")
+  func otherIdentities() async throws {
+    let folder = try TemporaryFolder()
+    let app = OAuth1App(
+      OAuth1Provider(
+        requestTokenURL: "https://api.test/r", authorizeURL: "https://api.test/a",
+        accessTokenURL: "https://api.test/t"), key: "k", secret: "s")
+    var identities: Set<CredentialIdentity> = []
+    let stores: [any TokenStore] = [
+      MemoryTokenStore(), MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("a")),
+      FileTokenStore(folder: folder.url.appendingPathComponent("b")),
+    ]
+    for store in stores {
+      let (account, other) = (app.account(store: store), app.account(store: store))
+      let basic = HTTPBasicAccount(service: "api.test", store: store)
+      let otherBasic = HTTPBasicAccount(service: "api.test", store: store)
+      // The same token again, as a store's copy for another tenant has it, and then another person's.
+      for name in ["same", "other"] {
+        try await account.save(OAuth1Token(token: Secret(name), secret: "s"))
+        try await basic.save(username: name, password: "p")
+        await other.prepare()
+        await otherBasic.prepare()
+        #expect(other.identity == account.identity)
+        #expect(otherBasic.identity == basic.identity)
+        identities.formUnion([account.identity, basic.identity])
+      }
+    }
+    #expect(identities.count == 16)
+  }
+
+  @Test("A token of OAuth 1.0a from before is found and moved")
+  func movedOAuth1() async throws {
+    let store = MemoryTokenStore()
+    let former = TokenKey(service: "api.test")
+    let provider = OAuth1Provider(
+      requestTokenURL: "https://api.test/r", authorizeURL: "https://api.test/a", accessTokenURL: "https://api.test/t")
+    let (mine, other) = (OAuth1App(provider, key: "mine", secret: "s"), OAuth1App(provider, key: "other", secret: "s"))
+    try await mine.account(store: store).save(OAuth1Token(token: "t", secret: "ts"))
+    let key = try #require(try await store.keys(service: nil).first)
+    let token = try #require(try await store.token(for: key))
+    try await store.delete(key)
+    try await store.save(token, for: former)
+    #expect(try await other.account(store: store).token() == nil)
+    try await other.account(store: store).deauthorize()
+    #expect(try await store.keys(service: nil) == [former])
+    #expect(try await mine.account(store: store).token()?.token == "t")
+    #expect(try await store.keys(service: nil) == [key])
+    try await mine.account(store: store).deauthorize()
+    #expect(try await store.keys(service: nil).isEmpty)
+  }
+
   @Test("Another user who logs in gets none of the answers that the cache has of the one before")
   func cache() async throws {
     let users = Guarded(["alice", "bob"])
