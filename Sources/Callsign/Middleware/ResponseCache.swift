@@ -8,8 +8,9 @@ import HTTPTypes
 /// An answer is found again by credential, server, full URL and the header fields that its `Vary` names, so that no account
 /// ever gets another's. Header fields that may say who asks, such as a tenant's or a key's, count as if `Vary` named them. A
 /// client certificate is known to the transport alone: clients with different ones need caches of their own. When another
-/// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200 is kept, never what is marked `no-store`, and nothing at all without a lifetime,
-/// `ETag` or `Last-Modified`. A successful write forgets what is kept of its URL.
+/// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200
+/// is kept, never what is marked `no-store`, and nothing at all without a lifetime, `ETag` or `Last-Modified`. A successful
+/// write forgets what is kept of its URL.
 ///
 /// ```swift
 /// let configuration = ClientConfiguration(middleware: [ResponseCache()])
