@@ -150,7 +150,7 @@ extension YAMLNode {
         guard case .scalar(let name) = entry.key.content else { return nil }
         return (name.text, entry.value)
       }
-    case .scalar(let scalar): Self.nullTexts.contains(scalar.text) ? [] : nil
+    case .scalar(let scalar): Self.isNullText(scalar.text) ? [] : nil
     case .list: nil
     }
   }
@@ -159,7 +159,7 @@ extension YAMLNode {
 
   /// A text that is there and not empty, in quotes or not.
   var text: String? {
-    guard case .scalar(let scalar) = content, !Self.nullTexts.contains(scalar.text) else { return nil }
+    guard case .scalar(let scalar) = content, !Self.isNullText(scalar.text) else { return nil }
     return scalar.text
   }
 }

@@ -68,13 +68,16 @@ private struct YAMLTreeBuilder {
   private let maximumCount: Int
   private var count = 0
   private var open: [OpenCollection] = []
+  /// The children that open collections have so far, those of the innermost last.
+  private var children: [YAMLNode] = []
   private var anchors: [String: Subtree] = [:]
   private var documentCount = 0
 
   /// A list or mapping whose end has not come. The children of a mapping are its keys and values in turn.
   private struct OpenCollection {
     var start: YAMLEvent
-    var children: [YAMLNode] = []
+    /// The number of children that the collections around it have.
+    var childrenBefore: Int
     /// Levels below it.
     var height = 0
     /// The number of nodes that there were before it.
@@ -115,7 +118,7 @@ private struct YAMLTreeBuilder {
     case .listStart(let anchor), .mappingStart(_, let anchor):
       try checkDepth(0, at: event)
       if anchor != nil, rules.aliases == .ofScalars { throw error(.anchoredCollection, at: event) }
-      open.append(OpenCollection(start: event, countBefore: count))
+      open.append(OpenCollection(start: event, childrenBefore: children.count, countBefore: count))
       count += 1
     case .collectionEnd: close()
     }
@@ -130,25 +133,27 @@ private struct YAMLTreeBuilder {
   }
 
   private mutating func add(_ node: YAMLNode, height: Int) {
-    guard let last = open.indices.last else {
+    guard let last = open.last else {
       root = node
       return
     }
-    open[last].children.append(node)
-    open[last].height = max(open[last].height, height + 1)
+    children.append(node)
+    if last.height <= height { open[open.count - 1].height = height + 1 }
   }
 
   private mutating func close() {
     guard let collection = open.popLast() else { return }
+    let own = Array(children[collection.childrenBefore...])
+    children.removeLast(own.count)
     let start = collection.start
-    var node = YAMLNode(content: .list(collection.children), line: start.line, column: start.column)
+    var node = YAMLNode(content: .list(own), line: start.line, column: start.column)
     var anchor: String?
     switch start.kind {
     case .mappingStart(let isFlow, let name):
       anchor = name
       // `[a: b]` has a mapping without braces, which begins where its key does.
-      let isBare = collection.children.first.map { $0.line == start.line && $0.column == start.column } ?? false
-      node.content = .mapping(YAMLMapping(entries: entries(collection.children), isFlow: isFlow && !isBare))
+      let isBare = own.first.map { $0.line == start.line && $0.column == start.column } ?? false
+      node.content = .mapping(YAMLMapping(entries: entries(own), isFlow: isFlow && !isBare))
     case .listStart(let name): anchor = name
     default: break
     }
@@ -162,17 +167,21 @@ private struct YAMLTreeBuilder {
     var entries: [YAMLEntry] = []
     entries.reserveCapacity(children.count / 2)
     var firsts: [String: (line: Int, column: Int)] = [:]
-    for index in stride(from: 1, to: children.count, by: 2) {
+    firsts.reserveCapacity(children.count / 2)
+    var index = 1
+    while index < children.count {
       let key = children[index - 1]
-      if case .scalar(let scalar) = key.content {
-        if let first = firsts[scalar.text] {
-          duplicateKeys.append(
-            YAMLDocument.DuplicateKey(name: scalar.text, first: first, second: (key.line, key.column)))
-          continue
-        }
-        firsts[scalar.text] = (key.line, key.column)
+      let value = children[index]
+      index += 2
+      if case .scalar(let scalar) = key.content,
+        let first = firsts.updateValue((key.line, key.column), forKey: scalar.text)
+      {
+        duplicateKeys.append(
+          YAMLDocument.DuplicateKey(name: scalar.text, first: first, second: (key.line, key.column)))
+        firsts[scalar.text] = first
+        continue
       }
-      entries.append(YAMLEntry(key: key, value: children[index]))
+      entries.append(YAMLEntry(key: key, value: value))
     }
     return entries
   }

@@ -55,30 +55,32 @@ final class YAMLEvents {
   }
 
   private static func kind(of event: yaml_event_t) -> YAMLEvent.Kind {
-    switch event.type {
-    case YAML_STREAM_START_EVENT: return .streamStart
-    case YAML_DOCUMENT_START_EVENT: return .documentStart
-    case YAML_DOCUMENT_END_EVENT: return .documentEnd
-    case YAML_SCALAR_EVENT:
+    // By their numbers: the names' `==` is a call each, and most who run this run a debug build.
+    switch event.type.rawValue {
+    case YAML_STREAM_START_EVENT.rawValue: return .streamStart
+    case YAML_DOCUMENT_START_EVENT.rawValue: return .documentStart
+    case YAML_DOCUMENT_END_EVENT.rawValue: return .documentEnd
+    case YAML_SCALAR_EVENT.rawValue:
       let scalar = event.data.scalar
       let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: Int(scalar.length)), as: UTF8.self)
       return .scalar(YAMLScalar(text: text, style: style(scalar.style)), anchor: name(scalar.anchor))
-    case YAML_ALIAS_EVENT: return .alias(name(event.data.alias.anchor) ?? "")
-    case YAML_SEQUENCE_START_EVENT: return .listStart(anchor: name(event.data.sequence_start.anchor))
-    case YAML_MAPPING_START_EVENT:
+    case YAML_ALIAS_EVENT.rawValue: return .alias(name(event.data.alias.anchor) ?? "")
+    case YAML_SEQUENCE_START_EVENT.rawValue: return .listStart(anchor: name(event.data.sequence_start.anchor))
+    case YAML_MAPPING_START_EVENT.rawValue:
       let mapping = event.data.mapping_start
-      return .mappingStart(isFlow: mapping.style == YAML_FLOW_MAPPING_STYLE, anchor: name(mapping.anchor))
-    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .collectionEnd
+      let isFlow = mapping.style.rawValue == YAML_FLOW_MAPPING_STYLE.rawValue
+      return .mappingStart(isFlow: isFlow, anchor: name(mapping.anchor))
+    case YAML_SEQUENCE_END_EVENT.rawValue, YAML_MAPPING_END_EVENT.rawValue: return .collectionEnd
     // After the end of the stream libyaml gives events of no type.
     default: return .streamEnd
     }
   }
 
   private static func style(_ style: yaml_scalar_style_t) -> YAMLScalar.Style {
-    switch style {
-    case YAML_SINGLE_QUOTED_SCALAR_STYLE: .singleQuoted
-    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: .doubleQuoted
-    case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE: .block
+    switch style.rawValue {
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE.rawValue: .singleQuoted
+    case YAML_DOUBLE_QUOTED_SCALAR_STYLE.rawValue: .doubleQuoted
+    case YAML_LITERAL_SCALAR_STYLE.rawValue, YAML_FOLDED_SCALAR_STYLE.rawValue: .block
     default: .plain
     }
   }

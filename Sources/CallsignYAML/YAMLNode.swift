@@ -24,12 +24,17 @@ package struct YAMLNode: Sendable {
 
   /// Nothing, `~` or `null`, unless quoted.
   package var isNull: Bool {
-    guard case .scalar(let scalar) = content, scalar.style == .plain else { return false }
-    return Self.nullTexts.contains(scalar.text)
+    guard case .scalar(let scalar) = content, case .plain = scalar.style else { return false }
+    return Self.isNullText(scalar.text)
   }
 
-  /// The plain texts that stand for nothing.
-  package static let nullTexts = ["", "~", "null", "Null", "NULL"]
+  /// Whether a plain text stands for nothing.
+  package static func isNullText(_ text: String) -> Bool {
+    switch text {
+    case "", "~", "null", "Null", "NULL": true
+    default: false
+    }
+  }
 }
 
 /// A text as it was written: nothing is made of numbers, booleans or dates.

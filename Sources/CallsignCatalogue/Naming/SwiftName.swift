@@ -40,49 +40,86 @@ public enum SwiftName {
   }
 
   /// A name of small letters, with digits behind them and single signs between, as most are by far; `nil` for others. The
-  /// generator asks for each several times, and is a debug build where apps are built.
+  /// generator asks for each several times, and is a debug build where apps are built: hence the pointers.
   private static func plain(_ wire: String, isCapitalised: Bool) -> String? {
-    // The places where words end, each with the number of digits there.
-    var ends: [(end: Int, digits: Int)] = []
-    var index = 0
-    var digits = 0
+    var wire = wire
+    let isOneWord = wire.withUTF8 { isPlain($0) }
+    guard let isOneWord else { return nil }
+    if isOneWord, !isCapitalised { return wire }
+    return wire.withUTF8 { bytes in
+      // No acronym is longer than it was.
+      String(unsafeUninitializedCapacity: bytes.count) { joined(bytes, isCapitalised: isCapitalised, into: $0) }
+    }
+  }
+
+  /// Whether a name of small letters, digits behind them and single signs is one word; `nil` for others.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+    guard let start = bytes.baseAddress else { return nil }
+    let count = bytes.count
+    var isOneWord = true
     var isInWord = false
-    for byte in wire.utf8 {
-      if byte.isLowercase {
-        guard digits == 0 else { return nil }
+    var hasDigits = false
+    var index = 0
+    while index < count {
+      let byte = start[index]
+      if byte >= 0x61, byte <= 0x7A {
+        if hasDigits { return nil }
         isInWord = true
-      } else if byte.isDigit {
-        guard isInWord else { return nil }
-        digits += 1
+      } else if !isInWord {
+        return nil
+      } else if byte >= 0x30, byte <= 0x39 {
+        hasDigits = true
       } else {
-        guard isInWord, byte < 0x80, !byte.isUppercase else { return nil }
-        ends.append((index, digits))
+        if byte >= 0x80 || (byte >= 0x41 && byte <= 0x5A) { return nil }
+        isOneWord = false
         isInWord = false
-        digits = 0
+        hasDigits = false
       }
       index += 1
     }
-    guard isInWord else { return nil }
-    if ends.isEmpty, !isCapitalised { return wire }
-    ends.append((index, digits))
-    let bytes = Array(wire.utf8)
-    var name: [UInt8] = []
-    name.reserveCapacity(bytes.count)
+    return isInWord ? isOneWord : nil
+  }
+
+  /// Writes the words of a plain name one behind the other.
+  ///
+  /// - Returns: The number of bytes.
+  private static func joined(
+    _ bytes: UnsafeBufferPointer<UInt8>, isCapitalised: Bool, into name: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    guard let wire = bytes.baseAddress, let name = name.baseAddress else { return 0 }
+    let count = bytes.count
+    var length = 0
     var start = 0
-    for (end, digits) in ends {
-      let letters = start..<(end - digits)
-      if start == 0, !isCapitalised {
-        name += bytes[..<end]
-      } else if letters.count <= 5, let spelling = acronyms[String(decoding: bytes[letters], as: UTF8.self)] {
-        name += spelling.utf8
-        name += bytes[letters.upperBound..<end]
-      } else {
-        name.append(bytes[start] - 0x20)
-        name += bytes[(start + 1)..<end]
+    while start < count {
+      var lettersEnd = start
+      while lettersEnd < count, wire[lettersEnd] >= 0x61, wire[lettersEnd] <= 0x7A { lettersEnd += 1 }
+      var end = lettersEnd
+      while end < count, wire[end] >= 0x30, wire[end] <= 0x39 { end += 1 }
+      var index = start
+      if start > 0 || isCapitalised {
+        if lettersEnd - start <= 5,
+          let spelling = acronyms[
+            String(decoding: UnsafeBufferPointer(start: wire + start, count: lettersEnd - start), as: UTF8.self)]
+        {
+          for byte in spelling.utf8 {
+            name[length] = byte
+            length += 1
+          }
+          index = lettersEnd
+        } else {
+          name[length] = wire[start] - 0x20
+          length += 1
+          index = start + 1
+        }
+      }
+      while index < end {
+        name[length] = wire[index]
+        length += 1
+        index += 1
       }
       start = end + 1
     }
-    return String(decoding: name, as: UTF8.self)
+    return length
   }
 
   private static func memberOfAnyText(_ wire: String) -> String {

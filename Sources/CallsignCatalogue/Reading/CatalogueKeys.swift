@@ -2,6 +2,17 @@
 /// `spec/catalogue.schema.json` is held against.
 protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
+/// The names of one kind of key: in order, and to look one up.
+struct KeyNames {
+  let list: [String]
+  let set: Set<String>
+
+  init(_ list: [String]) {
+    self.list = list
+    set = Set(list)
+  }
+}
+
 /// The entries of a mapping, by key.
 ///
 /// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
@@ -18,7 +29,13 @@ struct Keyed<Key: CatalogueKey, Value> {
   }
 
   /// The entries that are there, in the order of the keys.
-  var all: [(key: Key, value: Value)] { Key.allCases.compactMap { key in self[key].map { (key, $0) } } }
+  var all: [(key: Key, value: Value)] {
+    var all: [(key: Key, value: Value)] = []
+    for key in Key.allCases where all.count < values.byName.count {
+      if let value = self[key] { all.append((key, value)) }
+    }
+    return all
+  }
 
   var isEmpty: Bool { values.byName.isEmpty }
 

@@ -66,13 +66,18 @@ extension FileReader {
   func readErrors(_ entry: YAMLEntry) -> [ErrorBody] {
     entries(entry).compactMap { entry in
       guard let status = name(entry) else { return nil }
-      let isStatus =
-        status == "default"
-        || status.count == 3 && "12345".contains(status.prefix(1)) && status.dropFirst().allSatisfy(\.isASCIIDigit)
-        || status.count == 3 && "345".contains(status.prefix(1)) && status.hasSuffix("xx")
-      if !isStatus { error("`\(status)` is no status; write one such as `404`, `4xx` or `default`", at: entry.key) }
+      if status != "default", !Self.isStatus(Array(status.utf8)) {
+        error("`\(status)` is no status; write one such as `404`, `4xx` or `default`", at: entry.key)
+      }
       return ErrorBody(status: status, type: readType(entry.value, of: "the errors of `\(status)`"))
     }
+  }
+
+  /// `404`, or `4xx`.
+  private static func isStatus(_ text: [UInt8]) -> Bool {
+    guard text.count == 3, text[0] >= 0x31, text[0] <= 0x35 else { return false }
+    if text[1] == UInt8(ascii: "x"), text[2] == UInt8(ascii: "x") { return text[0] >= 0x33 }
+    return text[1].isDigit && text[2].isDigit
   }
 
   /// A header field's name; `false` becomes the empty text.
@@ -131,18 +136,14 @@ extension FileReader {
 package enum HeaderName {
   /// Whether it is a token (RFC 9110 §5.6.2).
   package static func isValid(_ name: String) -> Bool {
-    let symbols = Set("!#$%&'*+-.^_`|~".utf8)
-    return !name.isEmpty
-      && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || symbols.contains($0) }
+    !name.isEmpty && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || symbols.contains($0) }
   }
+
+  private static let symbols = Set("!#$%&'*+-.^_`|~".utf8)
 
   static func advice(_ name: String) -> String {
     "`\(name)` cannot be a header's name; use letters, digits and `-`"
   }
-}
-
-extension Character {
-  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension String {

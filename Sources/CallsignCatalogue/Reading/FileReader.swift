@@ -100,32 +100,40 @@ final class FileReader {
 
   /// The entries of a mapping by key; unknown keys are reported.
   func mapping<Key: CatalogueKey>(_ node: YAMLNode, _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
-    named(node, Key.allCases.map(\.rawValue), in: what).map(Keyed.init)
+    named(node, known(Key.self), in: what).map(Keyed.init)
   }
 
   func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
-    Keyed(named(entries, Key.allCases.map(\.rawValue), in: what))
+    Keyed(named(entries, known(Key.self), in: what))
+  }
+
+  private func known<Key: CatalogueKey>(_: Key.Type) -> KeyNames {
+    let id = ObjectIdentifier(Key.self)
+    if let known = parts.keyNames[id] { return known }
+    let known = KeyNames(Key.allCases.map(\.rawValue))
+    parts.keyNames[id] = known
+    return known
   }
 
   /// The entries of a mapping by name. This is the work of ``mapping(_:_:in:)``, apart so that it is built once and not for
   /// each kind of key.
-  private func named(_ node: YAMLNode, _ known: [String], in what: String) -> NamedValues<YAMLEntry>? {
+  private func named(_ node: YAMLNode, _ known: KeyNames, in what: String) -> NamedValues<YAMLEntry>? {
     guard case .mapping(let mapping) = node.content else {
-      error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(known))", at: node)
+      error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(known.list))", at: node)
       return nil
     }
     return named(mapping.entries, known, in: what)
   }
 
   @inline(never)
-  private func named(_ entries: [YAMLEntry], _ known: [String], in what: String) -> NamedValues<YAMLEntry> {
+  private func named(_ entries: [YAMLEntry], _ known: KeyNames, in what: String) -> NamedValues<YAMLEntry> {
     var found = NamedValues<YAMLEntry>()
     for entry in entries {
       guard let name = name(entry) else { continue }
-      if known.contains(name) {
+      if known.set.contains(name) {
         found.set(entry, name)
       } else {
-        let advice = suggestions.clause(for: name, among: known) ?? "; its keys are \(Self.list(known))"
+        let advice = suggestions.clause(for: name, among: known.list) ?? "; its keys are \(Self.list(known.list))"
         error("unknown key `\(name)` in \(what)\(advice)", at: entry.key)
       }
     }
@@ -161,7 +169,7 @@ final class FileReader {
   /// The value as a text of one line: a summary.
   @inline(never) func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
-    return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The value as `true` or `false`.
@@ -229,8 +237,7 @@ extension FileReader {
         error("\(what) has no type; write one, such as `string`", at: node)
         return .unreadable(at: location(node))
       }
-      return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
-        ?? .unreadable(at: location(node))
+      return readType(node, scalar) ?? .unreadable(at: location(node))
     case .list(let elements):
       guard let first = elements.first, elements.count == 1 else {
         error(
@@ -254,6 +261,21 @@ extension FileReader {
     }
   }
 
+  private func readType(_ node: YAMLNode, _ scalar: YAMLScalar) -> TypeReference? {
+    let source = source(of: node)
+    let positions = ScalarPositions(node, scalar, in: source)
+    // A use of a template is told to the parts, and names of one mean something else in each use.
+    guard positions.areSideBySide, types.isEmpty, !scalar.text.utf8.contains(UInt8(ascii: "<")) else {
+      return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
+    }
+    let place = positions[0]
+    let location = SourceLocation(file: source.file, line: place.line, column: place.column)
+    if let known = parts.types.type(scalar.text, at: location) { return known }
+    let type = parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
+    if let type { parts.types.keep(type, scalar.text, at: location) }
+    return type
+  }
+
   /// Runs the type language's parser over a scalar; a syntax error is reported at its character.
   func parse<Result>(
     _ node: YAMLNode, _ scalar: YAMLScalar, _ body: (inout TypeParser) throws(TypeSyntaxError) -> Result
@@ -271,11 +293,34 @@ extension FileReader {
   /// The place of each character of a scalar.
   func locator(_ node: YAMLNode, _ scalar: YAMLScalar) -> (Int) -> SourceLocation {
     let source = source(of: node)
-    let positions = ScalarPositions(node, scalar, in: source)
-    let file = source.file
+    let isPlain = scalar.style == .plain
+    // Made when it is needed: most are asked for nothing but the beginning of a plain scalar.
+    var positions: ScalarPositions?
     return { offset in
-      let place = positions[offset]
-      return SourceLocation(file: file, line: place.line, column: place.column)
+      if offset == 0, isPlain { return SourceLocation(file: source.file, line: node.line, column: node.column) }
+      let known = positions ?? ScalarPositions(node, scalar, in: source)
+      positions = known
+      let place = known[offset]
+      return SourceLocation(file: source.file, line: place.line, column: place.column)
+    }
+  }
+}
+
+extension String {
+  /// Whether the text is ASCII without a line end, with no other space than one between two words.
+  fileprivate var isOneLine: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      var isBehindSpace = true
+      var index = 0
+      while index < bytes.count {
+        let byte = start[index]
+        guard byte >= 0x20, byte <= 0x7E, byte != 0x20 || !isBehindSpace else { return false }
+        isBehindSpace = byte == 0x20
+        index += 1
+      }
+      return !isBehindSpace
     }
   }
 }

@@ -46,6 +46,10 @@ final class ReusableParts {
   private var useCount = 0
   private var places: [String: YAMLNode] = [:]
 
+  // Neither is a part: what has been worked out already, for the readers of all files.
+  var types = KnownTypes()
+  var keyNames: [ObjectIdentifier: KeyNames] = [:]
+
   /// No parts yet.
   ///
   /// - Parameter sources: The other texts that the files' trees have nodes of, by their numbers.

@@ -25,6 +25,9 @@ struct ScalarPositions {
     table = Self.align(scalar, with: source, from: start)
   }
 
+  /// Whether the text stands in the file as it is, on one line.
+  var areSideBySide: Bool { table.isEmpty }
+
   /// The place of the text's Unicode scalar with this index.
   subscript(index: Int) -> (line: Int, column: Int) {
     if table.isEmpty { return (line, column + index) }

@@ -5,6 +5,8 @@ struct SourceText {
   let bytes: [UInt8]
   /// The offset of each line's first byte.
   private let lineStarts: [Int]
+  /// Whether columns are bytes.
+  private let isASCII: Bool
 
   /// A file of more bytes than this is refused unread.
   static let maximumByteCount = 8 << 20
@@ -22,36 +24,15 @@ struct SourceText {
     }
     bytes = given.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(given.dropFirst(3)) : given
 
-    var starts = [0]
-    var forbidden: Int?
-    var isASCII = true
-    bytes.withUnsafeBufferPointer { buffer in
-      var index = 0
-      while index < buffer.count {
-        let byte = buffer[index]
-        index += 1
-        if byte >= 0x20 && byte < 0x7F { continue }
-        if byte >= 0x80 { isASCII = false }
-        switch byte {
-        case 0x0A: starts.append(index)
-        case 0x0D:
-          // CR LF is one line break, CR alone is one too.
-          if index == buffer.count || buffer[index] != 0x0A { starts.append(index) }
-        case 0x85 where index >= 2 && buffer[index - 2] == 0xC2: starts.append(index)
-        case 0xA8, 0xA9:
-          if index >= 3, buffer[index - 2] == 0x80, buffer[index - 3] == 0xE2 { starts.append(index) }
-        case 0x00...0x08, 0x0B, 0x0C, 0x0E...0x1F, 0x7F: if forbidden == nil { forbidden = index - 1 }
-        default: break
-        }
-      }
-    }
-    lineStarts = starts
+    let scan = bytes.withUnsafeBufferPointer { Scan($0) }
+    lineStarts = scan.lineStarts
+    isASCII = scan.isASCII
 
-    if !isASCII, let invalid = firstInvalidByte() {
+    if let invalid = scan.invalid {
       let place = position(ofByte: invalid)
       throw SourceProblem("this is not UTF-8; save the file as UTF-8", line: place.line, column: place.column)
     }
-    if let forbidden {
+    if let forbidden = scan.forbidden {
       let place = position(ofByte: forbidden)
       let code = String(bytes[forbidden], radix: 16, uppercase: true)
       let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
@@ -85,11 +66,15 @@ struct SourceText {
   func byteOffset(line: Int, column: Int) -> Int {
     guard line >= 1, line <= lineStarts.count else { return bytes.count }
     var offset = lineStarts[line - 1]
+    if isASCII { return min(bytes.count, offset + max(0, column - 1)) }
     var remaining = column - 1
-    while remaining > 0, offset < bytes.count {
-      offset += 1
-      while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-      remaining -= 1
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return }
+      while remaining > 0, offset < bytes.count {
+        offset += 1
+        while offset < bytes.count, start[offset] & 0xC0 == 0x80 { offset += 1 }
+        remaining -= 1
+      }
     }
     return offset
   }
@@ -100,16 +85,67 @@ struct SourceText {
     return end <= bytes.count && String(decoding: bytes[offset..<end], as: UTF8.self) == text
   }
 
-  private func firstInvalidByte() -> Int? {
-    var decoder = UTF8()
-    var iterator = bytes.makeIterator()
-    var valid = 0
-    while true {
-      switch decoder.decode(&iterator) {
-      case .scalarValue(let scalar): valid += UTF8.width(scalar)
-      case .emptyInput: return nil
-      case .error: return valid
+  /// One pass over all bytes. By pointer, as this is mostly a debug build, where a catalogue's half a megabyte would take as
+  /// long as all that follows.
+  private struct Scan {
+    var lineStarts = [0]
+    var isASCII = true
+    /// The first byte that is not UTF-8; nothing behind it is looked at.
+    var invalid: Int?
+    /// The first character that YAML forbids.
+    var forbidden: Int?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      guard let start = bytes.baseAddress else { return }
+      let count = bytes.count
+      var index = 0
+      while index < count {
+        let byte = start[index]
+        if byte >= 0x20 && byte < 0x7F {
+          index += 1
+        } else if byte < 0x80 {
+          index += 1
+          // CR LF is one line break, CR alone is one too.
+          if byte == 0x0A || (byte == 0x0D && (index == count || start[index] != 0x0A)) {
+            lineStarts.append(index)
+          } else if byte != 0x09, byte != 0x0D, forbidden == nil {
+            forbidden = index - 1
+          }
+        } else {
+          isASCII = false
+          let length = Self.length(start + index, count - index)
+          guard length > 0 else {
+            invalid = index
+            return
+          }
+          index += length
+          // U+0085, U+2028 and U+2029 end lines.
+          let last = start[index - 1]
+          if length == 2
+            ? byte == 0xC2 && last == 0x85
+            : length == 3 && byte == 0xE2 && start[index - 2] == 0x80 && (last == 0xA8 || last == 0xA9)
+          {
+            lineStarts.append(index)
+          }
+        }
       }
+    }
+
+    /// The number of bytes of a scalar that is not ASCII (RFC 3629 §4); 0 where there is none.
+    private static func length(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+      let first = bytes[0]
+      guard first >= 0xC2, first <= 0xF4 else { return 0 }
+      let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      guard length <= count else { return 0 }
+      let low: UInt8 = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80
+      let high: UInt8 = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF
+      guard bytes[1] >= low, bytes[1] <= high else { return 0 }
+      var index = 2
+      while index < length {
+        guard bytes[index] & 0xC0 == 0x80 else { return 0 }
+        index += 1
+      }
+      return length
     }
   }
 }

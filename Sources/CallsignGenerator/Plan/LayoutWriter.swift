@@ -16,9 +16,10 @@ struct LayoutWriter {
     return LayoutPlan(text: text, types: referenced)
   }
 
-  mutating func add(_ field: Field) {
-    let isUsual = field.propertyName == PropertyName.usual(of: field.name) && !field.name.contains("~")
-    fields.append((isUsual ? "" : field.propertyName + "~") + field.name + ":" + notation(field))
+  /// - Parameter property: The name of the field's property.
+  mutating func add(_ field: Field, as property: String) {
+    let isUsual = property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~"))
+    fields.append((isUsual ? "" : property + "~") + field.name + ":" + notation(field))
     // Words without a colon are further names of the field before them.
     fields += field.aliases
   }

@@ -158,9 +158,12 @@ struct ModelPlanner {
     var layout = LayoutWriter(types: types)
     var properties: [PropertyPlan] = []
     properties.reserveCapacity(fields.count + 1)
+    var isIdentifiable = false
     for field in fields {
-      layout.add(field)
-      properties.append(property(field))
+      let property = property(field)
+      layout.add(field, as: property.name)
+      properties.append(property)
+      if property.name == "id", identifies(field) { isIdentifiable = true }
     }
     if let extra {
       layout.addExtra(extra)
@@ -171,14 +174,14 @@ struct ModelPlanner {
     }
     let hasStorage = properties.contains { $0.name == "storage" }
     return ObjectPlan(
-      properties: properties, layout: layout.plan, isIdentifiable: fields.contains(where: identifies),
+      properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable,
       storageName: hasStorage ? "modelStorage" : "storage")
   }
 
-  /// Whether the field is an `id` that every value has.
+  /// Whether every value has the field, and it tells values apart.
   private func identifies(_ field: Field) -> Bool {
     let resolved = types.resolved(field.type)
-    guard field.propertyName == "id", !resolved.isOptional, !resolved.isNullable else { return false }
+    guard !resolved.isOptional, !resolved.isNullable else { return false }
     switch resolved.kind {
     case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.uuid): return true
     default: return false
@@ -288,8 +291,10 @@ struct ModelPlanner {
     guard case .named(let name) = types.resolved(type).kind else { return [] }
     switch types.model(named: name)?.shape {
     case .object(let fields, _):
-      return fields.map(property).filter { Self.responseMembers.contains($0.name) }
-        .map { ResponseMember(name: $0.name, type: $0.type) }
+      return fields.filter { Self.responseMembers.contains($0.propertyName) }.map { field in
+        let property = property(field)
+        return ResponseMember(name: property.name, type: property.type)
+      }
     case .union(let union):
       return shared(union).filter { Self.responseMembers.contains($0.name) }
         .map { ResponseMember(name: $0.name, type: $0.type + ($0.isList ? "" : "?")) }

@@ -4,9 +4,7 @@ import CallsignCatalogue
 enum SwiftLiteral {
   /// A string literal, quotes included, whatever the text contains.
   static func string(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      return "\"" + text + "\""
-    }
+    if isPlainASCII(text, besides: UInt8(ascii: "\""), UInt8(ascii: "\\")) { return "\"" + text + "\"" }
     var literal = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -28,7 +26,7 @@ enum SwiftLiteral {
   /// Paragraphs that are safe in a `///` comment: no line ends, no control or invisible formatting characters, and
   /// none of DocC's symbol links.
   static func commentParagraphs(_ text: String) -> [String] {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "`") }) {
+    if isPlainComment(text) {
       let trimmed = text.trimmingSpaces()
       return trimmed.isEmpty ? [] : [trimmed]
     }
@@ -56,7 +54,47 @@ enum SwiftLiteral {
   }
 
   /// The text on one line of a `///` comment.
-  static func comment(_ text: String) -> String { commentParagraphs(text).joined(separator: " ") }
+  static func comment(_ text: String) -> String {
+    isPlainComment(text) ? text.trimmingSpaces() : commentParagraphs(text).joined(separator: " ")
+  }
+
+  // Most texts are ASCII. Where apps are built this is a debug build, where only pointers are cheap.
+
+  /// Whether a text has printable ASCII alone, without two characters.
+  private static func isPlainASCII(_ text: String, besides one: UInt8, _ other: UInt8) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      let count = bytes.count
+      var index = 0
+      while index < count {
+        let byte = start[index]
+        if byte < 0x20 || byte > 0x7E || byte == one || byte == other { return false }
+        index += 1
+      }
+      return true
+    }
+  }
+
+  /// Whether a text can be in a comment as it is: printable ASCII without two backticks side by side.
+  private static func isPlainComment(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      let count = bytes.count
+      var wasBacktick = false
+      var index = 0
+      while index < count {
+        let byte = start[index]
+        if byte < 0x20 || byte > 0x7E { return false }
+        let isBacktick = byte == 0x60
+        if isBacktick && wasBacktick { return false }
+        wasBacktick = isBacktick
+        index += 1
+      }
+      return true
+    }
+  }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F }
