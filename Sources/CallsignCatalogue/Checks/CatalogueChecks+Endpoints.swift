@@ -55,11 +55,10 @@ extension CatalogueChecks {
   // MARK: Path
 
   private mutating func checkPath(_ endpoint: Endpoint, _ marks: EndpointMarks) {
-    let names = endpoint.parameters.map(\.name)
     for placeholder in marks.placeholders {
       guard let index = endpoint.parameters.firstIndex(where: { $0.name == placeholder.name }) else {
         let advice =
-          suggestions.clause(for: placeholder.name, among: names)
+          suggestions.clause(for: placeholder.name, among: endpoint.parameters.map(\.name))
           ?? "; add `\(placeholder.name): string` (or its type) under `params`"
         error("the path's `{\(placeholder.name)}` is no parameter\(advice)", at: placeholder.location)
         continue
@@ -83,8 +82,6 @@ extension CatalogueChecks {
   // MARK: Body
 
   private mutating func checkBody(_ endpoint: Endpoint, _ marks: EndpointMarks) {
-    let fields = endpoint.parameters.filter { $0.place == .field }
-    let bodies = endpoint.parameters.filter { $0.place == .body }
     if endpoint.method == "GET" || endpoint.method == "HEAD" {
       if let location = marks.values[.body] {
         error(
@@ -106,6 +103,8 @@ extension CatalogueChecks {
         "`\(parameter.name)` is a field, but a \(endpoint.method) has no body unless it says so; add `body: json`",
         at: mark.place ?? parameter.location)
     }
+    let fields = endpoint.parameters.filter { $0.place == .field }
+    let bodies = endpoint.parameters.filter { $0.place == .body }
     if let extra = bodies.dropFirst().first {
       error("one parameter can be the whole body, and `\(bodies[0].name)` is; make both fields", at: extra.location)
     }

@@ -14,21 +14,25 @@ extension CatalogueChecks {
   // MARK: Labels
 
   private mutating func checkLabels(_ endpoint: Endpoint) {
-    let rules = endpoint.rules.filter { $0.swiftType != nil }
-    let folded = Set(rules.flatMap(\.parameters))
+    var folded: Set<String> = []
+    for rule in endpoint.rules where rule.swiftType != nil { folded.formUnion(rule.parameters) }
     var labels: [String: String] = [:]
-    var arguments: [(name: String, label: String, location: SourceLocation)] = []
-    for parameter in endpoint.parameters where parameter.constant == nil && !folded.contains(parameter.name) {
+    for parameter in endpoint.parameters where parameter.constant == nil {
+      if !folded.isEmpty, folded.contains(parameter.name) { continue }
       let label = memberName(parameter.name, swiftName: parameter.swiftName)
-      arguments.append((parameter.name, label, parameter.location))
+      claimLabel(label, for: parameter.name, at: parameter.location, among: &labels)
     }
-    arguments += rules.map { ($0.swiftType ?? "", $0.swiftLabel ?? "", $0.location) }
-    for (name, label, location) in arguments {
-      if let other = labels[label] {
-        error("`\(other)` and `\(name)` both become the argument `\(label)`; give one another `name`", at: location)
-      }
-      labels[label] = name
+    for rule in endpoint.rules {
+      guard let type = rule.swiftType else { continue }
+      claimLabel(rule.swiftLabel ?? "", for: type, at: rule.location, among: &labels)
     }
+  }
+
+  private mutating func claimLabel(
+    _ label: String, for name: String, at location: SourceLocation, among labels: inout [String: String]
+  ) {
+    guard let other = labels.updateValue(name, forKey: label) else { return }
+    error("`\(other)` and `\(name)` both become the argument `\(label)`; give one another `name`", at: location)
   }
 
   // MARK: Places
@@ -185,7 +189,7 @@ extension CatalogueChecks {
   }
 
   mutating func checkDefault(_ value: DefaultValue, of type: TypeReference, at location: SourceLocation) {
-    guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, ModelTable(models)) else { return }
+    guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, table) else { return }
     error("the default \(value.words) is no value of the type; mend one of them", at: location)
   }
 

@@ -15,7 +15,7 @@ struct ValueCycles {
   func cycles(startingFrom names: [String]) -> [[Edge]] {
     var found: [[Edge]] = []
     var finished: Set<String> = []
-    for name in names where !finished.contains(name) {
+    for name in names where edges[name] != nil && !finished.contains(name) {
       // An explicit stack: a chain of models may be longer than the thread's stack is deep.
       var path: [Edge] = []
       var position: [String: Int] = [name: 0]
@@ -33,7 +33,7 @@ struct ValueCycles {
         let edge = outgoing[top.next]
         if let start = position[edge.target] {
           found.append(Array(path[start...]) + [edge])
-        } else if !finished.contains(edge.target) {
+        } else if edges[edge.target] != nil, !finished.contains(edge.target) {
           path.append(edge)
           position[edge.target] = path.count
           pending.append((edge.target, 0))

@@ -17,20 +17,27 @@ package struct EndpointFacts: Sendable {
   package init(_ endpoint: Endpoint, of api: API, _ models: ModelTable) {
     let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
     baseURL = host?.template ?? ""
-    auth = endpoint.auth.map { requirement in
-      requirement.all.map {
-        $0.scopes.isEmpty ? $0.scheme : "\($0.scheme)(\($0.scopes.joined(separator: " ")))"
-      }.joined(separator: " + ")
-    }.joined(separator: " | ")
+    var auth = ""
+    for requirement in endpoint.auth {
+      if !auth.isEmpty { auth += " | " }
+      auth += Self.text(requirement)
+      for other in requirement.others { auth += " + " + Self.text(other) }
+    }
+    self.auth = auth
     let idempotencyField = endpoint.idempotencyField(of: api)
     // RFC 9110 §9.2.2: methods that are idempotent.
-    let isIdempotent = endpoint.isSafe || ["PUT", "DELETE"].contains(endpoint.method)
+    let isIdempotent = endpoint.isSafe || endpoint.method == "PUT" || endpoint.method == "DELETE"
     isRepeatable = endpoint.isRepeatable ?? (isIdempotent || idempotencyField != nil)
-    if endpoint.parameters.contains(where: { $0.place == .body }) {
-      body = nil
-    } else {
-      body = endpoint.body ?? (endpoint.parameters.contains { $0.place == .field } ? .json : nil)
+    var hasWhole = false
+    var hasFields = false
+    for parameter in endpoint.parameters {
+      switch parameter.place {
+      case .body: hasWhole = true
+      case .field: hasFields = true
+      case .path, .query, .header, .cookie: break
+      }
     }
+    body = hasWhole ? nil : endpoint.body ?? (hasFields ? .json : nil)
     backfillLimit = endpoint.stream.flatMap { _ in endpoint.backfill }.flatMap { backfill in
       endpoint.parameters.first { $0.name == backfill.parameter }
     }.flatMap { models.resolved($0.type).constraints.maximum }.flatMap { Int($0) }
@@ -42,6 +49,11 @@ package struct EndpointFacts: Sendable {
     if endpoint.hasWholeEvents { lines.append("whole") }
     lines += endpoint.parameters.compactMap { $0.defaultLine(of: endpoint, models) }
     details = lines
+  }
+
+  private static func text(_ requirement: AuthRequirement) -> String {
+    requirement.scopes.isEmpty
+      ? requirement.scheme : requirement.scheme + "(" + requirement.scopes.joined(separator: " ") + ")"
   }
 }
 

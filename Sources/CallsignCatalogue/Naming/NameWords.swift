@@ -5,6 +5,79 @@ struct NameWords {
   private(set) var isSingleAcronym = false
 
   init(_ wire: String) {
+    var text = wire
+    if !text.withUTF8({ readASCII($0) }) { readAnyText(wire) }
+  }
+
+  /// Reads a name of ASCII, as nearly all are, by its bytes: most who run this run a debug build.
+  ///
+  /// - Returns: `false` for other names, those that begin with a sign, and those without a letter or digit.
+  private mutating func readASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let wire = bytes.baseAddress else { return false }
+    let count = bytes.count
+    let first = wire[0]
+    if first == UInt8(ascii: "+") || first == UInt8(ascii: "-") { return false }
+    var hasLowercase = false
+    var hasUppercase = false
+    var pieceCount = 0
+    var isInPiece = false
+    var index = 0
+    while index < count {
+      let byte = wire[index]
+      if byte >= 0x80 { return false }
+      if byte.isLowercase { hasLowercase = true } else if byte.isUppercase { hasUppercase = true }
+      let isPart = byte.isLowercase || byte.isUppercase || byte.isDigit
+      if isPart, !isInPiece { pieceCount += 1 }
+      isInPiece = isPart
+      index += 1
+    }
+    guard pieceCount > 0 else { return false }
+    let isAllCapitals = hasUppercase && !hasLowercase
+    isSingleAcronym = isAllCapitals && pieceCount == 1
+    var start = 0
+    index = 0
+    while index <= count {
+      if index < count, wire[index].isLowercase || wire[index].isUppercase || wire[index].isDigit {
+        index += 1
+        continue
+      }
+      if index > start {
+        let piece = UnsafeBufferPointer(start: wire + start, count: index - start)
+        if isAllCapitals {
+          let text = String(decoding: piece, as: UTF8.self)
+          list.append(isSingleAcronym ? text : text.lowercased())
+        } else {
+          split(wire + start, index - start)
+        }
+      }
+      index += 1
+      start = index
+    }
+    return true
+  }
+
+  /// As ``split(_:into:)``.
+  private mutating func split(_ piece: UnsafePointer<UInt8>, _ count: Int) {
+    var start = 0
+    var index = 1
+    while index < count {
+      if piece[index].isUppercase {
+        let next = index + 1
+        let isHump =
+          !piece[index - 1].isUppercase
+          || (next < count && piece[next].isLowercase
+            && !(piece[next] == UInt8(ascii: "s") && (next + 1 == count || piece[next + 1].isUppercase)))
+        if isHump {
+          list.append(String(decoding: UnsafeBufferPointer(start: piece + start, count: index - start), as: UTF8.self))
+          start = index
+        }
+      }
+      index += 1
+    }
+    list.append(String(decoding: UnsafeBufferPointer(start: piece + start, count: count - start), as: UTF8.self))
+  }
+
+  private mutating func readAnyText(_ wire: String) {
     var pieces: [[Unicode.Scalar]] = []
     var piece: [Unicode.Scalar] = []
     var hasLowercase = false

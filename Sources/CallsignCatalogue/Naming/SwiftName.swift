@@ -183,6 +183,40 @@ public enum SwiftName {
 
   /// A word inside a name: an acronym in its own spelling, any other with a capital.
   private static func capitalised(_ word: String) -> String {
+    var text = word
+    return text.withUTF8 { capitalised($0) } ?? capitalised(anyText: word)
+  }
+
+  /// The same for a word of ASCII; `nil` for others.
+  private static func capitalised(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let word = bytes.baseAddress else { return "" }
+    let count = bytes.count
+    var letters = count
+    while letters > 0, word[letters - 1].isDigit { letters -= 1 }
+    var index = 0
+    while index < count {
+      if word[index] >= 0x80 { return nil }
+      index += 1
+    }
+    if letters > 0, letters <= 5 {
+      let text = String(decoding: UnsafeBufferPointer(start: word, count: letters), as: UTF8.self)
+      let digits = UnsafeBufferPointer(start: word + letters, count: count - letters)
+      if let spelling = acronyms[text.lowercased()] { return spelling + String(decoding: digits, as: UTF8.self) }
+    }
+    guard word[0].isLowercase else { return String(decoding: bytes, as: UTF8.self) }
+    return String(unsafeUninitializedCapacity: count) { name in
+      guard let name = name.baseAddress else { return 0 }
+      name[0] = word[0] - 0x20
+      var index = 1
+      while index < count {
+        name[index] = word[index]
+        index += 1
+      }
+      return count
+    }
+  }
+
+  private static func capitalised(anyText word: String) -> String {
     let digits = word.utf8.reversed().prefix { $0.isDigit }.count
     let letters = word.utf8.count - digits
     if letters <= 5, digits < word.utf8.count,

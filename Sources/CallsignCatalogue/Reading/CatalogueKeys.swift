@@ -52,7 +52,9 @@ struct NamedValues<Value> {
 
   @inline(never) func value(_ name: String) -> Value? { byName[name] }
 
-  @inline(never) mutating func set(_ value: Value?, _ name: String) { byName[name] = value }
+  @inline(never) mutating func set(_ value: Value?, _ name: String) {
+    if let value { byName.updateValue(value, forKey: name) } else { byName.removeValue(forKey: name) }
+  }
 }
 
 extension NamedValues: Sendable where Value: Sendable {}

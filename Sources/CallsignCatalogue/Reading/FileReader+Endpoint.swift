@@ -86,11 +86,19 @@ extension FileReader {
   /// `GET /pets/{id}`
   private func readCall(_ entry: YAMLEntry) -> CallLine? {
     guard let text = text(entry), case .scalar(let scalar) = entry.value.content else { return nil }
-    let locate = locator(entry.value, scalar)
-    let scalars = Array(text.unicodeScalars)
-    let methodEnd = scalars.firstIndex(of: " ") ?? scalars.count
-    let method = String(String.UnicodeScalarView(scalars[..<methodEnd]))
-    guard let pathStart = scalars[methodEnd...].firstIndex(where: { $0 != " " }), scalars[pathStart] == "/" else {
+    let bytes = Array(text.utf8)
+    let place = locator(entry.value, scalar)
+    // Places are counted in Unicode scalars.
+    let locate = { (index: Int) in
+      place(bytes[..<min(index, bytes.count)].reduce(max(0, index - bytes.count)) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
+    }
+    let part = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
+    var methodEnd = 0
+    while methodEnd < bytes.count, bytes[methodEnd] != UInt8(ascii: " ") { methodEnd += 1 }
+    let method = part(0..<methodEnd)
+    var pathStart = methodEnd
+    while pathStart < bytes.count, bytes[pathStart] == UInt8(ascii: " ") { pathStart += 1 }
+    guard pathStart < bytes.count, bytes[pathStart] == UInt8(ascii: "/") else {
       error("`call` is a method and a path that begins with `/`, such as `GET /pets/{id}`", at: locate(methodEnd + 1))
       return nil
     }
@@ -100,16 +108,17 @@ extension FileReader {
         ? "; write it in capitals" : suggestions.clause(for: method, among: Self.methods) ?? "; write one such as `GET`"
       error("`\(method)` is not an HTTP method\(advice)", at: locate(0))
     }
-    var call = CallLine(method: method.uppercased(), path: String(String.UnicodeScalarView(scalars[pathStart...])))
+    var call = CallLine(method: method.uppercased(), path: part(pathStart..<bytes.count))
     var open: Int?
-    for index in pathStart..<scalars.count {
-      switch scalars[index] {
-      case "{":
+    var index = pathStart
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "{"):
         if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
         open = index
-      case "}":
+      case UInt8(ascii: "}"):
         guard let start = open else { return pathProblem("this `}` closes nothing; remove it", at: locate(index)) }
-        var name = String(String.UnicodeScalarView(scalars[(start + 1)..<index]))
+        var name = part((start + 1)..<index)
         // Reserved expansion of RFC 6570: the value may have slashes.
         if name.hasPrefix("+") { name.removeFirst() }
         if name.isEmpty {
@@ -121,14 +130,16 @@ extension FileReader {
           call.placeholders.append((name, locate(start)))
         }
         open = nil
-      case "?", "#":
+      case UInt8(ascii: "?"), UInt8(ascii: "#"):
         if open == nil {
-          return pathProblem("the path ends before `\(scalars[index])`; write a query as `params:`", at: locate(index))
+          return pathProblem(
+            "the path ends before `\(part(index..<(index + 1)))`; write a query as `params:`", at: locate(index))
         }
-      case let scalar where open == nil && (scalar.value <= 0x20 || scalar == "\\" || scalar == "\""):
+      case let byte where open == nil && (byte <= 0x20 || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"")):
         return pathProblem("a path cannot have this character; write it percent-encoded", at: locate(index))
       default: break
       }
+      index += 1
     }
     if let open { return pathProblem("the `{` is never closed; add `}`", at: locate(open)) }
     return call

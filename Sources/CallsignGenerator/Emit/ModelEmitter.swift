@@ -31,36 +31,46 @@ struct ModelEmitter {
       writer.line("}")
       for (index, property) in object.properties.enumerated() {
         if !property.documentation.isEmpty { writer.documentation([property.documentation]) }
-        let slot = "\(storage)[\(property.accessor.rawValue): \(index)]"
-        writer.line(
-          "\(visibility.inlined)var \(SwiftName.escaped(property.name)): \(property.type) "
-            + "{ get { \(slot) } set { \(slot) = newValue } }")
+        let slot = storage + "[" + property.accessor.rawValue + ": " + String(index) + "]"
+        let declaration = visibility.inlined + "var " + SwiftName.escaped(property.name) + ": " + property.type
+        writer.line(declaration, " { get { ", slot, " } set { " + slot, " = newValue } }")
       }
       writeInitialiser(of: object, storage, to: &writer)
     }
   }
 
   private func writeInitialiser(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
-    let properties = object.properties.filter(\.isInitialised)
-    let ordered = properties.filter { !$0.canBeLeftOut } + properties.filter(\.canBeLeftOut)
-    let parameters = ordered.map { property in
-      let type = property.type + (property.isAssignedIfGiven ? "?" : "")
-      return "\(SwiftName.escapedLabel(property.name)): \(type)" + (property.canBeLeftOut ? " = nil" : "")
+    // Those that may be left out come last.
+    var required: [String] = []
+    var others: [String] = []
+    var lastRequired: PropertyPlan?
+    var lastOther: PropertyPlan?
+    for property in object.properties where property.isInitialised {
+      let parameter = SwiftName.escapedLabel(property.name) + ": " + property.type
+      if property.canBeLeftOut {
+        others.append(parameter + (property.isAssignedIfGiven ? "? = nil" : " = nil"))
+        lastOther = property
+      } else {
+        required.append(parameter)
+        lastRequired = property
+      }
     }
-    writer.documentation([
-      "Makes a value." + (ordered.last?.isOptional == true ? " What is left out is absent." : "")
-    ])
-    writer.list("\(visibility.inlined)init", parameters, " {")
+    let last = lastOther ?? lastRequired
+    writer.documentation(["Makes a value." + (last?.isOptional == true ? " What is left out is absent." : "")])
+    writer.list("\(visibility.inlined)init", required + others, " {")
     writer.indented { writer in
       writer.line("self.\(storage) = \(types.name(.modelStorage))(for: Self.self)")
       for property in object.properties {
         if let constant = property.constant { writer.line("self.\(SwiftName.escaped(property.name)) = \(constant)") }
       }
-      for property in properties {
+      for property in object.properties where property.isInitialised {
         let name = SwiftName.escaped(property.name)
         // A list that is left out is not sent; an empty one is.
-        let condition = property.isAssignedIfGiven
-        writer.line((condition ? "if let \(name) { " : "") + "self.\(name) = \(name)" + (condition ? " }" : ""))
+        if property.isAssignedIfGiven {
+          writer.line("if let " + name, " { self.", name, " = ", name + " }")
+        } else {
+          writer.line("self.", name, " = ", name)
+        }
       }
     }
     writer.line("}")

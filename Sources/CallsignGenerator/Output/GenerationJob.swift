@@ -71,12 +71,13 @@ public struct GenerationJob: Sendable {
       sources = read(files, &report.diagnostics)
       if report.diagnostics.hasErrors { return report }
     }
-    let state = outputsAreGiven ? stateFile.map(GenerationState.init) : nil
-    if let state, let sources,
-      let warnings = state.warnings(facts, inputs: sources, outputs: givenOutputs.map(\.url))
+    let outputs = givenOutputs
+    let state = outputs == nil ? nil : stateFile.map(GenerationState.init)
+    if let state, let sources, let outputs,
+      let warnings = state.warnings(facts, inputs: sources, outputs: outputs.map(\.path))
     {
       report.diagnostics = warnings
-      report.unchanged = givenOutputs.map(\.name)
+      report.unchanged = outputs.map(\.name)
       return report
     }
     state?.forget()
@@ -106,8 +107,8 @@ public struct GenerationJob: Sendable {
       }
     }
     if removesStale { report.removed = try Self.removeOutputs(besides: Set(names), in: folder) }
-    if let state, let sources {
-      state.keep(facts, inputs: sources, outputs: givenOutputs.map(\.url), warnings: report.diagnostics)
+    if let state, let sources, let outputs {
+      state.keep(facts, inputs: sources, outputs: outputs.map(\.path), warnings: report.diagnostics)
     }
     return report
   }
@@ -117,18 +118,24 @@ public struct GenerationJob: Sendable {
     let settings = (settingsFile ?? settingsFileOfFolder).map { file in
       "\(file) " + ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "-")
     }
-    return ["\(options)", "\(overrides)", settings ?? "-", moduleName ?? "-", outputFolder, "\(removesStale)"]
+    // One by one: to describe a whole value takes longer than all else of a run that has nothing to do.
+    return [
+      options.access.rawValue, options.protocolName ?? "-", overrides.access ?? "-", overrides.protocolName ?? "-",
+      settings ?? "-", moduleName ?? "-", outputFolder, removesStale ? "removes" : "keeps",
+      "\(options.only.count) \(overrides.only.count)",
+    ] + options.only + overrides.only
   }
 
-  private var outputsAreGiven: Bool {
-    guard case .files(let files) = input else { return false }
-    return files.allSatisfy { $0.output != nil }
-  }
-
-  private var givenOutputs: [(name: String, url: URL)] {
-    guard case .files(let files) = input else { return [] }
-    let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
-    return files.compactMap(\.output).map { ($0, folder.appendingPathComponent($0)) }
+  /// The outputs, where all have been given a name.
+  private var givenOutputs: [(name: String, path: String)]? {
+    guard case .files(let files) = input else { return nil }
+    let folder = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
+    var outputs: [(name: String, path: String)] = []
+    for file in files {
+      guard let name = file.output else { return nil }
+      outputs.append((name, folder + name))
+    }
+    return outputs
   }
 
   /// The options, with what the settings file says in their place, and the overrides in place of that.

@@ -10,7 +10,7 @@ struct GenerationState {
   let file: String
 
   /// The warnings of the last run, if it was the same as this one would be; `nil` if it was not.
-  func warnings(_ facts: [String], inputs: [CatalogueSource], outputs: [URL]) -> [Diagnostic]? {
+  func warnings(_ facts: [String], inputs: [CatalogueSource], outputs: [String]) -> [Diagnostic]? {
     guard let kept = try? Data(contentsOf: URL(fileURLWithPath: file)),
       let now = Self.text(facts, inputs: inputs, outputs: outputs), kept.prefix(now.count) == now
     else { return nil }
@@ -18,7 +18,7 @@ struct GenerationState {
   }
 
   /// Keeps the state of a run that is over and wrote its outputs. Where that fails, the next run does all its work.
-  func keep(_ facts: [String], inputs: [CatalogueSource], outputs: [URL], warnings: [Diagnostic]) {
+  func keep(_ facts: [String], inputs: [CatalogueSource], outputs: [String], warnings: [Diagnostic]) {
     guard var now = Self.text(facts, inputs: inputs, outputs: outputs) else { return forget() }
     for warning in warnings {
       let location = warning.location
@@ -33,8 +33,8 @@ struct GenerationState {
   func forget() { try? FileManager.default.removeItem(atPath: file) }
 
   /// `nil` where an output or the program cannot be looked at.
-  private static func text(_ facts: [String], inputs: [CatalogueSource], outputs: [URL]) -> Data? {
-    guard let program = Bundle.main.executableURL, let programState = state(of: program) else { return nil }
+  private static func text(_ facts: [String], inputs: [CatalogueSource], outputs: [String]) -> Data? {
+    guard let program = Bundle.main.executablePath, let programState = state(of: program) else { return nil }
     var lines = [programState] + facts
     for output in outputs {
       guard let state = state(of: output) else { return nil }
@@ -74,10 +74,14 @@ struct GenerationState {
   }
 
   /// Path, size and time of the last change.
-  private static func state(of file: URL) -> String? {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: file.path),
-      let size = attributes[.size] as? NSNumber, let date = attributes[.modificationDate] as? Date
-    else { return nil }
-    return "\(file.path) \(size) \(date.timeIntervalSinceReferenceDate)"
+  private static func state(of file: String) -> String? {
+    var status = stat()
+    guard stat(file, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return "\(file) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
   }
 }

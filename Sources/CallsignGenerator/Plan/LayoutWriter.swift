@@ -6,22 +6,30 @@ struct LayoutWriter {
   private let types: TypeTable
   private var fields: [String] = []
   private var referenced: [String] = []
+  private var hasSpaces = false
 
   init(types: TypeTable) { self.types = types }
 
   var plan: LayoutPlan {
     // A space separates, unless a name or a date pattern has one.
-    let hasSpaces = fields.contains { $0.utf8.contains(UInt8(ascii: " ")) }
-    let text = hasSpaces ? "\n" + fields.joined(separator: "\n") : fields.joined(separator: " ")
-    return LayoutPlan(text: text, types: referenced)
+    LayoutPlan(
+      text: hasSpaces ? "\n" + fields.joined(separator: "\n") : fields.joined(separator: " "), types: referenced)
   }
 
   /// - Parameter property: The name of the field's property.
   mutating func add(_ field: Field, as property: String) {
-    let isUsual = property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~"))
+    // A name that is its property's has no sign and no space.
+    let isSame = property == field.name
+    let isUsual = isSame || (property == PropertyName.usual(of: field.name) && !field.name.contains("~"))
     fields.append((isUsual ? "" : property + "~") + field.name + ":" + notation(field))
+    if !isSame { noteSpaces(in: field.name) }
     // Words without a colon are further names of the field before them.
+    for alias in field.aliases { noteSpaces(in: alias) }
     fields += field.aliases
+  }
+
+  private mutating func noteSpaces(in text: String) {
+    if !hasSpaces { hasSpaces = text.utf8.contains(UInt8(ascii: " ")) }
   }
 
   /// The members that no other field names.
@@ -58,22 +66,24 @@ struct LayoutWriter {
     return text
   }
 
-  private func notation(_ scalar: Scalar) -> String {
+  private mutating func notation(_ scalar: Scalar) -> String {
     switch scalar {
-    case .string, .file: "string"
-    case .int: "int"
-    case .number: "number"
-    case .bool: "bool"
-    case .bytes: "bytes"
-    case .json: "json"
-    case .int32, .decimal, .url, .uuid, .duration: scalar.text
+    case .string, .file: return "string"
+    case .int: return "int"
+    case .number: return "number"
+    case .bool: return "bool"
+    case .bytes: return "bytes"
+    case .json: return "json"
+    case .int32, .decimal, .url, .uuid, .duration: return scalar.text
     case .date(let format):
       switch format {
-      case .rfc3339: "date"
-      case .day: "date(day)"
-      case .seconds: "date(seconds)"
-      case .milliseconds: "date(milliseconds)"
-      case .pattern(let pattern): "date(" + pattern + ")"
+      case .rfc3339: return "date"
+      case .day: return "date(day)"
+      case .seconds: return "date(seconds)"
+      case .milliseconds: return "date(milliseconds)"
+      case .pattern(let pattern):
+        noteSpaces(in: pattern)
+        return "date(" + pattern + ")"
       }
     }
   }

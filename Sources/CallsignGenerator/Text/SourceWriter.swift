@@ -16,6 +16,19 @@ struct SourceWriter {
     text += "\n"
   }
 
+  /// Writes a line of several parts. Where apps are built this is a debug build, where joining them first is dear.
+  mutating func line(
+    _ first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = ""
+  ) {
+    text += indentation
+    text += first
+    text += second
+    text += third
+    text += fourth
+    text += fifth
+    text += "\n"
+  }
+
   /// `head {`, what `body` writes one level deeper, and `}`.
   mutating func block(_ head: String, _ body: (inout Self) -> Void) {
     line(head + " {")
@@ -35,26 +48,39 @@ struct SourceWriter {
   mutating func list(
     _ head: String, _ elements: [String], _ tail: String, open: String = "(", close: String = ")"
   ) {
-    let lengths = elements.map(\.utf8.count)
-    let whole = head.utf8.count + lengths.reduce(0) { $0 + $1 + 2 } + tail.utf8.count
-    if elements.isEmpty || indentation.utf8.count + whole <= Self.width {
-      return line(head + open + elements.joined(separator: ", ") + close + tail)
+    var whole = indentation.utf8.count + head.utf8.count + tail.utf8.count
+    for element in elements { whole += element.utf8.count + 2 }
+    if elements.isEmpty || whole <= Self.width {
+      return line(head, open, elements.joined(separator: ", "), close, tail)
     }
-    line(head + open)
-    indented { writer in
-      var current = ""
-      for (index, element) in elements.enumerated() {
-        if !current.isEmpty, writer.indentation.utf8.count + current.utf8.count + lengths[index] + 2 > Self.width {
-          writer.line(current)
-          current = ""
-        }
-        if !current.isEmpty { current += " " }
-        current += element
-        if index < elements.count - 1 { current += "," }
+    line(head, open)
+    let outer = indentation
+    indentation += "  "
+    var length = 0
+    var left = elements.count
+    for element in elements {
+      if length > 0, length + element.utf8.count + 2 > Self.width {
+        text += "\n"
+        length = 0
       }
-      writer.line(current)
+      if length == 0 {
+        text += indentation
+        length = indentation.utf8.count
+      } else {
+        text += " "
+        length += 1
+      }
+      text += element
+      length += element.utf8.count
+      left -= 1
+      if left > 0 {
+        text += ","
+        length += 1
+      }
     }
-    line(close + tail)
+    text += "\n"
+    indentation = outer
+    line(close, tail)
   }
 
   private static let width = 120
@@ -65,7 +91,7 @@ extension SourceWriter {
   mutating func documentation(_ paragraphs: [String]) {
     for (index, paragraph) in paragraphs.enumerated() {
       if index > 0 { line("///") }
-      line("/// " + paragraph)
+      line("/// ", paragraph)
     }
   }
 
@@ -73,6 +99,6 @@ extension SourceWriter {
   mutating func documentation(parameters: [(name: String, text: String)]) {
     guard !parameters.isEmpty else { return }
     line("/// - Parameters:")
-    for parameter in parameters { line("///   - \(parameter.name): \(parameter.text)") }
+    for parameter in parameters { line("///   - ", parameter.name, ": ", parameter.text) }
   }
 }
