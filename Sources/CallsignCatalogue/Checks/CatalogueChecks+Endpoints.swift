@@ -68,14 +68,14 @@ extension CatalogueChecks {
         error("`\(parameter.name)` is in the path of `call`, so it cannot be elsewhere; remove `in`", at: place)
       }
     }
-    for (parameter, mark) in zip(endpoint.parameters, marks.parameters) where parameter.place == .path {
+    for (index, parameter) in endpoint.parameters.enumerated() where parameter.place == .path {
       guard !marks.placeholders.contains(where: { $0.name == parameter.name }) else { continue }
       let advice =
         suggestions.clause(for: parameter.name, among: marks.placeholders.map(\.name))
         ?? "; put it there, or say where else it goes"
       error(
         "the parameter `\(parameter.name)` is to be in the path, which has no `{\(parameter.name)}`\(advice)",
-        at: mark.place ?? parameter.location)
+        at: marks.parameters[index].place ?? parameter.location)
     }
   }
 

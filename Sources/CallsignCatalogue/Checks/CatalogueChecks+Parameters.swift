@@ -189,7 +189,7 @@ extension CatalogueChecks {
   }
 
   mutating func checkDefault(_ value: DefaultValue, of type: TypeReference, at location: SourceLocation) {
-    guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, table) else { return }
+    guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, ModelTable(models)) else { return }
     error("the default \(value.words) is no value of the type; mend one of them", at: location)
   }
 

@@ -12,9 +12,6 @@ struct CatalogueChecks {
   /// The Swift types that are taken, with what took them.
   var typeNames: [String: (what: String, location: SourceLocation)] = [:]
 
-  /// The same models, as defaults are looked up in them.
-  private(set) lazy var table = ModelTable(models)
-
   /// Swift names by wire name: a catalogue says `id` a thousand times.
   private var members: [String: String] = [:]
 

@@ -89,8 +89,12 @@ extension FileReader {
     let bytes = Array(text.utf8)
     let place = locator(entry.value, scalar)
     // Places are counted in Unicode scalars.
+    var isASCII = true
+    for byte in bytes where byte >= 0x80 { isASCII = false }
     let locate = { (index: Int) in
-      place(bytes[..<min(index, bytes.count)].reduce(max(0, index - bytes.count)) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
+      guard !isASCII else { return place(index) }
+      let before = String(decoding: bytes.prefix(index), as: UTF8.self).unicodeScalars.count
+      return place(before + max(0, index - bytes.count))
     }
     let part = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
     var methodEnd = 0

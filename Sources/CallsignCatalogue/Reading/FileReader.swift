@@ -265,14 +265,14 @@ extension FileReader {
     let source = source(of: node)
     let positions = ScalarPositions(node, scalar, in: source)
     // A use of a template is told to the parts, and names of one mean something else in each use.
-    guard positions.areSideBySide, types.isEmpty, !scalar.text.utf8.contains(UInt8(ascii: "<")) else {
+    guard positions.areSideBySide, types.isEmpty else {
       return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
     }
     let place = positions[0]
     let location = SourceLocation(file: source.file, line: place.line, column: place.column)
     if let known = parts.types.type(scalar.text, at: location) { return known }
     let type = parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
-    if let type { parts.types.keep(type, scalar.text, at: location) }
+    if let type, !scalar.text.utf8.contains(UInt8(ascii: "<")) { parts.types.keep(type, scalar.text, at: location) }
     return type
   }
 
