@@ -384,7 +384,9 @@ let package = Package(
     .testTarget(name: "CallsignDynamicTests", dependencies: ["CallsignDynamic", "XCatalogue"], swiftSettings: swift6),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["CallsignCommandLine", "CallsignHTTP", "CallsignTool", "XAPITool", "XSandbox"],
+      dependencies: [
+        "CallsignCommandLine", "CallsignHTTP", "CallsignMockServer", "CallsignTool", "XAPITool", "XSandbox",
+      ],
       swiftSettings: swift6),
     .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
     // Logins and consoles in a real browser.

@@ -105,16 +105,27 @@ package struct CallCommand: Sendable {
       return try await read(options.maximumItems.map { pages.limit($0) } ?? pages, writer, options)
     }
     if options.maximumItems != nil { throw CommandLineError("--max-items goes with --all; nothing was sent") }
+    let began = ContinuousClock.now
+    if !options.returnsAtOnce, let operation = try await api.start(call) {
+      let limit = options.timeout.map { .seconds($0) - began.duration(to: .now) }
+      let state = try await OperationWait(operation, of: call.operation, terminal).end(within: limit)
+      return try write(state.value, state.rawResponse, items: nil, writer)
+    }
     let response = try await api.send(call)
     report(response.issues)
-    if case .null = response.value, !response.rawResponse.body.isEmpty {
-      let body = response.rawResponse.body
-      guard terminal.isInteractive else { return try terminal.write(body) }
-      return try terminal.write(terminal.shown(String(decoding: body, as: UTF8.self)))
+    try write(response.value, response.rawResponse, items: call.operation.items(of: response.value), writer)
+  }
+
+  private func write(
+    _ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?, _ writer: ResultWriter
+  ) throws {
+    if case .null = value, !answer.body.isEmpty {
+      guard terminal.isInteractive else { return try terminal.write(answer.body) }
+      return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
     }
     // What has no content has nothing to show.
-    if case .null = response.value { return terminal.report("\(response.rawResponse.status.code): done") }
-    try writer.write(response.value, items: call.operation.items(of: response.value))
+    if case .null = value { return terminal.report("\(answer.status.code): done") }
+    try writer.write(value, items: items)
   }
 
   private func read(_ pages: DynamicPages, _ writer: ResultWriter, _ options: CallWords.Options) async throws {

@@ -42,6 +42,9 @@ package struct OperationHelp {
       lines += ["", "Limits: " + endpoint.limits.map(Self.phrase).joined(separator: ", ")]
     }
     if operation.hasPages { lines += ["", "It has pages: --all reads them."] }
+    if endpoint.poll != nil {
+      lines += ["", "It starts an operation, and waits until that is over; --no-wait ends with the first answer."]
+    }
     if operation.isStream { lines += ["", "It streams until it is interrupted."] }
     if let page = endpoint.documentation { lines += ["", page] }
     text = lines.joined(separator: "\n") + "\n"
@@ -66,6 +69,7 @@ package struct OperationHelp {
       --body FILE          take the members of the body from a JSON file, or from standard input (-)
       --all                read all pages, an element a line
       --max-items N        with --all: end after so many elements
+      --no-wait            leave alone the operation that the call starts, instead of waiting for its end
       --output FORMAT      json, lines, table, yaml or csv (-o); default: json, in a pipe without line breaks
       --fields A,B.C       show these members alone
       --filter EXPRESSION  pick from the answer by JMESPath: "data[].username"; with --all and streams, from each element

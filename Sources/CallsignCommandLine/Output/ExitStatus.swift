@@ -17,7 +17,7 @@ package enum ExitStatus: Int32, Sendable, Error {
   case unavailable = 69
   /// The result cannot be written.
   case cannotWrite = 74
-  /// A rate limit is used up: later.
+  /// A rate limit is used up, or an operation is not over: later.
   case temporary = 75
   /// The answer is not what the catalogue says.
   case protocolViolation = 76

@@ -26,6 +26,8 @@ package struct CallWords: Sendable {
     package var printsCurl = false
     package var isVerbose = false
     package var takesAllPages = false
+    /// Whether an operation that goes on after the call is left alone.
+    package var returnsAtOnce = false
     package var checksBounds = true
     package var maximumItems: Int?
     package var format: OutputFormat?
@@ -55,7 +57,7 @@ package struct CallWords: Sendable {
 
   private static let flags: [String: WritableKeyPath<Options, Bool> & Sendable] = [
     "help": \.isHelp, "dry-run": \.isDryRun, "curl": \.printsCurl, "verbose": \.isVerbose, "all": \.takesAllPages,
-    "raw": \.writesRawText,
+    "no-wait": \.returnsAtOnce, "raw": \.writesRawText,
   ]
   private static let valued: Set<String> = [
     "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout", "profile", "filter",
