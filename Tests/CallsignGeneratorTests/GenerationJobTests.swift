@@ -177,10 +177,11 @@ import Testing
     #expect(try output.read("three.generated.swift").contains("func getThree("))
     #expect(try !output.read("four.generated.swift").contains("getFour"))
 
-    let report = try job(input, output, only: ["getOn"]).run()
-    #expect(
-      report.diagnostics.map(\.description) == ["error: `only` names `getOn`, which is neither an endpoint nor a group"]
-    )
+    let advice = "error: `only` names `getOn`, which is neither an endpoint nor a group; did you mean `getOne`?"
+    #expect(try job(input, output, only: ["getOn"]).run().diagnostics.map(\.description) == [advice])
+    // In a build, an error is found by its file.
+    try input.write("only: [getOn]\n", to: "callsign.yaml")
+    #expect(try job(input, output).run().diagnostics.map(\.description) == ["\(input.path)/callsign.yaml: \(advice)"])
   }
 
   @Test("The access level is that of the options", arguments: AccessLevel.allCases)

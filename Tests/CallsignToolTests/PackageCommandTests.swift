@@ -111,6 +111,10 @@ import Testing
     #expect(try make("repositories", ["--name", "Shop", "--tag", "Repos"]) == 0)
     #expect(try read("Sources/ShopKit/Catalogue/repos.yaml").contains("repos/delete:"))
     #expect(!exists("Sources/ShopKit/Catalogue/issues.yaml"))
+    #expect(try make("repositories", ["--name", "Shop", "--tag", "repos", "--tag", "issues"]) == 0)
+    #expect(try read("Sources/ShopKit/Catalogue/repos.yaml").contains("repos/delete:"))
+    #expect(try read("Sources/ShopKit/Catalogue/issues.yaml").contains("issues/list-for-repo:"))
+    #expect(try read("README.md").contains("--tag 'repos,issues'"))
     #expect(try make("repositories", ["--name", "Shop", "--operations", "repos/gett"]) == 64)
     #expect(try make("repositories", ["--name", "Shop", "--tag", "users"]) == 64)
   }

@@ -86,10 +86,7 @@ public struct GenerationJob: Sendable {
     let options = settled(&report.diagnostics)
     guard let catalogue = loaded.catalogue, !report.diagnostics.hasErrors else { return report }
     if !options.only.isEmpty {
-      for name in CatalogueSelection(options.only).unknownNames(in: catalogue) {
-        report.diagnostics.append(
-          Diagnostic(.error, "`only` names `\(name)`, which is neither an endpoint nor a group", at: .none))
-      }
+      report.diagnostics += unknownNames(options.only, catalogue)
       if report.diagnostics.hasErrors { return report }
     }
     let files = Generator(options: options).generate(catalogue)
@@ -111,6 +108,18 @@ public struct GenerationJob: Sendable {
       state.keep(facts, inputs: sources, outputs: outputs.map(\.path), warnings: report.diagnostics)
     }
     return report
+  }
+
+  /// Errors about names in `only`, at the file that has it.
+  private func unknownNames(_ only: [String], _ catalogue: Catalogue) -> [Diagnostic] {
+    let file = overrides.only.isEmpty ? settingsFile ?? settingsFileOfFolder : nil
+    let place = file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none
+    var suggestions = Suggestions()
+    return CatalogueSelection(only).unknownNames(in: catalogue).map { name in
+      let known = catalogue.groups.flatMap { [$0.name] + $0.endpoints.map(\.methodName) }
+      let advice = suggestions.closest(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+      return Diagnostic(.error, "`only` names `\(name)`, which is neither an endpoint nor a group\(advice)", at: place)
+    }
   }
 
   /// All that a run depends on, beside the program and the catalogue's files.

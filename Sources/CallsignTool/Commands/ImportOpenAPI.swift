@@ -47,6 +47,14 @@ struct ImportOpenAPI: ParsableCommand {
   var quiet = false
 
   func run() throws {
+    let summary = try importDocument()
+    if !quiet { print(summary) }
+  }
+
+  /// Writes the catalogue's files, and the warnings.
+  ///
+  /// - Returns: How much it is, in a line.
+  func importDocument() throws -> String {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
@@ -69,14 +77,11 @@ struct ImportOpenAPI: ParsableCommand {
       origin: result.origin, overlay: overlayFile?.name)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
-    if !quiet {
-      let endpoints = result.catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-      let models = result.catalogue.groups.reduce(0) { $0 + $1.models.count }
-      let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
-      print(
-        "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
-          + "in \(files.count) files (\(changed) changed), \(serious) warnings")
-    }
+    let endpoints = result.catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
+    let models = result.catalogue.groups.reduce(0) { $0 + $1.models.count }
+    let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
+    return "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
+      + "in \(files.count) files (\(changed) changed), \(serious) warnings"
   }
 
   private func serversByName() throws -> [String: String] {

@@ -27,11 +27,12 @@ struct PackageCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Operations to take, separated by commas, with the models that they need. Default: all.", valueName: "names"))
-  var operations: String?
+      "Operations to take, separated by commas, with the models that they need; may be repeated. Default: all.",
+      valueName: "names"))
+  var operations: [String] = []
 
   @Option(name: [.customLong("tag"), .customLong("tags")], help: "Tags whose operations to take, likewise.")
-  var tags: String?
+  var tags: [String] = []
 
   @Flag(help: "Write the generated Swift into the package, instead of making it by the plugin in every build.")
   var committed = false
@@ -76,6 +77,7 @@ struct PackageCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(at: imported) }
     let folder = URL(fileURLWithPath: into, isDirectory: true).standardizedFileURL
     try refuseForeignPackage(at: folder)
+    let dependency = try dependency(for: folder)
 
     // A first import names the API, by which the overlay is found.
     let overlay =
@@ -88,7 +90,6 @@ struct PackageCommand: ParsableCommand {
     try write(to: layout.folder) {
       try FileManager.default.createDirectory(at: layout.folder, withIntermediateDirectories: true)
     }
-    let dependency = try dependency(for: layout)
     let changed = try CatalogueFolderWriter(path: layout.path(layout.catalogue)).write(files)
     let settings = readSettings(layout)
     let visible = settings.only.isEmpty ? catalogue : CatalogueSelection(settings.only).applied(to: catalogue)
@@ -114,7 +115,8 @@ struct PackageCommand: ParsableCommand {
     if summaries { arguments.append("--summaries") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
-    try ImportOpenAPI.parse(arguments).run()
+    // How much that is, is said of what is taken of it.
+    _ = try ImportOpenAPI.parse(arguments).importDocument()
   }
 
   private func load(_ path: String) throws -> Catalogue {
@@ -175,16 +177,16 @@ struct PackageCommand: ParsableCommand {
     return overlays.count == 1 ? overlays.first.map { folder.appendingPathComponent($0).path } : nil
   }
 
-  private func dependency(for layout: PackageLayout) throws -> CallsignDependency {
+  private func dependency(for folder: URL) throws -> CallsignDependency {
     if let callsignURL { return CallsignDependency(url: callsignURL, version: callsignVersion) }
-    if let callsignPath { return CallsignDependency(path: callsignPath, from: layout.folder) }
-    if let manifest = try? String(contentsOfFile: layout.path("Package.swift"), encoding: .utf8),
+    if let callsignPath { return CallsignDependency(path: callsignPath, from: folder) }
+    if let manifest = try? String(contentsOf: folder.appendingPathComponent("Package.swift"), encoding: .utf8),
       let known = CallsignDependency(inManifest: manifest)
     {
       return known
     }
     if let checkout = CallsignDependency.checkoutOfTool {
-      return CallsignDependency(path: checkout, from: layout.folder)
+      return CallsignDependency(path: checkout, from: folder)
     }
     throw ValidationError("say where the package gets Callsign from: --callsign-url or --callsign-path")
   }
@@ -222,8 +224,8 @@ struct PackageCommand: ParsableCommand {
   private var commandLine: String {
     var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent)", "--into ."]
     if let name { words.append("--name \(name)") }
-    if let operations { words.append("--operations '\(operations)'") }
-    if let tags { words.append("--tag '\(tags)'") }
+    if !operations.isEmpty { words.append("--operations '\(operations.joined(separator: ","))'") }
+    if !tags.isEmpty { words.append("--tag '\(tags.joined(separator: ","))'") }
     if committed { words.append("--committed") }
     if !summaries { words.append("--no-summaries") }
     for server in servers { words.append("--server \(server)") }

@@ -7,15 +7,15 @@ struct OperationChoice {
   private let tags: [String]
 
   /// - Parameters:
-  ///   - operations: Names separated by commas: the document's or the methods'.
-  ///   - tags: Tags of the document, or files of the catalogue, separated by commas.
-  init(operations: String?, tags: String?) {
-    self.operations = Self.list(operations)
-    self.tags = Self.list(tags)
+  ///   - operations: Names, several of which commas may separate: the document's or the methods'.
+  ///   - tags: Tags of the document, or files of the catalogue, likewise.
+  init(operations: [String], tags: [String]) {
+    self.operations = operations.flatMap(Self.list)
+    self.tags = tags.flatMap(Self.list)
   }
 
-  private static func list(_ text: String?) -> [String] {
-    (text ?? "").split(separator: ",").map { word in
+  private static func list(_ text: String) -> [String] {
+    text.split(separator: ",").map { word in
       String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
   }
@@ -51,7 +51,8 @@ struct OperationChoice {
   private func unknown(_ what: String, _ name: String, among known: [String]) -> ValidationError {
     let wanted = Self.letters(name)
     let near = known.filter { Self.letters($0).contains(wanted) || wanted.contains(Self.letters($0)) }
-    let shown = (near.isEmpty ? known : near).prefix(10).joined(separator: ", ")
-    return ValidationError("the document has no \(what) `\(name)`; it has \(shown)\(known.count > 10 ? ", …" : "")")
+    let all = near.isEmpty ? known : near
+    let shown = all.prefix(10).joined(separator: ", ") + (all.count > 10 ? ", …" : "")
+    return ValidationError("the document has no \(what) `\(name)`; it has \(shown)")
   }
 }
