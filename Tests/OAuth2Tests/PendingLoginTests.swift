@@ -244,6 +244,44 @@ import XCore
     #expect(kept?.scopes == ["tweet.read"])
   }
 
+  @Test(
+    "An answer that is no clean JSON does not throw away a rotated refresh token",
+    arguments: [
+      "\u{FEFF}{\"access_token\":\"a1\",\"refresh_token\":\"r1\"}",
+      #"{"access_token":"a1","refresh_token":"r1","token_type":"bearer"}<!-- 0.02 s -->"#,
+      "access_token=a1&refresh_token=r1&token_type=bearer&expires_in=3600&scope=tweet.read",
+      #"[{"access_token":"a1","refresh_token":"r1"}]"#,
+      #"{"access_token":{"value":"a1"},"refresh_token":"r1","scope":{"a":1}}"#,
+      #"{"access_token":"a1","refresh_token":"r1","expires_in":1e9999}"#,
+      #"{"access_token":"a1","refresh_token":"r1","note":"\#u{1}"}"#,
+    ])
+  func oddRotation(_ answer: String) async throws {
+    let provider = MemoryProvider { (number, body) in
+      if number == 1 { return .json(answer) }
+      #expect(body.contains("refresh_token=r1"))
+      return tokens("a2", "r2")
+    }
+    provider.good.with { $0 = ["a1", "a2"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    _ = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
+    #expect(try await provider.api(oauth2).me() == "alice")
+  }
+
+  @Test(
+    "Scopes in one text, in a list, or in a list of texts",
+    arguments: [#""x y""#, #"["x","y"]"#, #"["x y"]"#, #""x,y""#])
+  func scopes(_ scope: String) async throws {
+    let provider = MemoryProvider { (_, _) in .json(#"{"access_token":"a1","refresh_token":"r1","scope":\#(scope)}"#) }
+    provider.good.with { $0 = ["a1"] }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5, scopes: ["x", "y"])
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(oauth2.satisfies(AuthRequirement(scheme: "oauth2", scopes: ["x", "y"])))
+    #expect(!oauth2.satisfies(AuthRequirement(scheme: "oauth2", scopes: ["z"])))
+  }
+
   @Test("A request for a token that meets an outage is sent again", arguments: ["503", "lost", "unreachable"])
   func outage(_ kind: String) async throws {
     for isLogin in [true, false] {

@@ -171,7 +171,8 @@ struct TokenResponse: Sendable {
     var refreshToken: Secret?
     func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown, refreshToken: refreshToken) }
 
-    guard let value = try? JSONValue(jsonData: answer.body), value.object != nil else {
+    guard let value = Self.members(of: answer.body) else {
+      refreshToken = Self.refreshToken(within: answer.body)
       throw invalid("it is not a JSON object; check the token URL")
     }
     // Read first: whatever else is wrong with the answer, the refresh token before this one may be spent.
@@ -200,11 +201,43 @@ struct TokenResponse: Sendable {
       lifetime = seconds
     }
     switch value["scope"] {
-    case .string(let text)?: scopes = Set(text.split(separator: " ").map(String.init))
-    case .array(let elements)?: scopes = Set(elements.compactMap(\.string))
+    case .string(let text)?: scopes = Self.scopes([text])
+    case .array(let elements)?: scopes = Self.scopes(elements.compactMap(\.string))
     default: scopes = nil
     }
     if scopes?.isEmpty == true { scopes = nil }
+  }
+
+  /// The scopes in texts. Some providers put commas between them, which a scope may have in itself, so both readings count.
+  private static func scopes(_ texts: [String]) -> Set<String> {
+    let words = texts.flatMap { $0.split(separator: " ") }
+    return Set((words + words.flatMap { $0.split(separator: ",") }).map(String.init))
+  }
+
+  /// The members of an answer: a JSON object as it should be, also behind a byte order mark, or the form that some
+  /// providers answer with.
+  private static func members(of body: Data) -> JSONValue? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let body = body.starts(with: mark) ? Data(body.dropFirst(mark.count)) : body
+    if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
+    let text = String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let form = FormFields(text), form.value("access_token") != nil else { return nil }
+    let names = ["access_token", "refresh_token", "token_type", "expires_in", "scope"]
+    let members = names.compactMap { name in form.value(name).map { (name, JSONValue.string($0)) } }
+    return .object(Dictionary(members) { first, _ in first })
+  }
+
+  /// The refresh token in an answer that cannot be read as a whole, such as one with a remark behind its JSON: the one
+  /// before it may be spent.
+  private static func refreshToken(within body: Data) -> Secret? {
+    guard let name = body.range(of: Data(#""refresh_token""#.utf8)) else { return nil }
+    let rest = body[name.upperBound...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard rest.first == UInt8(ascii: ":") else { return nil }
+    let value = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard value.first == UInt8(ascii: "\""), let end = value.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
+      let text = (try? JSONValue(jsonData: Data(value[...end])))?.string, !text.isEmpty
+    else { return nil }
+    return Secret(text)
   }
 
   /// The token to keep.
