@@ -213,7 +213,9 @@ final class CallExecution: Sendable {
     var meant = url
     // A redirect stays within the origin, but a replaced base URL may have a path before the API's own.
     let prefix = request.url.path.hasSuffix(url.path) ? request.url.path.dropLast(url.path.count) : ""
-    meant.path = address.path.hasPrefix(prefix + "/") ? String(address.path.dropFirst(prefix.count)) : address.path
+    // Beside that path the server has something else than the API.
+    guard prefix.isEmpty || address.path.hasPrefix(prefix + "/") else { return address }
+    meant.path = String(address.path.dropFirst(prefix.count))
     meant.query = address.query
     return meant
   }

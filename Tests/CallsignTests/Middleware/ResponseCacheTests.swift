@@ -216,6 +216,22 @@ struct ResponseCacheTests {
     #expect(transport.requests.map(\.head.path) == ["/first", "/second", "/first"])
   }
 
+  @Test("What a redirect leads to outside of the base URL's path is not taken for what the API has under that path")
+  func redirectOutside() async throws {
+    let cache = ResponseCache(time: time)
+    let transport = InMemoryTransport { request in
+      request.head.path == "/below/first"
+        ? .json("{}", status: .found, headerFields: [.location: "/below-it"])
+        : .json("\"\(request.head.path ?? "")\"", headerFields: [.cacheControl: "max-age=60"])
+    }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: transport, hosts: .all(to: "http://127.0.0.1:1/below"), middleware: [cache], time: time))
+    #expect(try await client.call(.get, "https://api.example/first").value.string == "/below-it")
+    #expect(try await client.call(.get, "https://api.example/below-it").value.string == "/below/below-it")
+  }
+
   @Test(
     "A hostile Age does no harm, and a negative one makes nothing younger",
     arguments: [
