@@ -116,6 +116,38 @@ import XCore
     }
   }
 
+  @Test("What the provider has forgotten is given back; what it cannot be told of is tried again", arguments: 0..<4)
+  func forgotten(_ number: Int) async throws {
+    let isAway = Guarded(true)
+    let refusals = [
+      refusal("invalid_token"), TransportResponse.json("{}", status: .notFound),
+      .json("{}", status: .gone), .json(#"{"errors":[{"code":89,"message":"m"}]}"#, status: .forbidden),
+    ]
+    let transport = InMemoryTransport { request in
+      if request.head.path == "/oauth2/token" { return tokens("a", expiresIn: nil) }
+      guard request.head.path == "/oauth2/invalidate_token" else { return .json(#"{"user":"alice"}"#) }
+      return isAway.with { $0 } ? .json("{}", status: .badGateway) : refusals[number]
+    }
+    let configuration = ClientConfiguration(transport: transport)
+    let store = MemoryTokenStore()
+    var description = Self.description
+    description.errorCodes = .x
+    let app = AppOnly(consumerKey: "k", consumerSecret: "s", store: store, provider: description)
+    var states = app.states.makeAsyncIterator()
+    guard case .signedOut? = await states.next() else { return #expect(Bool(false)) }
+    _ = try await MemoryProvider.API(client: Client(auth: app, configuration: configuration)).me()
+    guard case .refreshing? = await states.next(), case .valid? = await states.next() else {
+      return #expect(Bool(false))
+    }
+    let error = await loginFailure { () throws(LoginError) in try await app.invalidate(configuration: configuration) }
+    guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(try await store.keys(service: nil).count == 1)
+    isAway.with { $0 = false }
+    try await app.invalidate(configuration: configuration)
+    #expect(try await store.keys(service: nil).isEmpty)
+    guard case .signedOut? = await states.next() else { return #expect(Bool(false)) }
+  }
+
   @Test("A token that is damaged in its store is forgotten, and the one in memory given back")
   func damaged() async throws {
     let folder = try TemporaryFolder()

@@ -71,6 +71,31 @@ import XCore
     await #expect(throws: TransportError.self) { try await get("\(base)/callback?code=again&state=\(state)") }
   }
 
+  @Test("The same for OAuth 1.0a, whose redirect names the request token")
+  func oauth1() async throws {
+    let loopback = try await LoopbackRedirect.start(port: 0)
+    let transport = InMemoryTransport { request in
+      request.head.path == "/request"
+        ? TransportResponse(body: Data("oauth_token=rt&oauth_token_secret=rs&oauth_callback_confirmed=true".utf8))
+        : TransportResponse(body: Data("oauth_token=t&oauth_token_secret=s".utf8))
+    }
+    let app = OAuth1App(
+      OAuth1Provider(
+        requestTokenURL: "https://api.test/request", authorizeURL: "https://api.test/authorize",
+        accessTokenURL: "https://api.test/access"), key: "k", secret: "s",
+      configuration: ClientConfiguration(transport: transport))
+    let login = try await app.callback(loopback.uri)
+    let completing = Task { try await loopback.complete(login, within: .seconds(60)) }
+    for query in ["", "?oauth_token=other&oauth_verifier=v", "?oauth_verifier=v", "?denied=other", "?state=rt"] {
+      #expect(try await get(loopback.uri + query).status == (query.isEmpty ? 404 : 400), "\(query)")
+    }
+    #expect(try await get(loopback.uri + "/more?oauth_token=rt&oauth_verifier=v").status == 404)
+    #expect(transport.requests.count == 1)
+    let page = try await get(loopback.uri + "?oauth_token=rt&oauth_verifier=v")
+    #expect(page.status == 200 && page.body.contains("Done"))
+    #expect(try await completing.value.token == "t")
+  }
+
   @Test("The page says what failed")
   func failurePage() async throws {
     let loopback = try await LoopbackRedirect.start(port: 0)

@@ -422,6 +422,26 @@ struct RateLimitTests {
     #expect(transport.requests.count == (isOfApp ? 3 : 4))
   }
 
+  @Test("The app's day is the same for its accounts and for the app alone, and another app's is its own")
+  func appDayOfAppAlone() async throws {
+    let reset = time.now().addingTimeInterval(5000)
+    let (client, transport) = client(.fail) { request in
+      request.head.path == "/token"
+        ? .json(#"{"access_token":"a","token_type":"bearer"}"#)
+        : .json("{}", headerFields: limitHeaders(17, 0, reset, prefix: "x-app-limit-24hour"))
+    }
+    let appOnly = AppOnly(
+      consumerKey: "app", consumerSecret: "s", provider: AppOnly.Provider(tokenURL: "https://api.example/token"))
+    let call = Call(endpoint(auth: "bearer | oauth1"))
+    #expect(await self.call(client.with(auth: appOnly), call) == nil)
+    func account(of app: String) -> Client {
+      client.with(auth: OAuth1(consumerKey: app, consumerSecret: "s", token: "alice", tokenSecret: "t"))
+    }
+    guard case .rateLimited(_, nil) = await self.call(account(of: "app"), call) else { return #expect(Bool(false)) }
+    #expect(await self.call(account(of: "other"), call) == nil)
+    #expect(transport.requests.count == 3)
+  }
+
   @Test("Untyped calls for different ids share a limit")
   func untyped() async throws {
     let reset = time.now().addingTimeInterval(900)

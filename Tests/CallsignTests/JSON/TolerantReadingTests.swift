@@ -180,6 +180,27 @@ import Testing
     #expect(strict?.path == "length")
   }
 
+  @Test("An older name is no unknown member, where these are kept") func aliasBesideExtra() throws {
+    // What stands under the older name beside the member's own is not looked at.
+    for text in [#"{"length":3,"x":1}"#, #"{"x":1,"length":4,"size":3}"#, #"{"x":1,"size":3,"length":"odd"}"#] {
+      let (value, issues) = try read(RenamedKeeper.self, text)
+      #expect(value.size == 3 && value.extra == ["x": 1])
+      #expect(issues.isEmpty)
+      #expect(try RenamedKeeper(jsonString: value.jsonString()) == value)
+    }
+  }
+
+  /// The same with a member that had another name.
+  struct RenamedKeeper: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("size:int? length *:{int}") }
+    var size: Int? { storage[int: 0] }
+    var extra: [String: Int] {
+      get { storage[extra: 1] }
+      set { storage[extra: 1] = newValue }
+    }
+  }
+
   /// A model that keeps whole numbers that it does not know.
   struct Keeper: Model, Codable, Hashable {
     var storage: ModelStorage
