@@ -110,7 +110,7 @@ import Testing
       #expect(error.delivery == .notSent)
     }
 
-    @Test("What goes to this machine goes past every proxy", arguments: ["127.0.0.1", "localhost"])
+    @Test("What goes to this machine goes past every proxy", arguments: ["127.0.0.1", "localhost", "LocalHost"])
     func loopback(host: String) async throws {
       let server = try RequestTests.echo()
       let proxy = try TestProxy.http()

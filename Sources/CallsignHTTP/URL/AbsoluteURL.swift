@@ -113,7 +113,9 @@ public struct AbsoluteURL: Hashable, Sendable {
 
   /// Whether the host is this machine, which no network lies between.
   package var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || host.hasSuffix(".localhost") || isLoopbackNumber
+    // The host of a request that was made by hand may have capitals.
+    let name = host.utf8.contains { $0 >= 0x41 && $0 <= 0x5A } ? host.lowercased() : host
+    return name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost") || isLoopbackNumber
   }
 
   /// Whether the host is four numbers with dots between them, the first one 127.
