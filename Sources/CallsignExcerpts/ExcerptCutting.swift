@@ -23,9 +23,13 @@ extension CatalogueExcerpts {
       commonModels: Self.names(catalogue.api.everyCall.errors.map(\.type)))
     let byName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let texts = files.reduce(into: [:]) { all, file in all.merge(file.models) { first, _ in first } }
+    let members = files.reduce(into: [:]) { all, file in all.merge(file.members) { first, _ in first } }
     groups = files.map { Group($0.name, $0.group) }
     for group in catalogue.groups {
-      models += group.models.map { Model($0.name, Self.names($0.types), texts[$0.name] ?? "") }
+      models += group.models.map { model in
+        let types = model.types + [members[model.name].map { TypeReference(.named($0)) }].compactMap(\.self)
+        return Model(model.name, Self.names(types), texts[model.name] ?? "")
+      }
       for endpoint in group.endpoints {
         guard let text = byName[group.name]?.endpoints[endpoint.name] else {
           throw ExcerptError("no file named \(group.name) has the lines of \(endpoint.name)")

@@ -17,6 +17,8 @@ struct FileExcerpts {
   /// The entries' lines by their names.
   private(set) var endpoints: [String: String] = [:]
   private(set) var models: [String: String] = [:]
+  /// The models whose fields' names are an enum's values, by the enum's name.
+  private(set) var members: [String: String] = [:]
 
   init(_ source: CatalogueSource) throws(ExcerptError) {
     let file = source.path.split(separator: "/").last ?? ""
@@ -43,9 +45,23 @@ struct FileExcerpts {
         for (name, text) in try Self.entries(entry, lines, until: end) {
           if name.contains("<") { templates += text } else { models[name] = text }
         }
+        members = Self.members(entry)
       default: throw ExcerptError("\(source.path): nothing here knows the section `\(Self.name(entry))`")
       }
     }
+  }
+
+  private static func members(_ section: YAMLEntry) -> [String: String] {
+    guard case .mapping(let models) = section.value.content else { return [:] }
+    var members: [String: String] = [:]
+    for model in models.entries {
+      guard case .mapping(let mapping) = model.value.content,
+        let entry = mapping.entries.first(where: { name($0) == "$members" }),
+        case .scalar(let scalar) = entry.value.content
+      else { continue }
+      members[name(model)] = scalar.text
+    }
+    return members
   }
 
   private typealias Lines = [ArraySlice<UInt8>]

@@ -142,6 +142,8 @@ struct SchemaTests {
         + "endpoints: {a: {call: GET /a, params: {a: , b: {default: x}}}}",
       "endpoints: {a: {call: GET /a, like: b, params: {x: {summary: y}}}, c: {call: GET /c, like: [b]}}",
       "endpoints: {a: {call: POST /a, poll: {ask: b, with: {id: id}, done: {s: [x, 1]}, failed: {s: y}, every: 5s, cancel: c}}}",
+      "group: {docs: https://a.example, limits: {user: 1/s}}\nendpoints: {a: {call: GET /a, docs: ~, limits: ~}}",
+      "models: {A: {$members: B, $except: [c]}, D: {$enum: [a, {b: c}]}, E: int - One., \"P<T, nouns>\": {x: \"T - The {nouns}.\"}}",
       "models: {A<T>: {x: T}, B: A<int>, \"C<T, U>\": {$like: \"A<T>\", y: U}, D: {$like: [a], x: {summary: y}}}",
     ]
     let bad = [

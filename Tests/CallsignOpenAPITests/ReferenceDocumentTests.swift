@@ -49,7 +49,9 @@ struct ReferenceDocumentTests {
 
   @Test("The committed catalogue is a fresh import") func theCommittedCatalogueIsAFreshImport() throws {
     let result = try Reference.imported()
-    let files = CatalogueWriter(origin: result.origin, overlay: "x-v2.overlay.yaml").files(for: result.catalogue)
+    let writer = CatalogueWriter(
+      origin: result.origin, overlay: "x-v2.overlay.yaml", templates: result.templates)
+    let files = writer.files(for: result.catalogue)
     let folder = PackageFolder.url("spec/x-v2")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
     #expect(names.sorted() == files.map(\.path).sorted())
@@ -57,6 +59,19 @@ struct ReferenceDocumentTests {
       let committed = try String(contentsOf: folder.appendingPathComponent(file.path), encoding: .utf8)
       #expect(committed == file.text, "\(file.path) differs; run Scripts/update-spec")
     }
+  }
+
+  @Test("The files are much shorter than with everything written out") func theFilesShareTheirParts() throws {
+    let result = try Reference.imported()
+    func size(_ files: [CatalogueFile]) -> (lines: Int, bytes: Int) {
+      let texts = files.filter { $0.path != CatalogueExamples.fileName }.map(\.text)
+      return (texts.reduce(0) { $0 + $1.count { $0 == "\n" } }, texts.reduce(0) { $0 + $1.utf8.count })
+    }
+    let plain = size(CatalogueWriter().files(for: result.catalogue))
+    let writer = CatalogueWriter(origin: result.origin, overlay: nil, templates: result.templates)
+    let shared = size(writer.files(for: result.catalogue))
+    #expect(shared.lines * 10 < plain.lines * 7, "\(shared.lines) of \(plain.lines) lines")
+    #expect(shared.bytes * 4 < plain.bytes * 3, "\(shared.bytes) of \(plain.bytes) bytes")
   }
 
   @Test("The same document gives the same bytes") func theSameDocumentGivesTheSameBytes() throws {

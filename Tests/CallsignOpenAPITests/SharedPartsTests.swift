@@ -55,7 +55,7 @@ struct SharedPartsTests {
     #expect(try load(plain) == catalogue)
     let lines = shared[0].text.split(separator: "\n")
     #expect(lines.contains("    like: [id, paged.page_token]"))
-    #expect(lines.contains("  pets0Page: {data: {type: [string], summary: The pets0.}, errors, meta}"))
+    #expect(lines.contains("  pets0Page: {data: \"[string] - The pets0.\", errors, meta}"))
     #expect(shared[0].text.utf8.count * 3 < plain[0].text.utf8.count * 2)
     #expect(writer.files(for: catalogue) == shared)
   }
@@ -76,9 +76,9 @@ struct SharedPartsTests {
     let text = """
       api: {name: Shop, hosts: {api: https://shop.example}, schemes: {key: {$in: query, $name: key}, none: ~}}
       endpoints:
-        a: {call: GET /a, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get.}}}
-        b: {call: GET /b, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get.}}}
-        c: {call: GET /c, auth: [none], params: {size: {type: int?, default: 7, summary: How many pets to get.}}}
+        a: {call: GET /a, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the answer at most.}}}
+        b: {call: GET /b, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the answer at most.}}}
+        c: {call: GET /c, auth: [none], params: {size: {type: int?, default: 7, summary: How many pets to get on each page of the answer at most.}}}
         d: {call: GET /d, auth: [key], params: {size: int?, other: string?}}
       models:
         A: {made: {type: date?, also: [created], summary: When it was made.}, x: int}
@@ -93,7 +93,8 @@ struct SharedPartsTests {
     #expect(try load(files) == catalogue)
     let lines = files[0].text.split(separator: "\n").map(String.init)
     for line in [
-      "group: {auth: [key]}", "    auth: [none]", "  size: {type: int(1..9)?, summary: How many pets to get.}",
+      "group: {auth: [key]}", "    auth: [none]",
+      "  size: int(1..9)? - How many pets to get on each page of the answer at most.",
       "    params: {size: {type: int?, default: 7}}", "  A: {made, x: int}", "  B: {made, w: int}",
       "    params: {size: {type: int?, summary: ~}, other: string?}",
     ] {
@@ -106,12 +107,14 @@ struct SharedPartsTests {
   @Test("enums, unions and parameters without words of their own are on few lines")
   func compact() throws {
     let names = (1...12).map { "parameter_number_\($0): string?" }.joined(separator: ", ")
+    let fewNames = (1...6).map { "parameter_number_\($0): string?" }.joined(separator: ", ")
     let values = (1...20).map { "value_number_\($0)" }.joined(separator: ", ")
     let text = """
       api: {name: Shop, hosts: {api: https://shop.example}, schemes: {none: ~}}
       group: {summary: "Pets, and more.", auth: [none]}
       endpoints:
         a: {call: GET /a, params: {\(names)}}
+        b: {call: GET /b, params: {\(fewNames)}}
       models:
         Size: {$summary: "A size, in words.", $enum: [small, large, "a, b"]}
         Level: {$summary: A level., $of: int, $closed: true, $enum: [1, 2]}
@@ -128,15 +131,141 @@ struct SharedPartsTests {
     #expect(try load(files) == catalogue)
     let lines = files[0].text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for line in [
-      "group: {summary: \"Pets, and more.\"}",
+      "group: {summary: \"Pets, and more.\", auth: [none]}",
       "  Size: {$summary: \"A size, in words.\", $enum: [small, large, \"a, b\"]}",
       "  Level: {$summary: A level., $of: int, $closed: true, $enum: [\"1\", \"2\"]}",
       "  Pet: {$summary: A pet., $union: [A, {name: second, type: [B]}]}", "    $summary: A long one.",
     ] {
       #expect(lines.contains(line), "\(line)\n\(files[0].text)")
     }
-    let start = try #require(lines.firstIndex { $0.hasPrefix("    params: {parameter_number_1: string?,") })
-    #expect(lines[start + 3].hasSuffix("parameter_number_12: string?}"))
+    #expect(
+      lines.contains(
+        "    params: {parameter_number_1: string?, parameter_number_2: string?, parameter_number_3: string?,"))
+    #expect(
+      lines.contains("      parameter_number_4: string?, parameter_number_5: string?, parameter_number_6: string?}"))
+    // More than two lines are one for each.
+    #expect(lines.contains("      parameter_number_12: string?"))
     #expect(lines.allSatisfy { $0.count <= 120 })
+  }
+
+  private func written(
+    _ text: String, templates: String? = nil
+  ) throws -> (catalogue: Catalogue, files: [CatalogueFile], lines: [String]) {
+    let catalogue = try load([CatalogueFile(path: "shop.yaml", text: text)])
+    var writer = CatalogueWriter()
+    writer.sharesParts = true
+    if let templates {
+      let overlay = CatalogueOverlay(CatalogueSource(path: "shop.overlay.yaml", bytes: Array(templates.utf8)))
+      #expect(overlay.diagnostics.map(\.description) == [])
+      writer.templates = overlay.templates
+    }
+    let files = writer.files(for: catalogue)
+    #expect(try load(files) == catalogue)
+    return (catalogue, files, files[0].text.split(separator: "\n").map(String.init))
+  }
+
+  @Test("a type has its summary after it, and an enum's list the few values with a name")
+  func shortForms() throws {
+    let values = (1...16).map { "value_\($0): ~" }.joined(separator: ", ")
+    let lines = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, schemes: {none: ~}}
+      group: {auth: [none]}
+      endpoints:
+        a: {call: GET /a, params: {size: {type: int?, summary: "How many, at most."}}}
+      models:
+        Pet:
+          born: {type: date?, summary: When it was born.}
+          code: {type: "string(/^a - b,)$/)?", summary: A code - of the shop's own.}
+          odd: {type: string?, summary: "One: two."}
+          kept: {type: string?, also: [old], summary: Has more to say.}
+        Note: {$type: "string(..280)", $summary: What people say.}
+        Kind: {$enum: {\(values), default: {name: usual}}}
+      """
+    ).lines
+    for line in [
+      "    params: {size: \"int? - How many, at most.\"}",
+      "    odd: \"string? - One: two.\", kept: {type: string?, also: [old], summary: Has more to say.}}",
+      "  Note: string(..280) - What people say.",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(lines.joined(separator: "\n"))")
+    }
+    #expect(lines.contains { $0.contains("value_16, {default: {name: usual}}]") })
+    #expect(lines.contains { $0.contains("(/^a - b,)$/)? - A code - of the shop's own.") })
+  }
+
+  @Test("an enum of the names of a model's fields names the model") func members() throws {
+    let lines = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      models:
+        Pet: {id: string, name: string, owner: string, born: date?}
+        PetField: {$summary: A field of pets., $enum: [id, name, born]}
+        PetOrder: enum [name, id]
+        PetSize: enum [small, large, born]
+        Store: {id: string, name: string, city: string}
+        StoreField: enum [id, name, city]
+      """
+    ).lines
+    for line in [
+      "  PetField: {$summary: A field of pets., $members: Pet, $except: [owner]}", "  PetOrder: enum [name, id]",
+      "  PetSize: enum [small, large, born]", "  StoreField: {$members: Store}",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(lines.joined(separator: "\n"))")
+    }
+  }
+
+  @Test("most endpoints' page and limits are the file's") func groupFacts() throws {
+    let lines = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      endpoints:
+        a: {call: GET /a, docs: https://shop.example/a, limits: {user: 5/1s}}
+        b: {call: GET /b, docs: https://shop.example/a, limits: {user: 5/1s}}
+        c: {call: GET /c, docs: https://shop.example/a, limits: {user: 5/1s}}
+        d: {call: GET /d, docs: https://shop.example/a, limits: {app: 9/1s}}
+        e: {call: GET /e, docs: https://shop.example/a}
+        f: {call: GET /f, limits: {user: 5/1s}}
+        g: {call: GET /g, docs: https://shop.example/a, limits: {user: 5/1s}}
+      """
+    ).lines
+    #expect(lines.contains("group: {docs: https://shop.example/a, limits: {user: 5/1s}}"))
+    #expect(lines.count { $0 == "    docs: ~" } == 1)
+    #expect(lines.filter { $0.contains("    limits:") } == ["    limits: {app: 9/1s}", "    limits: ~"])
+    #expect(lines.count { $0.contains("https://shop.example/a") } == 1)
+  }
+
+  @Test("models are what an overlay's templates make") func templates() throws {
+    let (_, files, lines) = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      models:
+        Pet: {$summary: A pet., id: PetID}
+        PetID: {$summary: The id of a pet., $type: "string(/^[0-9]+$/)"}
+        PetAnswer: {$summary: "An answer: a pet.", data: {type: Pet, summary: A pet.}, errors: "[string]?"}
+        PetsAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[string]?"}
+        OldPetsAnswer: {$summary: Old., data: {type: "[Pet]?", summary: The old pets.}, errors: "[string]?"}
+        OtherAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: Pets.}, errors: "[string]?"}
+        MoreAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[int]?"}
+        Last: {$summary: "An answer: an answer: a pet.", data: {type: PetAnswer, summary: "An answer: a pet."}, errors: "[string]?"}
+      """,
+      templates: """
+        models:
+          Answer<T>: {$summary: "An answer: {T}", data: {type: T, summary: "{T}"}, errors: "[string]?"}
+          Many<T, nouns>: {$summary: "An answer with {nouns}.", data: "[T]? - The {nouns}.", errors: "[string]?"}
+          ID<owner>: "string(/^[0-9]+$/) - The id of {owner}."
+          Unused<T>: {other: T}
+        """)
+    for line in [
+      "  Answer<T>: {$summary: \"An answer: {T}\", data: \"T - {T}\", errors: \"[string]?\"}",
+      "  ID<owner>: string(/^[0-9]+$/) - The id of {owner}.", "  PetID: ID<a pet>", "  PetAnswer: Answer<Pet>",
+      "  PetsAnswer: Many<Pet, pets>", "  OldPetsAnswer: Many<Pet, old pets> - Old.",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(files[0].text)")
+    }
+    for name in ["OtherAnswer", "MoreAnswer", "Last"] {
+      #expect(lines.contains { $0.hasPrefix("  \(name): {$summary:") || $0 == "  \(name):" }, "\(name)")
+    }
+    #expect(!files[0].text.contains("Unused"))
   }
 }

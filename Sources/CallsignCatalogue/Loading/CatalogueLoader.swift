@@ -36,6 +36,7 @@ public struct CatalogueLoader: Sendable {
   /// Checks what has been read.
   func load(_ draft: CatalogueDraft) -> LoadResult {
     var draft = draft
+    draft.resolveMembers()
     draft.resolveDefaults()
     var checks = CatalogueChecks(draft, moduleName: moduleName)
     checks.run()

@@ -53,7 +53,7 @@ public struct CatalogueOverlay: Sendable {
     guard let source else { return }
     let yaml = YAMLReader(source)
     diagnostics += yaml.diagnostics
-    guard let root = yaml.root?.numbered(Self.number), !root.isNull else { return }
+    guard let root = yaml.root?.withLongForms().numbered(Self.number), !root.isNull else { return }
     let reader = FileReader(source)
     sections = reader.mapping(root, OverlayKey.self, in: "an overlay") ?? Keyed()
     if let entry = sections[.import] { readImport(entry, reader) }
@@ -61,6 +61,24 @@ public struct CatalogueOverlay: Sendable {
       apiName = node.text
     }
     diagnostics += reader.diagnostics
+  }
+
+  /// The templates of models that the overlay declares, in its order. An import writes models as what these make of types
+  /// and words, where that is what they are.
+  public var templates: [ModelTemplate] {
+    guard let source, let models = sections[.models] else { return [] }
+    let parts = ReusableParts()
+    let root = models.value.mapping([YAMLEntry(key: models.key, value: models.value)])
+    _ = parts.collect([(source, root)])
+    return (models.value.keys ?? []).compactMap { entry in
+      guard let key = entry.key.text, let name = key.split(separator: "<").first.map(String.init),
+        let template = parts.templates[name], template.entry.key.text == key
+      else { return nil }
+      let reader = FileReader(source, parts: parts)
+      let model = reader.readModel(YAMLEntry(key: entry.key.scalar(name), value: entry.value))
+      guard let model, reader.diagnostics.isEmpty else { return nil }
+      return ModelTemplate(name: name, parameters: template.parameters, model: model)
+    }
   }
 
   /// The number of the overlay's nodes in a merged tree.

@@ -50,7 +50,7 @@ extension FileReader {
     let named = entries.filter(isField)
     let fields = (like.map { withMixins(named, like: $0, extra: &extra) } ?? named.map { FieldEntry(entry: $0) })
       .map(parts.filledIn(field:))
-    guard diagnostics.isEmpty, extra == nil, fields.allSatisfy(\.types.isEmpty) else { return nil }
+    guard diagnostics.isEmpty, extra == nil, fields.allSatisfy(\.names.isEmpty) else { return nil }
     let own = entries.filter { !isField($0) && $0.key.text != ModelKey.like.rawValue }
     return own + fields.map { $0.entry.standing(at: like?.value ?? entry.key) }
   }

@@ -6,6 +6,7 @@ extension OverlayMerge {
   /// One entry of the overlay's `models`: a type, changes, a whole model, or `~`.
   mutating func mergeModel(_ entry: YAMLEntry) {
     guard let name = reader.name(entry) else { return }
+    if name.contains("<") { return addTemplate(entry) }
     guard let file = modelFiles[name], let old = files[file].models[name] else { return addModel(entry, name) }
     if entry.value.isRemoval {
       files[file].models[name] = nil
@@ -23,6 +24,12 @@ extension OverlayMerge {
     files[file].models[name] = entry.value.mapping(merged(old, with: changes, of: name))
   }
 
+  /// A template, of which models of the import and of the overlay may be made.
+  private mutating func addTemplate(_ entry: YAMLEntry) {
+    guard let home = files.firstIndex(where: { $0.sections[FileKey.api.rawValue] != nil }) else { return }
+    files[home].models.append(entry)
+  }
+
   /// A model that the import lacks: it is added if the overlay says all of it.
   private mutating func addModel(_ entry: YAMLEntry, _ name: String) {
     guard entry.value.isWholeModel else {
@@ -32,7 +39,8 @@ extension OverlayMerge {
       return warn("the import has no model `\(name)`\(removal)\(advice)", at: entry.key)
     }
     let isEnumeration =
-      entry.value.text?.hasPrefix("enum") ?? (entry.value.entries?[ModelKey.enumeration.rawValue] != nil)
+      entry.value.text?.hasPrefix("enum")
+      ?? [.enumeration, .members].contains { (key: ModelKey) in entry.value.entries?[key.rawValue] != nil }
     let home = file(named: isEnumeration ? "enums" : "models")
     let models = files[home].models
     let position = models.firstIndex { ($0.key.text ?? "") > name } ?? models.count
@@ -58,9 +66,9 @@ extension OverlayMerge {
         fields.append(change)
       }
     }
-    let isObject = ![.enumeration, .union, .type].contains { (key: ModelKey) in model[key.rawValue] != nil }
+    let isObject = ![.enumeration, .members, .union, .type].contains { (key: ModelKey) in model[key.rawValue] != nil }
     let newShape = own.first { change in
-      [.enumeration, .union, .type].contains { (key: ModelKey) in key.rawValue == change.key.text }
+      [.enumeration, .members, .union, .type].contains { (key: ModelKey) in key.rawValue == change.key.text }
         && !(change.key.text == ModelKey.enumeration.rawValue && change.value.entries != nil
           && model[ModelKey.enumeration.rawValue] != nil)
     }
@@ -125,7 +133,8 @@ extension OverlayMerge {
       model[key] = cases.mapping(entries)
       return
     }
-    for entry in reader.entries(added) {
+    for added in reader.entries(added) {
+      let entry = YAMLEntry(key: added.key, value: added.longForm)
       guard let field = reader.name(entry) else { continue }
       if entry.value.isNull {
         reportEmpty(entry)
@@ -175,7 +184,7 @@ extension OverlayMerge {
   private static func cases(_ node: YAMLNode) -> [YAMLEntry] {
     switch node.content {
     case .scalar: []
-    case .list(let nodes): nodes.map { YAMLEntry(key: $0, value: $0.scalar("")) }
+    case .list(let nodes): nodes.flatMap { $0.keys ?? [YAMLEntry(key: $0, value: $0.scalar(""))] }
     case .mapping(let mapping): mapping.entries
     }
   }
@@ -209,7 +218,7 @@ extension YAMLNode {
   fileprivate var isWholeModel: Bool {
     if isNull { return false }
     guard let entries else { return true }
-    let shapes: [ModelKey] = [.enumeration, .union, .type]
+    let shapes: [ModelKey] = [.enumeration, .members, .union, .type]
     if shapes.contains(where: { entries[$0.rawValue] != nil }) { return true }
     let fields = entries.filter { entry in
       guard let name = entry.key.text else { return false }

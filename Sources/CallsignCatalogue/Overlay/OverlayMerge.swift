@@ -72,7 +72,7 @@ struct OverlayMerge {
         let source = try SourceText(file: file.path, bytes: file.bytes)
         let yaml = YAMLReader(source)
         problems += yaml.diagnostics
-        let sections = yaml.root?.entries ?? []
+        let sections = yaml.root?.withLongForms().entries ?? []
         files.append(
           File(
             source: source, sections: sections, endpoints: sections[FileKey.endpoints.rawValue]?.entries ?? [],

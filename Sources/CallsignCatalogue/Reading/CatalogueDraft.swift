@@ -7,11 +7,14 @@ struct CatalogueDraft {
     var marks: [EndpointMarks] = []
     var auth: [AuthMark]?
     var host: (name: String, location: SourceLocation)?
+    var documentation: String?
+    var limits: [RateLimit] = []
   }
 
   /// With the places of the schemes that are the default, and of the name.
   var apis: [(api: API, auth: [AuthMark], name: SourceLocation)] = []
   var groups: [GroupDraft] = []
+  var memberEnums: [MemberEnum] = []
   var diagnostics: [Diagnostic] = []
   /// A file could not be read at all, so that what it declares is not known.
   var isIncomplete = false
@@ -24,7 +27,7 @@ struct CatalogueDraft {
         let yaml = YAMLReader(source)
         diagnostics += yaml.diagnostics
         if yaml.root == nil, yaml.diagnostics.hasErrors { isIncomplete = true }
-        trees.append((source, yaml.root))
+        trees.append((source, yaml.root?.withLongForms()))
       } catch {
         isIncomplete = true
         let location = SourceLocation(file: file.path, line: error.line, column: error.column)
@@ -49,6 +52,42 @@ struct CatalogueDraft {
     diagnostics += reader.diagnostics
   }
 
+  /// Gives the enums of members their values, once all models are there.
+  mutating func resolveMembers() {
+    guard !memberEnums.isEmpty else { return }
+    var places: [String: (group: Int, model: Int)] = [:]
+    for (group, draft) in groups.enumerated() {
+      for (index, model) in draft.group.models.enumerated() where places[model.name] == nil {
+        places[model.name] = (group, index)
+      }
+    }
+    var suggestions = Suggestions()
+    for use in memberEnums {
+      guard let own = places[use.name] else { continue }
+      guard let place = places[use.model] else {
+        if isIncomplete { continue }
+        let advice =
+          suggestions.clause(for: use.model, among: Array(places.keys)) ?? "; name one that is an object"
+        diagnostics.append(Diagnostic(.error, "there is no model `\(use.model)`\(advice)", at: use.location))
+        continue
+      }
+      guard case .object(let fields, _) = groups[place.group].group.models[place.model].shape else {
+        diagnostics.append(
+          Diagnostic(.error, "`\(use.model)` has no fields; name a model that is an object", at: use.location))
+        continue
+      }
+      let names = fields.map(\.name)
+      for (exception, location) in use.exceptions where !names.contains(exception) {
+        let advice = suggestions.clause(for: exception, among: names) ?? "; remove it"
+        diagnostics.append(
+          Diagnostic(.error, "`\(use.model)` has no field `\(exception)`\(advice)", at: location))
+      }
+      let exceptions = Set(use.exceptions.map(\.name))
+      groups[own.group].group.models[own.model].shape = .enumeration(
+        names.filter { !exceptions.contains($0) }.map { EnumCase(value: $0, location: use.location) })
+    }
+  }
+
   /// Fills in what an endpoint leaves to its group, and the group to the API.
   mutating func resolveDefaults() {
     let apiAuth = apis.first?.api.defaultAuth
@@ -61,9 +100,25 @@ struct CatalogueDraft {
         if groups[groupIndex].group.endpoints[index].host == nil {
           groups[groupIndex].group.endpoints[index].host = groups[groupIndex].host?.name
         }
+        let given = groups[groupIndex].marks[index].values
+        if given[.docs] == nil {
+          groups[groupIndex].group.endpoints[index].documentation = groups[groupIndex].documentation
+        }
+        if given[.limits] == nil { groups[groupIndex].group.endpoints[index].limits = groups[groupIndex].limits }
       }
     }
   }
+}
+
+/// An enum whose values are the names of a model's fields.
+struct MemberEnum {
+  /// The enum's own name.
+  var name: String
+  /// The model with the fields.
+  var model: String
+  var location: SourceLocation
+  /// The fields that it leaves out.
+  var exceptions: [(name: String, location: SourceLocation)] = []
 }
 
 /// The places of those parts of an endpoint that the model has no place for.

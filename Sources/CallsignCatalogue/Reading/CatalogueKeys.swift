@@ -85,7 +85,7 @@ enum HostVariableKey: String, CatalogueKey {
 /// How deliveries to webhooks are signed.
 enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
-enum GroupKey: String, CatalogueKey { case summary, auth, host }
+enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, limits }
 
 enum EndpointKey: String, CatalogueKey {
   case call, like, name, summary, details, docs, host, auth, limits, params, body
@@ -140,6 +140,8 @@ enum ModelKey: String, CatalogueKey {
   case enumeration = "$enum"
   case closed = "$closed"
   case of = "$of"
+  case members = "$members"
+  case except = "$except"
   case union = "$union"
   case tag = "$tag"
   case type = "$type"

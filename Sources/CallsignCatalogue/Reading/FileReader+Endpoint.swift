@@ -20,11 +20,11 @@ extension FileReader {
     endpoint.swiftName = swiftName(keys[.name])
     endpoint.summary = keys[.summary].flatMap { line($0) }
     endpoint.details = keys[.details].flatMap { text($0) }
-    endpoint.documentation = keys[.docs].flatMap { text($0) }
+    endpoint.documentation = keys[.docs].flatMap { $0.value.isRemoval ? nil : text($0) }
     endpoint.host = keys[.host].flatMap { text($0) }
     marks.auth = keys[.auth].map { readAuth($0) ?? [] }
     endpoint.auth = marks.auth?.map(\.requirement) ?? []
-    endpoint.limits = keys[.limits].map { readLimits($0) } ?? []
+    endpoint.limits = keys[.limits].map { $0.value.isRemoval ? [] : readLimits($0) } ?? []
     endpoint.deprecation = deprecation(keys[.deprecated])
     endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
     endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
@@ -157,7 +157,7 @@ extension FileReader {
   // MARK: limits
 
   /// `{user: 300/15m}`, or `{user: [50/15m, 1000/1d]}` where several windows count at once.
-  private func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
+  func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
     entries(entry).flatMap { entry -> [RateLimit] in
       guard let subject = name(entry) else { return [] }
       guard case .list(let nodes) = entry.value.content else {

@@ -1,9 +1,9 @@
 import CallsignYAML
 
-/// A field's entry, with the types that stand for the names of the template that it is from.
+/// A field's entry, with the meanings of the names of the template that it is from.
 struct FieldEntry {
   var entry: YAMLEntry
-  var types: [String: TypeReference] = [:]
+  var names = TemplateNames()
 }
 
 // Mixins: what several endpoints, or several models, have in common.
@@ -18,7 +18,7 @@ extension FileReader {
     for (key, entry) in keys.all {
       if let key = MixinKey(rawValue: key.rawValue) { own[key] = entry }
     }
-    for (name, node) in names(like) { add(name, at: node, own, into: &mixed, []) }
+    for (name, node) in mixinNames(like) { add(name, at: node, own, into: &mixed, []) }
     if mixed[.fields] != nil {
       error("endpoint `\(endpoint)` has no fields, and this mixin has; name one with `params`", at: like.value)
     }
@@ -40,7 +40,7 @@ extension FileReader {
   ) -> [FieldEntry] {
     var mixed: [FieldEntry] = []
     let own = fields.names
-    for (text, node) in names(like) {
+    for (text, node) in mixinNames(like) {
       guard let (name, arguments) = templateUse(node) else { continue }
       if arguments.isEmpty, parts.templates[name] == nil {
         var keys = Keyed<MixinKey, YAMLEntry>()
@@ -54,16 +54,16 @@ extension FileReader {
         continue
       }
       guard let template = template(name, arguments, at: node) else { continue }
-      let types = Dictionary(zip(template.parameters, arguments)) { first, _ in first }
+      let names = TemplateNames(template, arguments)
       guard let entries = template.entry.value.keys, entries["$enum"] == nil, entries["$union"] == nil else {
         error("`\(template.name)` has no fields; name a template that is an object", at: node)
         continue
       }
       for entry in entries {
         let key = entry.key.text ?? ""
-        if key == ModelKey.extra.rawValue, extra == nil { extra = FieldEntry(entry: entry, types: types) }
+        if key == ModelKey.extra.rawValue, extra == nil { extra = FieldEntry(entry: entry, names: names) }
         if key.hasPrefix("$"), !key.hasPrefix("$$") { continue }
-        add(FieldEntry(entry: entry, types: types), own, at: node, into: &mixed)
+        add(FieldEntry(entry: entry, names: names), own, at: node, into: &mixed)
       }
     }
     // What the model says of a field stands where the mixin has it.
@@ -93,7 +93,7 @@ extension FileReader {
   /// A mixin's field as the model says it: another type, or what else it says and the mixin does not.
   private func changed(_ field: FieldEntry, by own: YAMLEntry) -> FieldEntry {
     let isWhole = own.value.saysType && !own.value.isNull
-    return FieldEntry(entry: Self.changed(field.entry, by: own), types: isWhole ? [:] : field.types)
+    return FieldEntry(entry: Self.changed(field.entry, by: own), names: isWhole ? TemplateNames() : field.names)
   }
 
   /// A mixin's entry as another says it: wholly, or where that has no type, in part.
@@ -105,7 +105,7 @@ extension FileReader {
   // MARK: Names
 
   /// `like: paged`, `like: [paged, fielded]`
-  private func names(_ entry: YAMLEntry) -> [(name: String, node: YAMLNode)] {
+  private func mixinNames(_ entry: YAMLEntry) -> [(name: String, node: YAMLNode)] {
     let nodes: [YAMLNode] = if case .list(let nodes) = entry.value.content { nodes } else { [entry.value] }
     return nodes.compactMap { node in
       guard let text = node.text, !node.isNull else {
@@ -117,7 +117,7 @@ extension FileReader {
   }
 
   /// The template with as many types as it has names for.
-  func template(_ name: String, _ arguments: [TypeReference], at node: YAMLNode) -> ReusableParts.Template? {
+  func template(_ name: String, _ arguments: [TemplateArgument], at node: YAMLNode) -> ReusableParts.Template? {
     guard let template = parts.templates[name] else {
       let known = Array(parts.templates.keys)
       error(
@@ -126,16 +126,18 @@ extension FileReader {
       return nil
     }
     guard template.parameters.count == arguments.count else {
+      let what = template.parameters.contains(where: TemplateNames.isForWords) ? "part" : "type"
+      let count = template.parameters.count == 1 ? "one \(what)" : "\(template.parameters.count) \(what)s"
       error(
-        "`\(template.name)` is made of \(template.parameters.count == 1 ? "one type" : "\(template.parameters.count) types"): "
-          + "`\(template.name)<\(template.parameters.joined(separator: ", "))>`", at: node)
+        "`\(template.name)` is made of \(count): `\(template.name)<\(template.parameters.joined(separator: ", "))>`",
+        at: node)
       return nil
     }
     return template
   }
 
   /// A template with its types, or the name of a mixin.
-  private func templateUse(_ node: YAMLNode) -> (name: String, arguments: [TypeReference])? {
+  private func templateUse(_ node: YAMLNode) -> (name: String, arguments: [TemplateArgument])? {
     guard case .scalar(let scalar) = node.content else { return nil }
     if !scalar.text.contains("<") { return (scalar.text, []) }
     return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeUse() }
@@ -180,16 +182,16 @@ extension FileReader {
     return models
   }
 
-  private func made(_ name: String, _ template: ReusableParts.Template, _ arguments: [TypeReference]) -> Model? {
+  private func made(_ name: String, _ template: ReusableParts.Template, _ arguments: [TemplateArgument]) -> Model? {
     let entry = YAMLEntry(key: template.entry.key.scalar(name), value: template.entry.value)
-    return with(Dictionary(zip(template.parameters, arguments)) { first, _ in first }) { readModel(entry) }
+    return with(TemplateNames(template, arguments)) { readModel(entry) }
   }
 
-  /// Reads while the given types stand for a template's names.
-  func with<Result>(_ types: [String: TypeReference], _ body: () -> Result) -> Result {
-    let outer = self.types
-    defer { self.types = outer }
-    self.types = types
+  /// Reads while a template's names have the given meanings.
+  func with<Result>(_ names: TemplateNames, _ body: () -> Result) -> Result {
+    let outer = self.names
+    defer { self.names = outer }
+    self.names = names
     return body()
   }
 
@@ -230,7 +232,7 @@ extension FileReader {
       }
     }
     if let like = mixin.keys[.like] {
-      for (other, node) in names(like) { add(other, at: node, ownOrMixin, into: &mixed, path + [name]) }
+      for (other, node) in mixinNames(like) { add(other, at: node, ownOrMixin, into: &mixed, path + [name]) }
     }
   }
 

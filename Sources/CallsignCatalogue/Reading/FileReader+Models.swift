@@ -72,22 +72,28 @@ extension FileReader {
     model.deprecation = deprecation(keys[.deprecated])
     model.swiftName = swiftName(keys[.name])
 
-    if let like = keys[.like], let other = [ModelKey.enumeration, .union, .type].first(where: { keys[$0] != nil }) {
+    let fieldless: [ModelKey] = [.enumeration, .members, .union, .type]
+    if let like = keys[.like], let other = fieldless.first(where: { keys[$0] != nil }) {
       error("`$like` is about fields, and `\(other.rawValue)` has none; remove one of them", at: like.key)
     }
-    let kinds: [ModelKey] = [.enumeration, .union, .type, .extra]
+    let kinds: [ModelKey] = [.enumeration, .members, .union, .type, .extra]
     let given = kinds.filter { keys[$0] != nil }
     for key in given.dropFirst() {
       guard let entry = keys[key] else { continue }
-      error("a model has only one of `$enum`, `$union`, `$type` and fields with `$extra`; remove one", at: entry.key)
+      error(
+        "a model has only one of `$enum`, `$members`, `$union`, `$type` and fields with `$extra`; remove one",
+        at: entry.key)
     }
     if let kind = given.first, kind != .extra, let field = fields.first {
       error(
         "a model with `\(kind.rawValue)` has no fields; remove them, or put `$` before a key about the model",
         at: field.key)
     }
-    for key in [ModelKey.closed, .of] where keys[.enumeration] == nil {
+    for key in [ModelKey.closed, .of] where keys[.enumeration] == nil && (key == .of || keys[.members] == nil) {
       if let entry = keys[key] { error("`\(key.rawValue)` is about an `$enum`; add that, or remove it", at: entry.key) }
+    }
+    if let except = keys[.except], keys[.members] == nil {
+      error("`$except` leaves out names of `$members`; add that, or remove it", at: except.key)
     }
     if let tag = keys[.tag], keys[.union] == nil {
       error("`$tag` tells the variants of a `$union` apart; add `$union`, or remove it", at: tag.key)
@@ -99,6 +105,10 @@ extension FileReader {
         model.isInteger = text == "int"
         if text != "int", text != "string" { error("an enum is of `string` or `int`", at: of.value) }
       }
+    } else if let entry = keys[.members] {
+      model.shape = .enumeration([])
+      model.isClosed = keys[.closed].flatMap { flag($0) } ?? false
+      readMembers(entry, except: keys[.except], of: model.name)
     } else if let entry = keys[.union] {
       model.shape = .union(readUnion(entry, tag: keys[.tag]))
     } else if let entry = keys[.type] {
@@ -110,7 +120,7 @@ extension FileReader {
       model.shape = .object(
         fields: readFields(all.map(parts.filledIn(field:))),
         extra: extra.map { extra in
-          with(extra.types.isEmpty ? types : extra.types) { readType(extra.entry.value, of: "`$extra`") }
+          with(extra.names.isEmpty ? names : extra.names) { readType(extra.entry.value, of: "`$extra`") }
         })
     }
   }
@@ -119,9 +129,9 @@ extension FileReader {
     var fields: [Field] = []
     var lines: [String: Int] = [:]
     for source in entries {
-      let outerTypes = types
-      defer { types = outerTypes }
-      if !source.types.isEmpty { types = source.types }
+      let outerNames = names
+      defer { names = outerNames }
+      if !source.names.isEmpty { names = source.names }
       let entry = source.entry
       guard var name = name(entry) else { continue }
       if name.hasPrefix("$$") { name.removeFirst() }
@@ -183,36 +193,60 @@ extension FileReader {
     }
   }
 
-  /// A list of values, or a mapping from values to summaries or `{name, summary}`.
+  /// A list of values, or a mapping from values to summaries or `{name, summary}`; a list may have such mappings, too.
   private func readCases(_ entry: YAMLEntry) -> [EnumCase] {
     switch entry.value.content {
     case .list(let nodes):
-      return nodes.compactMap { node in
-        guard case .scalar(let scalar) = node.content else {
+      return nodes.flatMap { node in
+        switch node.content {
+        case .scalar(let scalar): return [EnumCase(value: scalar.text, location: location(node))]
+        case .mapping(let mapping): return mapping.entries.compactMap(readCase)
+        case .list:
           error("an enum's value is a text, not \(node.kind)", at: node)
-          return nil
+          return []
         }
-        return EnumCase(value: scalar.text, location: location(node))
       }
-    case .mapping:
-      return entries(entry).compactMap { entry in
-        guard let value = name(entry) else { return nil }
-        var enumCase = EnumCase(value: value, location: location(entry.key))
-        if case .mapping(let mapping) = entry.value.content {
-          let keys = keys(mapping.entries, EnumCaseKey.self, in: "the enum's value `\(value)`")
-          enumCase.swiftName = swiftName(keys[.name])
-          enumCase.summary = keys[.summary].flatMap { line($0) }
-        } else if !entry.value.isNull {
-          enumCase.summary = line(entry)
-        }
-        return enumCase
-      }
+    case .mapping: return entries(entry).compactMap(readCase)
     case .scalar:
       if !entry.value.isNull {
         error("`$enum` is a list of values, or a mapping from values to summaries", at: entry.value)
       }
       return []
     }
+  }
+
+  /// `value: summary`, `value: {name, summary}` or a value alone.
+  private func readCase(_ entry: YAMLEntry) -> EnumCase? {
+    guard let value = name(entry) else { return nil }
+    var enumCase = EnumCase(value: value, location: location(entry.key))
+    if case .mapping(let mapping) = entry.value.content {
+      let keys = keys(mapping.entries, EnumCaseKey.self, in: "the enum's value `\(value)`")
+      enumCase.swiftName = swiftName(keys[.name])
+      enumCase.summary = keys[.summary].flatMap { line($0) }
+    } else if !entry.value.isNull {
+      enumCase.summary = line(entry)
+    }
+    return enumCase
+  }
+
+  /// `$members: User`: the values are the names of the model's fields, but for those of `$except`.
+  private func readMembers(_ entry: YAMLEntry, except: YAMLEntry?, of name: String) {
+    guard let text = text(entry) else { return }
+    var uses = MemberEnum(name: name, model: text, location: location(entry.value))
+    if case .named(let model)? = names.types[text]?.kind { uses.model = model }
+    if let except {
+      guard case .list(let nodes) = except.value.content else {
+        return error("`$except` lists names of fields, such as `[id]`", at: except.value)
+      }
+      for node in nodes {
+        if let text = node.text, !node.isNull {
+          uses.exceptions.append((text, location(node)))
+        } else {
+          error("`$except` lists names of fields, not \(node.kind)", at: node)
+        }
+      }
+    }
+    memberEnums.append(uses)
   }
 
   /// With a tag a mapping from its values to types, without one a list of types.

@@ -12,8 +12,10 @@ final class FileReader {
   var suggestions = Suggestions()
   /// The mixins, templates and patterns of the catalogue.
   let parts: ReusableParts
-  /// The types that stand for the names of the template that is being read.
-  var types: [String: TypeReference] = [:]
+  /// The meanings of the names of the template that is being read.
+  var names = TemplateNames()
+  /// The enums that have the names of another model's fields as values.
+  var memberEnums: [MemberEnum] = []
 
   init(_ source: SourceText, others: [SourceText] = [], parts: ReusableParts = ReusableParts()) {
     self.source = source
@@ -45,6 +47,7 @@ final class FileReader {
       }
     }
     group.group.models += madeModels()
+    draft.memberEnums += memberEnums
   }
 
   private var groupName: String {
@@ -59,6 +62,8 @@ final class FileReader {
     if let entry = keys[.host], let name = text(entry) {
       group.host = (name, location(entry.value))
     }
+    group.documentation = keys[.docs].flatMap { text($0) }
+    group.limits = keys[.limits].map { readLimits($0) } ?? []
   }
 
   // MARK: Diagnostics
@@ -169,7 +174,8 @@ final class FileReader {
   /// The value as a text of one line: a summary.
   @inline(never) func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
-    return text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let line = text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return filledIn(line, at: entry.value)
   }
 
   /// The value as `true` or `false`.
@@ -281,7 +287,7 @@ extension FileReader {
     _ node: YAMLNode, _ scalar: YAMLScalar, _ body: (inout TypeParser) throws(TypeSyntaxError) -> Result
   ) -> Result? {
     let locate = locator(node, scalar)
-    var parser = TypeParser(scalar.text, parts: parts, types: types, locate: locate)
+    var parser = TypeParser(scalar.text, parts: parts, types: names.types, locate: locate)
     do throws(TypeSyntaxError) {
       return try body(&parser)
     } catch let failure {

@@ -10,7 +10,7 @@ extension ReusableParts {
 
   /// A field with what is said of its name.
   func filledIn(field: FieldEntry) -> FieldEntry {
-    fields.isEmpty ? field : FieldEntry(entry: Self.filledIn(field.entry, fields), types: field.types)
+    fields.isEmpty ? field : FieldEntry(entry: Self.filledIn(field.entry, fields), names: field.names)
   }
 
   /// An entry with what is said of its name: all of that where it stands without a value, what it has no key for

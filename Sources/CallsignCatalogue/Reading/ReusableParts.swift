@@ -9,7 +9,7 @@ final class ReusableParts {
     var keys: Keyed<MixinKey, YAMLEntry>
   }
 
-  /// A model with types that are not known yet: `Answer<T>`.
+  /// A model with types, and words of its texts, that are not known yet: `Answer<T>`, `Page<T, nouns>`.
   struct Template {
     var name: String
     var parameters: [String]
@@ -20,7 +20,7 @@ final class ReusableParts {
   struct Use {
     var model: String
     var template: Template
-    var arguments: [TypeReference]
+    var arguments: [TemplateArgument]
     var location: SourceLocation
   }
 
@@ -44,6 +44,8 @@ final class ReusableParts {
   /// The models to read.
   private var uses: [Use] = []
   private var useCount = 0
+  /// The texts of models, for templates that have them in their own.
+  private var summaries: [String: String] = [:]
   private var places: [String: YAMLNode] = [:]
 
   // Neither is a part: what has been worked out already, for the readers of all files.
@@ -83,6 +85,7 @@ final class ReusableParts {
     if !templates.isEmpty {
       // Twice, as a template's argument may be a model that is declared further on.
       for _ in 0..<2 { for (source, root) in files { collectDeclared(root, source) } }
+      for (_, root) in files { collectSummaries(root) }
       models = models.filter { declared.contains($0.key) }
       uses = []
       useCount = 0
@@ -180,6 +183,20 @@ final class ReusableParts {
     }
   }
 
+  private func collectSummaries(_ root: YAMLNode?) {
+    for entry in root?.keys?["models"]?.keys ?? [] {
+      guard let name = entry.key.text, let text = entry.value.entries?[ModelKey.summary.rawValue]?.text else {
+        continue
+      }
+      summaries[name] = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+  }
+
+  /// The summary of the model that a type is; `nil` where that has none of its own.
+  func summary(of type: TypeReference) -> String? {
+    if case .named(let name) = type.kind { summaries[name] } else { nil }
+  }
+
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, first.isLowercase || first.isUppercase || first == 0x5F else { return false }
     return text.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || $0 == 0x5F }
@@ -189,12 +206,13 @@ final class ReusableParts {
 
   /// The name of the model that a template makes of the arguments.
   func model(
-    _ template: Template, _ arguments: [TypeReference], at location: SourceLocation
+    _ template: Template, _ arguments: [TemplateArgument], at location: SourceLocation
   ) -> String? {
     let key = Self.key(template, arguments)
     if let name = models[key] { return name }
     guard useCount < Self.maximumUses, key.utf8.count <= Self.maximumUseLength else { return nil }
-    let name = arguments.map(Self.words).joined() + template.name
+    let types = arguments.compactMap { if case .type(let type) = $0 { type } else { nil } }
+    let name = types.map(Self.words).joined() + template.name
     models[key] = name
     uses.append(Use(model: name, template: template, arguments: arguments, location: location))
     useCount += 1
@@ -208,12 +226,12 @@ final class ReusableParts {
   }
 
   /// Whether the model is declared as `name: Answer<Post>` with just these arguments.
-  func isDeclared(_ name: String, _ template: Template, _ arguments: [TypeReference]) -> Bool {
+  func isDeclared(_ name: String, _ template: Template, _ arguments: [TemplateArgument]) -> Bool {
     let key = Self.key(template, arguments)
     return declared.contains(key) && models[key] == name
   }
 
-  static func key(_ template: Template, _ arguments: [TypeReference]) -> String {
+  static func key(_ template: Template, _ arguments: [TemplateArgument]) -> String {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
   }
 

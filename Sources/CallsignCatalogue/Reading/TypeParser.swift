@@ -25,7 +25,8 @@ extension TypeReference {
 /// Reads the type language of `spec/README.md`.
 ///
 ///     type    = ["indirect"] core ["(" bounds ")"] *( "| null" / "?" )
-///     core    = "[" type "]" / "{" type "}" / name [ "<" type *( "," type ) ">" ]
+///     core    = "[" type "]" / "{" type "}" / name [ "<" argument *( "," argument ) ">" ]
+///     argument = type / words
 ///     bounds  = bound *( "," bound )
 ///     bound   = [number] ".." [number] / number / "/" regular expression "/" / name of a pattern
 struct TypeParser {
@@ -49,13 +50,13 @@ struct TypeParser {
     self.locate = locate
   }
 
-  /// A template with its types, or a name alone, that all of the text is: `Answer<[Post]>`.
-  mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TypeReference]) {
+  /// A template with its types and words, or a name alone, that all of the text is: `Answer<[Post]>`.
+  mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
     skipSpace()
     let start = index
     while let next = peek, isNamePart(next) { index += 1 }
     let name = text(start..<index)
-    let arguments = peek == "<" ? try arguments() : []
+    let arguments = peek == "<" ? try arguments(of: name) : []
     skipSpace()
     guard !name.isEmpty, index == scalars.count else {
       throw problem("this is a name, or a template such as `Answer<Post>`")
@@ -63,21 +64,35 @@ struct TypeParser {
     return (name, arguments)
   }
 
-  /// `<Post, [User]>`
-  private mutating func arguments() throws(TypeSyntaxError) -> [TypeReference] {
+  /// `<Post, [User]>`, or `<Post, pictures and videos>` where the template's second name stands for words.
+  private mutating func arguments(of template: String) throws(TypeSyntaxError) -> [TemplateArgument] {
     let open = index
-    index += 1
-    var arguments = [try type()]
-    skipSpace()
-    while take(",") {
-      arguments.append(try type())
-      skipSpace()
-    }
+    let parameters = parts.templates[template]?.parameters ?? []
+    var arguments: [TemplateArgument] = []
+    repeat {
+      index += 1
+      if arguments.count < parameters.count, TemplateNames.isForWords(parameters[arguments.count]) {
+        arguments.append(.words(try words()))
+      } else {
+        arguments.append(.type(try type()))
+        skipSpace()
+      }
+    } while peek == ","
     guard take(">") else {
       throw TypeSyntaxError(
         message: "the `<` is never closed; write the types with commas between, and `>`", offset: open)
     }
     return arguments
+  }
+
+  /// Words up to the next comma or the end of a template's arguments.
+  private mutating func words() throws(TypeSyntaxError) -> String {
+    skipSpace()
+    let start = index
+    while let next = peek, next != ",", next != ">" { index += 1 }
+    let words = text(start..<index).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    if words.isEmpty { throw problem("words are missing here, which the template's texts have in the place of a name") }
+    return words
   }
 
   /// The type that all of the text is.
@@ -198,7 +213,7 @@ struct TypeParser {
 
   /// The model that a template makes of the types that follow its name.
   private mutating func model(of name: String, at start: Int) throws(TypeSyntaxError) -> String {
-    let arguments = try arguments()
+    let arguments = try arguments(of: name)
     guard let template = parts.templates[name] else {
       var suggestions = Suggestions()
       let advice =
@@ -208,8 +223,9 @@ struct TypeParser {
     }
     guard arguments.count == template.parameters.count else {
       let form = "`\(name)<\(template.parameters.joined(separator: ", "))>`"
+      let what = template.parameters.contains(where: TemplateNames.isForWords) ? "parts" : "types"
       throw TypeSyntaxError(
-        message: "the template is \(form), and this gives it \(arguments.count) types", offset: start)
+        message: "the template is \(form), and this gives it \(arguments.count) \(what)", offset: start)
     }
     guard let model = parts.model(template, arguments, at: locate(start)) else {
       throw TypeSyntaxError(

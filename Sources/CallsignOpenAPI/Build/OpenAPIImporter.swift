@@ -42,6 +42,8 @@ public struct ImportResult: Sendable {
   public var diagnostics: [Diagnostic]
   /// The document's title and version.
   public var origin: ImportOrigin
+  /// The overlay's templates, for the catalogue's writer.
+  public var templates: [ModelTemplate] = []
 }
 
 /// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
@@ -139,7 +141,8 @@ public struct OpenAPIImporter: Sendable {
     }
     return ImportResult(
       catalogue: catalogue, warnings: log.warnings, diagnostics: diagnostics,
-      origin: ImportOrigin(title: document.title, version: document.version))
+      origin: ImportOrigin(title: document.title, version: document.version),
+      templates: mergesOverlay ? overlay?.templates ?? [] : [])
   }
 }
 

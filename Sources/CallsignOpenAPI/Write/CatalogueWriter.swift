@@ -18,6 +18,8 @@ public struct CatalogueFile: Sendable, Equatable {
 public struct CatalogueWriter: Sendable {
   /// Lines at the head of every file, without `#`.
   public var header: [String]
+  /// Lines at the head of the file with the `api:` section, in place of ``header``. Default: none.
+  public var apiHeader: [String]?
   /// Whether what several endpoints or models have in common is written once, and what fits is on one line. Default: not,
   /// but in the files of an import.
   public var sharesParts = false
@@ -25,15 +27,21 @@ public struct CatalogueWriter: Sendable {
   /// A writer that puts the given lines at the head of every file.
   public init(header: [String] = []) { self.header = header }
 
-  /// The head of files that come from a document: which one, and how to import it again.
-  public init(origin: ImportOrigin, overlay: String?) {
+  /// A writer of files that come from a document. The file with the `api:` section says which one, and how to import it
+  /// again; the others say where that stands.
+  public init(origin: ImportOrigin, overlay: String?, templates: [ModelTemplate] = []) {
     let lines = [
       "Imported from the OpenAPI document “\(Self.line(origin.title))”, version \(Self.line(origin.version)).",
-      "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes this file anew.",
+      "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes these files anew.",
     ]
-    header = lines + (overlay.map { ["What people change and add is kept in \($0)."] } ?? [])
+    header = ["Imported from the OpenAPI document that api.yaml names. Do not edit."]
+    apiHeader = lines + (overlay.map { ["What people change and add is kept in \($0)."] } ?? [])
     sharesParts = true
+    self.templates = templates
   }
+
+  /// The templates that models may be written as uses of, in files that share parts. Default: none.
+  public var templates: [ModelTemplate] = []
 
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -43,7 +51,7 @@ public struct CatalogueWriter: Sendable {
   /// or in the first.
   public func files(for catalogue: Catalogue) -> [CatalogueFile] {
     let home = catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first
-    let shared = sharesParts ? SharedParts(catalogue, home: home?.name ?? "") : SharedParts()
+    let shared = sharesParts ? SharedParts(catalogue, home: home?.name ?? "", templates: templates) : SharedParts()
     var files = catalogue.groups.map { group in
       CatalogueFile(
         path: group.name + ".yaml",
@@ -64,6 +72,7 @@ public struct CatalogueWriter: Sendable {
   private func text(of group: Group, in catalogue: Catalogue, isHome: Bool, _ shared: SharedParts) -> String {
     let defaultAuth = catalogue.api.defaultAuth ?? []
     var lines = YAMLLines()
+    let header = isHome ? apiHeader ?? header : header
     for line in header { lines.line(0, line.isEmpty ? "#" : "# " + line) }
     var isFirst = header.isEmpty
     func section(_ lines: inout YAMLLines) {
@@ -75,9 +84,11 @@ public struct CatalogueWriter: Sendable {
       write(catalogue.api, to: &lines)
     }
     let auth = shared.auth[group.name]
-    if group.summary != nil || auth != nil {
+    let documentation = shared.documentation[group.name]
+    let limits = shared.limits[group.name] ?? []
+    if group.summary != nil || auth != nil || documentation != nil || !limits.isEmpty {
       section(&lines)
-      write(group.summary, auth, isCompact: shared.isCompact, to: &lines)
+      write(group.summary, auth, documentation, limits, isCompact: shared.isCompact, to: &lines)
     }
     if isHome {
       for (key, names) in [("params", shared.parameters.lines), ("fields", shared.fields.lines)] where !names.isEmpty {
@@ -90,8 +101,11 @@ public struct CatalogueWriter: Sendable {
     if !mixins.isEmpty {
       section(&lines)
       lines.line(0, "mixins:")
+      var wasLong = false
       for (index, mixin) in mixins.enumerated() {
-        if index > 0 { lines.blank() }
+        let isShort = mixin.compactItem.map { YAMLLines.isCompact(2, mixin.name, [$0]) } ?? false
+        if index > 0, wasLong || !isShort { lines.blank() }
+        wasLong = !isShort
         write(mixin, to: &lines)
       }
     }
@@ -100,14 +114,17 @@ public struct CatalogueWriter: Sendable {
       lines.line(0, "endpoints:")
       for (index, endpoint) in group.endpoints.enumerated() {
         if index > 0 { lines.blank() }
-        EndpointWriter(endpoint).write(to: &lines, shared, auth: shared.isCompact ? auth ?? defaultAuth : [])
+        EndpointWriter(endpoint).write(
+          to: &lines, shared, auth: shared.isCompact ? auth ?? defaultAuth : [], documentation: documentation,
+          limits: limits)
       }
     }
-    if !group.models.isEmpty {
+    let templates = isHome ? shared.templates.map(Self.model) : []
+    if !group.models.isEmpty || !templates.isEmpty {
       section(&lines)
       lines.line(0, "models:")
       var wasLong = false
-      for (index, model) in group.models.enumerated() {
+      for (index, model) in (templates + group.models).enumerated() {
         let writer = ModelWriter(model)
         let isShort = writer.isShort(shared)
         if index > 0, wasLong || !isShort { lines.blank() }
@@ -118,26 +135,40 @@ public struct CatalogueWriter: Sendable {
     return lines.text
   }
 
+  /// A template as a model with a longer name.
+  private static func model(_ template: ModelTemplate) -> Model {
+    var model = template.model
+    model.name = "\(template.name)<\(template.parameters.joined(separator: ", "))>"
+    return model
+  }
+
   /// Writes a group's own facts.
-  private func write(_ summary: String?, _ auth: [AuthRequirement]?, isCompact: Bool, to lines: inout YAMLLines) {
+  private func write(
+    _ summary: String?, _ auth: [AuthRequirement]?, _ documentation: String?, _ limits: [RateLimit], isCompact: Bool,
+    to lines: inout YAMLLines
+  ) {
     let pieces = auth?.flatMap(EndpointWriter.pieces)
     let items = [
       summary.map { "summary: \(YAMLText.scalar($0, isInFlow: true))" },
       pieces.map { "auth: [\($0.joined(separator: ", "))]" },
+      documentation.map { "docs: \(YAMLText.scalar($0, isInFlow: true))" },
+      limits.isEmpty ? nil : "limits: \(EndpointWriter.text(limits))",
     ].compactMap(\.self)
     if isCompact, YAMLLines.isCompact(0, "group", items), lines.compact(0, "group", items) { return }
     lines.line(0, "group:")
     if let summary { lines.entry(2, "summary", summary) }
     if let pieces { lines.wrapped(2, "auth", opening: "[", pieces, closing: "]") }
+    if let documentation { lines.entry(2, "docs", documentation) }
+    if !limits.isEmpty { lines.line(2, "limits: \(EndpointWriter.text(limits))") }
   }
 
   private func write(_ mixin: SharedParts.Mixin, to lines: inout YAMLLines) {
+    if let item = mixin.compactItem, lines.compact(2, mixin.name, [item]) { return }
     lines.line(2, YAMLText.scalar(mixin.name) + ":")
     switch mixin.content {
     case .pages: lines.line(4, "pages: \(mixin.lines[0])")
     case .parameters, .fields:
-      let key = mixin.content == .fields ? "fields" : "params"
-      // One name alone in braces looks like a type.
+      let key = mixin.content.key
       if mixin.items.count > 1, lines.compact(4, key, mixin.items) { return }
       lines.line(4, key + ":")
       for line in mixin.lines { lines.line(6, line) }

@@ -6,8 +6,14 @@ struct EndpointWriter {
 
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-  /// - Parameter auth: What an endpoint accepts that says nothing of it.
-  func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts(), auth: [AuthRequirement] = []) {
+  /// - Parameters:
+  ///   - auth: The credentials of endpoints that say nothing of them.
+  ///   - documentation: Their page.
+  ///   - limits: Their limits.
+  func write(
+    to lines: inout YAMLLines, _ shared: SharedParts = SharedParts(), auth: [AuthRequirement] = [],
+    documentation: String? = nil, limits: [RateLimit] = []
+  ) {
     let like = shared.like(endpoint: endpoint)
     lines.line(2, YAMLText.scalar(endpoint.name) + ":")
     lines.entry(4, "call", "\(endpoint.method) \(endpoint.path)")
@@ -15,21 +21,16 @@ struct EndpointWriter {
     if let name = endpoint.swiftName { lines.entry(4, "name", name) }
     if let summary = endpoint.summary { lines.entry(4, "summary", summary) }
     if let details = endpoint.details { lines.entry(4, "details", details) }
-    if let documentation = endpoint.documentation { lines.entry(4, "docs", documentation) }
+    if endpoint.documentation != documentation {
+      if let page = endpoint.documentation { lines.entry(4, "docs", page) } else { lines.line(4, "docs: ~") }
+    }
     if let deprecation = endpoint.deprecation { lines.line(4, "deprecated: " + Self.text(deprecation)) }
     if let host = endpoint.host { lines.entry(4, "host", host) }
     if !endpoint.auth.isEmpty, endpoint.auth != auth {
       lines.wrapped(4, "auth", opening: "[", endpoint.auth.flatMap(Self.pieces), closing: "]")
     }
-    if !endpoint.limits.isEmpty {
-      var subjects: [String] = []
-      for limit in endpoint.limits where !subjects.contains(limit.subject) { subjects.append(limit.subject) }
-      let limits = subjects.map { subject in
-        let texts = endpoint.limits.filter { $0.subject == subject }.map(Self.text)
-        let all = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
-        return "\(YAMLText.scalar(subject, isInFlow: true)): \(all)"
-      }
-      lines.line(4, "limits: {\(limits.joined(separator: ", "))}")
+    if endpoint.limits != limits {
+      lines.line(4, "limits: " + (endpoint.limits.isEmpty ? "~" : Self.text(endpoint.limits)))
     }
     if let isRepeatable = endpoint.isRepeatable { lines.line(4, "repeatable: \(isRepeatable)") }
     if let field = endpoint.idempotencyKey {
@@ -144,7 +145,7 @@ struct EndpointWriter {
     if parameter.listStyle != .comma { pairs.append(("list", "list: \(parameter.listStyle.rawValue)")) }
     if let style = parameter.objectStyle { pairs.append(("object", "object: \(style.rawValue)")) }
     pairs += Self.keyed(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
-    return NamedEntry(name: parameter.name, type: parameter.type, pairs: pairs)
+    return NamedEntry(name: parameter.name, type: parameter.type, pairs: pairs, summaryText: parameter.summary)
   }
 
   private func writeRules(to lines: inout YAMLLines) {
@@ -216,6 +217,18 @@ struct EndpointWriter {
       return "\(limit.requests)/\(limit.windowSeconds / seconds)\(unit)"
     }
     return "\(limit.requests)/\(limit.windowSeconds)s"
+  }
+
+  /// `{user: 300/15m, app: [50/15m, 10000/24h]}`
+  static func text(_ limits: [RateLimit]) -> String {
+    var subjects: [String] = []
+    for limit in limits where !subjects.contains(limit.subject) { subjects.append(limit.subject) }
+    let texts = subjects.map { subject in
+      let texts = limits.filter { $0.subject == subject }.map(Self.text)
+      let all = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+      return "\(YAMLText.scalar(subject, isInFlow: true)): \(all)"
+    }
+    return "{\(texts.joined(separator: ", "))}"
   }
 
   /// `404: NotFound`, inside braces.

@@ -23,7 +23,10 @@ struct ModelWriter {
   }
 
   func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
-    if isShort {
+    if let text = shared.uses[model.name].map(text) ?? (shared.isCompact ? aliasText : nil) {
+      return lines.entry(2, model.name, text)
+    }
+    if isShort, shared.members[model.name] == nil {
       writeShort(to: &lines)
       return
     }
@@ -42,20 +45,44 @@ struct ModelWriter {
     case .enumeration(let cases):
       if model.isInteger { lines.entry(4, "$of", "int") }
       if model.isClosed { lines.line(4, "$closed: true") }
-      write(cases, to: &lines)
+      if let members = shared.members[model.name] {
+        lines.entry(4, "$members", members.model)
+        if !members.exceptions.isEmpty { lines.wrapped(4, "$except", opening: "[", names(members), closing: "]") }
+      } else {
+        write(cases, to: &lines)
+      }
     case .union(let union): write(union, to: &lines)
     case .alias(let type): lines.line(4, "$type: " + EndpointWriter.text(type))
     }
   }
 
-  /// Whether the model is written on one line.
-  func isShort(_ shared: SharedParts) -> Bool {
-    isShort || compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
+  /// The use of a template, with the model's own summary after it.
+  private func text(_ use: TemplateFinder.Use) -> String {
+    use.hasOwnSummary ? "\(use.text) - \(model.summary ?? "")" : use.text
   }
 
-  /// What there is to say of the model, for one line; `nil` where values or variants have words of their own.
+  /// `Note: string(..280) - What people say.`: another name for a type, of which there is nothing but a summary to say.
+  private var aliasText: String? {
+    guard case .alias(let type) = model.shape, let summary = model.summary, model.documentation == nil,
+      model.deprecation == nil, model.swiftName == nil
+    else { return nil }
+    return type.text(with: summary)
+  }
+
+  /// Whether the model is written on one line.
+  func isShort(_ shared: SharedParts) -> Bool {
+    if let text = shared.uses[model.name].map(text) ?? (shared.isCompact ? aliasText : nil) {
+      return YAMLLines.isCompact(2, model.name, [YAMLText.scalar(text)])
+    }
+    if isShort, shared.members[model.name] == nil { return true }
+    return compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
+  }
+
+  /// The facts of the model on one line; `nil` where values or variants have words of their own.
   private func compactItems(_ shared: SharedParts) -> [String]? {
-    guard shared.isCompact, hasProperties || !fieldEntries.isEmpty else { return nil }
+    guard shared.isCompact, hasProperties || !fieldEntries.isEmpty || shared.members[model.name] != nil else {
+      return nil
+    }
     func item(_ key: String, _ text: String) -> String { "\(key): \(YAMLText.scalar(text, isInFlow: true))" }
     func list(_ key: String, _ texts: [String]) -> String { "\(key): [\(texts.joined(separator: ", "))]" }
     var items: [String] = []
@@ -77,10 +104,15 @@ struct ModelWriter {
       if let extra { items.append("$extra: " + EndpointWriter.text(extra, isInFlow: true)) }
     case .alias(let type): items.append("$type: " + EndpointWriter.text(type, isInFlow: true))
     case .enumeration(let cases):
-      guard cases.allSatisfy({ $0.swiftName == nil && $0.summary == nil }) else { return nil }
+      guard let values = Self.listed(cases) else { return nil }
       if model.isInteger { items.append("$of: int") }
       if model.isClosed { items.append("$closed: true") }
-      items.append(list("$enum", cases.map { YAMLText.scalar($0.value, isInFlow: true) }))
+      if let members = shared.members[model.name] {
+        items.append(item("$members", members.model))
+        if !members.exceptions.isEmpty { items.append(list("$except", names(members))) }
+        return items
+      }
+      items.append(list("$enum", values))
     case .union(let union):
       guard union.tag == nil else { return nil }
       items.append(list("$union", union.variants.map { Self.text($0, isInFlow: true) }))
@@ -126,10 +158,15 @@ struct ModelWriter {
     if field.isWriteOnly { pairs.append(("write_only", "write_only: true")) }
     pairs += EndpointWriter.keyed(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
     // A key with one `$` is about the model.
-    return NamedEntry(name: field.name.hasPrefix("$") ? "$" + field.name : field.name, type: field.type, pairs: pairs)
+    let name = field.name.hasPrefix("$") ? "$" + field.name : field.name
+    return NamedEntry(name: name, type: field.type, pairs: pairs, summaryText: field.summary)
   }
 
   // MARK: Enums
+
+  private func names(_ members: SharedParts.Members) -> [String] {
+    members.exceptions.map { YAMLText.scalar($0, isInFlow: true) }
+  }
 
   /// The values for `enum [a, b]`, where that form can say all there is.
   private static func shortValues(_ cases: [EnumCase]) -> [String]? {
@@ -153,22 +190,30 @@ struct ModelWriter {
   }
 
   private func write(_ cases: [EnumCase], to lines: inout YAMLLines) {
-    if cases.allSatisfy({ $0.swiftName == nil && $0.summary == nil }) {
-      lines.wrapped(4, "$enum", opening: "[", cases.map { YAMLText.scalar($0.value, isInFlow: true) }, closing: "]")
-      return
-    }
+    if let values = Self.listed(cases) { return lines.wrapped(4, "$enum", opening: "[", values, closing: "]") }
     lines.line(4, "$enum:")
-    for entry in cases {
-      var text = YAMLText.scalar(entry.value) + ":"
-      if let name = entry.swiftName {
-        text +=
-          " {" + EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil).joined(separator: ", ")
-          + "}"
-      } else if let summary = entry.summary {
-        text += " " + YAMLText.scalar(summary)
-      }
-      lines.line(6, text)
+    for entry in cases { lines.line(6, Self.text(entry)) }
+  }
+
+  /// The values for a list, where few of them have a name or a summary.
+  private static func listed(_ cases: [EnumCase]) -> [String]? {
+    let rest = cases.filter { $0.swiftName != nil || $0.summary != nil }
+    // Some words about each value are read more easily one below the other.
+    guard rest.count * 8 <= cases.count else { return nil }
+    return cases.map { entry in
+      let value = YAMLText.scalar(entry.value, isInFlow: true)
+      return entry.swiftName == nil && entry.summary == nil ? value : "{\(text(entry))}"
     }
+  }
+
+  /// `value: summary`, `value: {name: …, summary: …}` or `value:`.
+  private static func text(_ entry: EnumCase) -> String {
+    let value = YAMLText.scalar(entry.value, isInFlow: true) + ":"
+    if let name = entry.swiftName {
+      let pairs = EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil)
+      return "\(value) {\(pairs.joined(separator: ", "))}"
+    }
+    return entry.summary.map { "\(value) \(YAMLText.scalar($0, isInFlow: true))" } ?? value
   }
 
   // MARK: Unions

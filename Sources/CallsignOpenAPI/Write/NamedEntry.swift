@@ -7,6 +7,8 @@ struct NamedEntry {
   let type: TypeReference
   /// `summary: …`, in the order in which they are written.
   let pairs: [(key: String, text: String)]
+  /// The summary as it reads, without YAML's quotes.
+  let summaryText: String?
 
   /// The value; without one, the name says it all.
   enum Value {
@@ -24,8 +26,16 @@ struct NamedEntry {
     case .none: return isInFlow ? key : key + ":"
     case .part(let texts): return "\(key): {\(texts.joined(separator: ", "))}"
     case .all(let texts) where texts.isEmpty: return "\(key): \(EndpointWriter.text(type, isInFlow: isInFlow))"
-    case .all(let texts): return "\(key): \(EndpointWriter.text(type, with: texts))"
+    case .all(let texts):
+      if let text = shortForm(texts) { return "\(key): \(YAMLText.scalar(text, isInFlow: isInFlow))" }
+      return "\(key): \(EndpointWriter.text(type, with: texts))"
     }
+  }
+
+  /// The type with the summary after it, where there is nothing else to say.
+  private func shortForm(_ texts: [String]) -> String? {
+    guard texts.count == 1, texts[0] == summary, let summaryText else { return nil }
+    return type.text(with: summaryText)
   }
 
   /// Whether there is nothing to write but the name.
@@ -50,6 +60,16 @@ struct NamedEntry {
   }
 
   private var summary: String? { pairs.first { $0.key == "summary" }?.text }
+}
+
+extension TypeReference {
+  /// The type with a summary after it; `nil` for a summary that would not read back as it is.
+  func text(with summary: String) -> String? {
+    guard let first = summary.first, let last = summary.last, !first.isWhitespace, !last.isWhitespace,
+      !summary.contains(where: \.isNewline)
+    else { return nil }
+    return "\(text) - \(summary)"
+  }
 }
 
 /// The facts that a catalogue's writer says once of the names that many parameters, or many fields, have.

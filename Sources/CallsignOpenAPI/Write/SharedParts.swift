@@ -11,6 +11,14 @@ struct SharedParts {
       case parameters
       case fields
       case pages
+
+      var key: String {
+        switch self {
+        case .parameters: "params"
+        case .fields: "fields"
+        case .pages: "pages"
+        }
+      }
     }
 
     var name: String
@@ -18,6 +26,13 @@ struct SharedParts {
     var lines: [String]
     /// The same inside braces.
     var items: [String]
+    /// All of it on one line; `nil` for one name alone, which looks like a type in braces.
+    var compactItem: String? {
+      if content == .pages { return "\(content.key): \(items[0])" }
+      guard items.count > 1 || items[0].contains(":") else { return nil }
+      return "\(content.key): {\(items.joined(separator: ", "))}"
+    }
+
     /// The file that it is in: the one that alone uses it, or else the API's.
     var group: String
   }
@@ -31,6 +46,12 @@ struct SharedParts {
     var hasPages = false
   }
 
+  /// The model whose fields' names are an enum's values, but for some.
+  struct Members {
+    var model: String
+    var exceptions: [String]
+  }
+
   /// Whether what fits is written on one line.
   let isCompact: Bool
   private(set) var parameters = NamedEntries()
@@ -38,6 +59,13 @@ struct SharedParts {
   private(set) var mixins: [Mixin] = []
   /// By the group's name.
   private(set) var auth: [String: [AuthRequirement]] = [:]
+  private(set) var documentation: [String: String] = [:]
+  private(set) var limits: [String: [RateLimit]] = [:]
+  /// The templates that models are made of, and the models' uses of them by name.
+  private(set) var templates: [ModelTemplate] = []
+  private(set) var uses: [String: TemplateFinder.Use] = [:]
+  /// By the enum's name.
+  private(set) var members: [String: Members] = [:]
   private var endpoints: [String: Like] = [:]
   private var models: [String: Like] = [:]
   private var names: Set<String> = []
@@ -47,16 +75,27 @@ struct SharedParts {
 
   /// Finds what is worth sharing.
   ///
-  /// - Parameter home: The name of the group for what several groups share.
-  init(_ catalogue: Catalogue, home: String) {
+  /// - Parameters:
+  ///   - home: The name of the group for what several groups share.
+  ///   - templates: The templates that models may be made of.
+  init(_ catalogue: Catalogue, home: String, templates: [ModelTemplate] = []) {
     isCompact = true
+    let models = catalogue.groups.flatMap(\.models)
+    uses = TemplateFinder(templates, models).uses(in: models)
+    self.templates = templates.filter { template in uses.values.contains { $0.template == template } }
+    let ownFields = models.filter { [uses] in uses[$0.name] == nil }.flatMap { ModelWriter($0).fieldEntries }
+    let sharedFields = self.templates.flatMap { template in
+      ModelWriter(template.model).fieldEntries.filter { !template.isOpen($0.type) }
+    }
     parameters = NamedEntries(catalogue.groups.flatMap(\.endpoints).flatMap { EndpointWriter($0).parameterEntries })
-    fields = NamedEntries(catalogue.groups.flatMap(\.models).flatMap { ModelWriter($0).fieldEntries })
+    fields = NamedEntries(ownFields + sharedFields)
     var parameters: [Candidate] = []
     var fields: [Candidate] = []
     var pages: [Candidate] = []
     for group in catalogue.groups {
       auth[group.name] = Self.auth(of: group, catalogue.api.defaultAuth)
+      documentation[group.name] = Self.most(group.endpoints.map(\.documentation))
+      limits[group.name] = Self.most(group.endpoints.map { $0.limits.isEmpty ? nil : $0.limits })
       for endpoint in group.endpoints {
         let writer = EndpointWriter(endpoint)
         parameters.append(
@@ -66,10 +105,11 @@ struct SharedParts {
         }
       }
       for model in group.models {
-        guard case .object = model.shape else { continue }
+        guard case .object = model.shape, uses[model.name] == nil else { continue }
         fields.append(Candidate(name: model.name, group: group.name, ModelWriter(model).fieldEntries, self.fields))
       }
     }
+    findMembers(models)
     share(parameters, .parameters, home)
     share(pages, .pages, home)
     share(fields, .fields, home)
@@ -89,6 +129,36 @@ struct SharedParts {
       return nil
     }
     return auth == common ? nil : auth
+  }
+
+  /// Finds the enums such as `UserField`, whose values are names of the fields of `User`, in their order.
+  private mutating func findMembers(_ models: [Model]) {
+    var fields: [String: [String]] = [:]
+    for model in models {
+      if case .object(let all, _) = model.shape { fields[model.name] = all.map(\.name) }
+    }
+    for model in models {
+      guard case .enumeration(let cases) = model.shape, cases.count > 2, !model.isInteger,
+        cases.allSatisfy({ $0.swiftName == nil && $0.summary == nil }),
+        let owner = model.name.indices.dropFirst().reversed().lazy.map({ String(model.name[..<$0]) })
+          .first(where: { fields[$0] != nil }), let names = fields[owner]
+      else { continue }
+      let values = cases.map(\.value)
+      let known = Set(values)
+      let exceptions = names.filter { !known.contains($0) }
+      guard exceptions.count < values.count, names.filter({ known.contains($0) }) == values else { continue }
+      members[model.name] = Members(model: owner, exceptions: exceptions)
+    }
+  }
+
+  /// The fact that several endpoints of a group have, where that saves lines: each that has none says so.
+  private static func most<Fact: Hashable>(_ facts: [Fact?]) -> Fact? {
+    let given = facts.compactMap(\.self)
+    let counts = given.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    let absent = facts.count - given.count
+    guard let most = counts.values.max(), most > 2 * absent + 2, let fact = given.first(where: { counts[$0] == most })
+    else { return nil }
+    return fact
   }
 
   // MARK: Finding

@@ -107,18 +107,22 @@ struct YAMLLines {
     line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
   }
 
-  /// `key: {item, item}` where that is short: on one line, of few items on two, of names and types alone on four.
+  /// `key: {item, item}` where that takes two lines at most, and one where several of many items have words of their own.
   ///
   /// - Returns: Whether it was written.
   mutating func compact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
-    let count = items.contains { $0.contains("{") } ? items.count < 5 ? 2 : 1 : 4
-    // A line that goes on ends up to an item earlier.
-    let isShort = Self.length(indentation, key, items) <= count * Self.width - (count - 1) * 20
-    guard !items.isEmpty, isShort, count == 1 || items.allSatisfy({ indentation + $0.count < Self.width - 4 }) else {
+    let lines = Self.wrapping(indentation, key, opening: "{", items, closing: "}")
+    let isWordy = items.count > 4 && items.count(where: Self.hasWords) > 1
+    guard !items.isEmpty, lines.count <= (isWordy ? 1 : 2), lines.allSatisfy({ $0.count <= Self.width }) else {
       return false
     }
-    wrapped(indentation, key, opening: "{", items, closing: "}")
+    for line in lines { self.line(0, line) }
     return true
+  }
+
+  /// Whether a parameter or a field has a summary.
+  private static func hasWords(_ item: String) -> Bool {
+    [" - ", " summary: ", "{summary: "].contains { item.contains($0) }
   }
 
   /// Whether `key: {item, item}` fits on a line.
@@ -143,22 +147,26 @@ struct YAMLLines {
   mutating func wrapped(
     _ indentation: Int, _ key: String, opening: String, _ items: [String], closing: String
   ) {
+    for line in Self.wrapping(indentation, key, opening: opening, items, closing: closing) { self.line(0, line) }
+  }
+
+  private static func wrapping(
+    _ indentation: Int, _ key: String, opening: String, _ items: [String], closing: String
+  ) -> [String] {
+    var lines: [String] = []
     var current = String(repeating: " ", count: indentation) + "\(YAMLText.scalar(key)): \(opening)"
     let margin = String(repeating: " ", count: indentation + 2)
-    var isLineStart = true
     for (index, item) in items.enumerated() {
       let piece = item + (index + 1 < items.count ? "," : closing)
-      let needed = current.count + (isLineStart ? 0 : 1) + piece.count
-      if needed > Self.width, !(isLineStart && index > 0) {
-        text += current + "\n"
+      let space = index == 0 ? "" : " "
+      if index > 0, current.count + space.count + piece.count > width {
+        lines.append(current)
         current = margin + piece
       } else {
-        current += (isLineStart ? "" : " ") + piece
+        current += space + piece
       }
-      isLineStart = false
     }
-    if items.isEmpty { current += closing }
-    text += current + "\n"
+    return lines + [items.isEmpty ? current + closing : current]
   }
 }
 

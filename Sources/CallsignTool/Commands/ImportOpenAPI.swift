@@ -74,7 +74,7 @@ struct ImportOpenAPI: ParsableCommand {
       for warning in result.warnings { StandardError.write("\(document): \(warning)") }
     }
     let writer = CatalogueWriter(
-      origin: result.origin, overlay: overlayFile?.name)
+      origin: result.origin, overlay: overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
     let endpoints = result.catalogue.groups.reduce(0) { $0 + $1.endpoints.count }

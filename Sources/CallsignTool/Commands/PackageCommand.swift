@@ -84,7 +84,7 @@ struct PackageCommand: ParsableCommand {
       name.map { PackageLayout(folder: into, apiName: $0).path("\($0).overlay.yaml") } ?? soleOverlay(in: folder)
     try importDocument(into: imported.path, overlay: overlay)
     var catalogue = try load(imported.path)
-    let files = try selectedFiles(of: &catalogue, in: imported)
+    let files = try selectedFiles(of: &catalogue, in: imported, templates: try templates(of: overlay))
 
     let layout = PackageLayout(folder: into, apiName: catalogue.api.name)
     try write(to: layout.folder) {
@@ -129,7 +129,9 @@ struct PackageCommand: ParsableCommand {
   }
 
   /// The catalogue's files; those of the chosen operations, with their models, where some were chosen.
-  private func selectedFiles(of catalogue: inout Catalogue, in folder: URL) throws -> [CatalogueFile] {
+  private func selectedFiles(
+    of catalogue: inout Catalogue, in folder: URL, templates: [ModelTemplate]
+  ) throws -> [CatalogueFile] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasSuffix(".yaml") || $0 == CatalogueExamples.fileName
     }
@@ -140,16 +142,28 @@ struct PackageCommand: ParsableCommand {
     guard !chosen.isEmpty else { return files }
     catalogue = CatalogueSelection(chosen).applied(to: catalogue)
     catalogue.groups.removeAll { $0.endpoints.isEmpty && $0.models.isEmpty && $0.name != "api" }
-    let header = files.first?.text.split(separator: "\n", omittingEmptySubsequences: false)
-      .prefix { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
-    var writer = CatalogueWriter(header: header ?? [])
+    func header(where isWanted: (CatalogueFile) -> Bool) -> [String]? {
+      files.first(where: isWanted)?.text.split(separator: "\n", omittingEmptySubsequences: false)
+        .prefix { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
+    }
+    var writer = CatalogueWriter(header: header { $0.path != Self.apiFile } ?? [])
+    writer.apiHeader = header { $0.path == Self.apiFile }
     writer.sharesParts = true
+    writer.templates = templates
     return writer.files(for: catalogue)
   }
 
-  /// The document's title and version, as the files' first line has them.
+  private func templates(of overlay: String?) throws -> [ModelTemplate] {
+    guard let overlay, FileManager.default.fileExists(atPath: overlay) else { return [] }
+    return try OverlayFile(given: overlay, beside: [])?.overlay.templates ?? []
+  }
+
+  /// The file that says which document all come from.
+  private static let apiFile = "api.yaml"
+
+  /// The document's title and version, as the first line of the API's file has them.
   private func origin(of files: [CatalogueFile]) -> String {
-    let line = files.first?.text.split(separator: "\n").first ?? ""
+    let line = files.first { $0.path == Self.apiFile }?.text.split(separator: "\n").first ?? ""
     guard let open = line.firstIndex(of: "“"), let close = line.lastIndex(of: "”"), open < close else {
       return "the API"
     }

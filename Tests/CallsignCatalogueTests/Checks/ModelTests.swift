@@ -120,7 +120,7 @@ struct ModelTests {
         D:
       """,
       """
-      2:19: error: a model has only one of `$enum`, `$union`, `$type` and fields with `$extra`; remove one
+      2:19: error: a model has only one of `$enum`, `$members`, `$union`, `$type` and fields with `$extra`; remove one
       3:19: error: a model with `$enum` has no fields; remove them, or put `$` before a key about the model
       4:7: error: `$tag` tells the variants of a `$union` apart; add `$union`, or remove it
       5:3: error: model `D` is empty; list its fields, or write a type, `enum […]` or `union […]`

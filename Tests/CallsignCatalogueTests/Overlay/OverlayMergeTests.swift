@@ -65,6 +65,38 @@ struct OverlayMergeTests {
     #expect(fields[1].type.kind == .scalar(.date(.rfc3339)))
   }
 
+  @Test("an overlay has short summaries, templates and enums of fields, too")
+  func shortForms() throws {
+    let overlay = """
+      groups: {pets: {docs: https://shop.example/pets}}
+      params: {limit: {summary: How many.}}
+      endpoints: {listPets: {docs: https://shop.example/all, add: {near: string? - Where.}}}
+      models:
+        Answer<T>: {$summary: "An answer: {T}", data: {type: T, summary: "{T}"}}
+        Broken<T>: {data: T, at}
+        Pet: {$summary: A pet., born: date? - When it was born., $add: {chip: string? - Its chip.}}
+        PetAnswer: Answer<Pet>
+        PetField: {$members: Pet, $except: [owner]}
+        Color: {$members: Owner}
+        Owner: {name: string - Its name.}
+      """
+    let result = merging(overlay)
+    let catalogue = try #require(result.catalogue)
+    #expect(try catalogue.endpoint("getPet").documentation == "https://shop.example/pets")
+    #expect(try catalogue.endpoint("listPets").documentation == "https://shop.example/all")
+    #expect(try catalogue.endpoint("listPets").parameters.last?.summary == "Where.")
+    #expect(try catalogue.fields("Pet").first { $0.name == "born" }?.summary == "When it was born.")
+    #expect(try catalogue.fields("Pet").last?.summary == "Its chip.")
+    #expect(try catalogue.fields("PetAnswer").map(\.summary) == ["A pet."])
+    #expect(try catalogue.model("PetAnswer").summary == "An answer: a pet.")
+    #expect(try catalogue.model("Color").shape == .enumeration([EnumCase(value: "name")]))
+    guard case .enumeration(let cases) = try catalogue.model("PetField").shape else { return #expect(Bool(false)) }
+    #expect(cases.map(\.value).prefix(2) == ["id", "owner_id"] && !cases.map(\.value).contains("owner"))
+    let templates = CatalogueOverlay(CatalogueSource(path: "o.yaml", bytes: Array(overlay.utf8))).templates
+    #expect(templates.map(\.name) == ["Answer"])
+    #expect(templates.first?.parameters == ["T"])
+  }
+
   @Test("an endpoint's summary, limits, label, type, order and a new parameter")
   func endpoints() throws {
     let catalogue = try merging(

@@ -15,14 +15,21 @@ struct Catalogue {
     }
     let (parameters, fields) = (section("params"), section("fields"))
     let mixins = section("mixins")
+    let templates = section("models").filter { $0.key.contains("<") }
     for (_, tree) in trees {
       if let api = tree["api"] {
         apiName = api["name"]?.text ?? ""
         hosts = api["hosts"]?.entries.map { ($0.key, $0.value.text ?? "") } ?? []
       }
-      for (name, model) in tree["models"]?.entries ?? [] {
-        models[name] = model.mixed("$like", "fields", mixins).named(fields)
+      for (name, model) in tree["models"]?.entries ?? [] where !name.contains("<") {
+        models[name] = Self.made(model, templates).mixed("$like", "fields", mixins).named(fields)
       }
+    }
+    for (name, model) in models {
+      guard let names = model["$members"]?.text.flatMap({ models[$0]?.entries.map(\.key) }) else { continue }
+      let without = (model["$except"]?.elements ?? []).compactMap(\.text)
+      let values = names.filter { !$0.hasPrefix("$") && !without.contains($0) }
+      models[name] = .map(model.entries + [("$enum", .list(values.map { .text($0) }))])
     }
     for (file, tree) in trees {
       let groupHost = tree["group"]?["host"]?.text
@@ -36,6 +43,23 @@ struct Catalogue {
       }
       endpoints.append((file.deletingPathExtension().lastPathComponent, list))
     }
+  }
+
+  /// The model that a template makes, for a use such as `Page<Post, posts>`; another model as it is.
+  private static func made(_ model: CatalogueTree, _ templates: [String: CatalogueTree]) -> CatalogueTree {
+    guard let text = model.text ?? model["$type"]?.text, let (name, arguments) = parts(text),
+      let (key, template) = templates.first(where: { parts($0.key)?.name == name }), let names = parts(key)?.arguments
+    else { return model }
+    return zip(names, arguments).reduce(template) { $0.replacing($1.0, with: $1.1) }
+  }
+
+  /// The name and what stands in `<…>`; `nil` for what has no such.
+  private static func parts(_ text: String) -> (name: String, arguments: [String])? {
+    guard let open = text.firstIndex(of: "<"), let close = text.lastIndex(of: ">"),
+      text[..<open].allSatisfy({ $0.isLetter || $0.isNumber })
+    else { return nil }
+    let arguments = text[text.index(after: open)..<close].split(separator: ",").map(String.init)
+    return (String(text[..<open]), arguments.map { $0.trimmingCharacters(in: .whitespaces) })
   }
 
   private func host(_ name: String?) throws -> String {

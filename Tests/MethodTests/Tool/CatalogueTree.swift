@@ -69,6 +69,19 @@ enum CatalogueTree {
       })
   }
 
+  /// With a type in the place of each of its names.
+  func replacing(_ name: String, with type: String) -> CatalogueTree {
+    switch self {
+    case .map(let entries): return .map(entries.map { ($0.key, $0.value.replacing(name, with: type)) })
+    case .list(let elements): return .list(elements.map { $0.replacing(name, with: type) })
+    case .text(let text):
+      guard let range = text.firstRange(of: name) else { return self }
+      let marks = { (character: Character?) in character.map { !$0.isLetter && !$0.isNumber } ?? true }
+      let isWhole = marks(text[..<range.lowerBound].last) && marks(text[range.upperBound...].first)
+      return isWhole ? .text(text[..<range.lowerBound] + type + text[range.upperBound...]) : self
+    }
+  }
+
   /// A type as it is written, where YAML took `[T]` and `{T}` for its own lists and maps.
   var typeText: String {
     switch self {

@@ -113,7 +113,10 @@ struct Samples {
         (key: word.trimmingCharacters(in: [" ", "\""]), value: CatalogueTree.text(""))
       }
     } else if let list = facts["$enum"] {
-      values = list.elements.map { (key: $0.text ?? "", value: .text("")) } + list.entries
+      values = list.elements.flatMap { element in
+        element.text.map { [(key: $0, value: CatalogueTree.text(""))] } ?? element.entries
+      }
+      values += list.entries
     }
     return values.map { ($0.key, $0.value["name"]?.text ?? Names.enumCase($0.key)) }
   }

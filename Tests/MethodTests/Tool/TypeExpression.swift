@@ -10,7 +10,8 @@ indirect enum TypeExpression {
     var rest = Substring(text)
     if rest.hasPrefix("indirect ") { rest = rest.dropFirst("indirect ".count) }
     let type = try read(&rest)
-    let suffix = rest.filter { $0 != " " }
+    // A summary may follow.
+    let suffix = (rest.firstRange(of: " - ").map { rest[..<$0.lowerBound] } ?? rest).filter { $0 != " " }
     switch suffix {
     case "": return (type, false)
     case "?", "|null", "|null?", "?|null": return (type, true)

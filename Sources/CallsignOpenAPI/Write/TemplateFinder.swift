@@ -1,0 +1,149 @@
+import CallsignCatalogue
+
+/// Finds the models that are what a template makes of some types and words.
+struct TemplateFinder {
+  /// A model as a use of a template: `Answer<Post>`.
+  struct Use {
+    var template: ModelTemplate
+    var text: String
+    /// Whether the model has a summary other than the template's.
+    var hasOwnSummary: Bool
+    /// The models whose summaries the template's texts have.
+    var summarized: Set<String> = []
+  }
+
+  let templates: [ModelTemplate]
+  /// By the models' names.
+  let summaries: [String: String]
+
+  init(_ templates: [ModelTemplate], _ models: [Model]) {
+    self.templates = templates
+    summaries = templates.isEmpty ? [:] : Dictionary(models.map { ($0.name, $0.summary ?? "") }) { first, _ in first }
+  }
+
+  /// The uses that models can be written as, by the models' names.
+  func uses(in models: [Model]) -> [String: Use] {
+    guard !templates.isEmpty else { return [:] }
+    var uses: [String: Use] = [:]
+    var summarized: Set<String> = []
+    for model in models {
+      let all = templates.compactMap { use(of: $0, as: model) }
+      guard let use = all.first(where: { !$0.hasOwnSummary }) ?? all.first else { continue }
+      // A template can have only a summary that is written with its model.
+      if !use.hasOwnSummary, summarized.contains(model.name) { continue }
+      if use.summarized.contains(where: { uses[$0]?.hasOwnSummary == false }) { continue }
+      summarized.formUnion(use.summarized)
+      uses[model.name] = use
+    }
+    return uses
+  }
+
+  /// The model as a use of the template, if it is one, apart from the summary.
+  private func use(of template: ModelTemplate, as model: Model) -> Use? {
+    guard model.swiftName == nil, model.documentation == template.model.documentation,
+      model.deprecation == template.model.deprecation
+    else { return nil }
+    var match = TemplateMatch(template, summaries)
+    guard match.takes(template.model.shape, model.shape) else { return nil }
+    let hasSameSummary = match.takes(template.model.summary, model.summary)
+    guard hasSameSummary || model.summary != nil, let text = match.text else { return nil }
+    return Use(
+      template: template, text: text, hasOwnSummary: !hasSameSummary, summarized: match.summarized)
+  }
+}
+
+/// The meanings of a template's names that make a model of it.
+private struct TemplateMatch {
+  let template: ModelTemplate
+  let summaries: [String: String]
+  private var types: [String: TypeReference] = [:]
+  private var words: [String: String] = [:]
+  private(set) var summarized: Set<String> = []
+
+  init(_ template: ModelTemplate, _ summaries: [String: String]) {
+    self.template = template
+    self.summaries = summaries
+  }
+
+  /// The use as it is written; `nil` where a name means nothing.
+  var text: String? {
+    var texts: [String] = []
+    for name in template.parameters {
+      guard let text = types[name]?.text ?? words[name] else { return nil }
+      texts.append(text)
+    }
+    return "\(template.name)<\(texts.joined(separator: ", "))>"
+  }
+
+  mutating func takes(_ pattern: Model.Shape, _ shape: Model.Shape) -> Bool {
+    switch (pattern, shape) {
+    case (.alias(let pattern), .alias(let type)): return takes(pattern, type)
+    case (.object(let pattern, nil), .object(let fields, nil)):
+      guard !pattern.isEmpty, pattern.count == fields.count else { return false }
+      for (pattern, field) in zip(pattern, fields) {
+        guard takes(pattern.type, field.type) else { return false }
+        var same = pattern
+        (same.type, same.summary) = (field.type, field.summary)
+        guard same == field else { return false }
+      }
+      // Texts may have the summaries of types that are only known now.
+      return zip(pattern, fields).allSatisfy { takes($0.summary, $1.summary) }
+    default: return false
+    }
+  }
+
+  private mutating func takes(_ pattern: TypeReference, _ type: TypeReference) -> Bool {
+    if case .named(let name) = pattern.kind, template.parameters.contains(name) {
+      var bound = type
+      // The template's own marks are not the type's.
+      if pattern.isOptional { bound.isOptional = false }
+      if pattern.isNullable { bound.isNullable = false }
+      guard type.isOptional || !pattern.isOptional, type.isNullable || !pattern.isNullable, !type.isIndirect else {
+        return false
+      }
+      if let known = types[name] { return known == bound }
+      types[name] = bound
+      return true
+    }
+    var (own, other) = (pattern, type)
+    switch (pattern.kind, type.kind) {
+    case (.list(let inner), .list(let element)), (.map(let inner), .map(let element)):
+      guard takes(inner, element) else { return false }
+      own.kind = .scalar(.json)
+      other.kind = .scalar(.json)
+    default: break
+    }
+    return own == other
+  }
+
+  /// A text, in which at most one name stands for words that are not known yet.
+  mutating func takes(_ pattern: String?, _ text: String?) -> Bool {
+    guard let pattern, let text else { return pattern == text }
+    var known = ""
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let name = String(rest[rest.index(after: open)..<close])
+      known += rest[..<open]
+      rest = rest[rest.index(after: close)...]
+      if let type = types[name] {
+        guard case .named(let model) = type.kind, let summary = summaries[model], !summary.isEmpty else { return false }
+        summarized.insert(model)
+        known += known.isEmpty ? summary : ModelTemplate.insideSentence(summary)
+      } else if let words = words[name] {
+        known += words
+      } else if template.parameters.contains(name) {
+        guard !rest.contains("{"), text.hasPrefix(known), text.hasSuffix(rest),
+          text.count > known.count + rest.count
+        else { return false }
+        let words = String(text.dropFirst(known.count).dropLast(rest.count))
+        guard !words.contains(where: { ",<>{}".contains($0) || $0.isNewline }), words.first != " ", words.last != " "
+        else { return false }
+        self.words[name] = words
+        return true
+      } else {
+        known += "{\(name)}"
+      }
+    }
+    return known + rest == text
+  }
+}
