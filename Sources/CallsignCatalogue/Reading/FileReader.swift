@@ -271,7 +271,7 @@ extension FileReader {
     let source = source(of: node)
     let positions = ScalarPositions(node, scalar, in: source)
     // A use of a template is told to the parts, and names of one mean something else in each use.
-    guard positions.areSideBySide, types.isEmpty else {
+    guard positions.areSideBySide, names.isEmpty else {
       return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
     }
     let place = positions[0]
