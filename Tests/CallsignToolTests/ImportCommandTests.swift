@@ -99,7 +99,7 @@ import Testing
     let into = folder.appendingPathComponent("catalogue").path
     #expect(try run("import-openapi", api, "--into", into, "--quiet") == 0)
     #expect(text("catalogue/other.yaml")?.contains("name: fetch") == true)
-    #expect(text("catalogue/other.yaml")?.contains("api.overlay.yaml") == true)
+    #expect(text("catalogue/api.yaml")?.contains("api.overlay.yaml") == true)
     #expect(try run("diff", into, "--overlay", harmless) == 65, "a folder has the overlay in it already")
     let bad = try file("bad.overlay.yaml", "endpoints: {getA: {returns: Nothing}}")
     #expect(try run("diff", api, "--overlay", bad) == 65)
