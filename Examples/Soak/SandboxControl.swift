@@ -84,7 +84,7 @@ struct RemoteSandbox: Sendable {
 
   func beginFaults() async throws { _ = try await control.perform(.beginFaults) }
 
-  /// - Returns: What the sandbox could not do.
+  /// - Returns: The things that the sandbox could not do.
   func endFaults() async throws -> [String] {
     guard case .faultsEnded(let problems) = try await control.perform(.endFaults) else { throw Self.misfit }
     return problems

@@ -4,7 +4,7 @@ extension CatalogueExcerpts {
   /// Cuts a catalogue.
   ///
   /// - Parameters:
-  ///   - catalogue: What the files say.
+  ///   - catalogue: The catalogue of the files.
   ///   - sources: The catalogue's files, whose entries have lines of their own.
   /// - Throws: ``ExcerptError``.
   package init(_ catalogue: Catalogue, sources: [CatalogueSource]) throws(ExcerptError) {

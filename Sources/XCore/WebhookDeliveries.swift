@@ -76,8 +76,8 @@ extension WebhookReceiver {
   /// Whether an answer passes a challenge, by X's rules: status 200, and the token signed.
   ///
   /// - Parameters:
-  ///   - challenge: What the server was sent.
-  ///   - response: What it answered.
+  ///   - challenge: The challenge that the server was sent.
+  ///   - response: Its answer.
   public func isPassed(_ challenge: WebhookRequest, by response: WebhookResponse) -> Bool {
     guard response.status == .ok, let expected = try? answer(crcToken: challenge.query("crc_token")),
       let wanted = try? JSONValue(jsonData: expected), let found = try? JSONValue(jsonData: response.body)
@@ -93,7 +93,7 @@ extension WebhookReceiver {
   /// ```
   ///
   /// - Parameters:
-  ///   - payload: What is delivered, such as a `JSONValue`.
+  ///   - payload: The value to deliver, such as a `JSONValue`.
   ///   - path: The webhook's path. Default: `/`.
   /// - Throws: ``WebhookError``: ``WebhookError/undecodable(_:)`` for a payload that has no JSON.
   public func delivery(of payload: some JSONEncodable, to path: String = "/") throws(WebhookError) -> WebhookRequest {

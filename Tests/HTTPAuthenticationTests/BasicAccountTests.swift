@@ -23,7 +23,7 @@ import Testing
 
     /// - Parameters:
     ///   - right: The only name and password that the server takes.
-    ///   - answers: What the person gives, one after the other; after that they give up.
+    ///   - answers: The answers of the person, one after the other; after that they give up.
     init(_ right: String, answers: [(String, String)] = [], store: any TokenStore = MemoryTokenStore()) {
       state = Locked(State(right: right, answers: answers))
       self.store = store

@@ -153,7 +153,7 @@ public struct UserToken: Authenticator, TokenSource {
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - scopes: What it permits. Default: all that an endpoint may need.
+  ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
   ///   - expires: When it stops being accepted: calls after that fail before they are sent. `nil`: the API decides.
   ///   - hosts: The hosts that it is for.
   public init(_ token: Secret, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue) {
@@ -189,7 +189,7 @@ extension Authenticator where Self == UserToken {
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - scopes: What it permits. Default: all that an endpoint may need.
+  ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
   ///   - hosts: The hosts that it is for.
   public static func userToken(
     _ token: Secret, scopes: TokenScopes = .all, hosts: AllowedHosts = .catalogue

@@ -92,7 +92,7 @@ final class CallExecution: Sendable {
 
   /// Makes one try, with the redirects and the renewal of credentials that belong to it.
   ///
-  /// - Parameter limits: What to do where a limit is used up; `nil`: to let the server decide.
+  /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
   func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {

@@ -85,7 +85,7 @@ extension APIClient {
   ///   - query: The query's parameters; `nil` leaves one out.
   ///   - body: The body; none by default.
   ///   - options: Deviations of this call from its client's configuration.
-  ///   - redaction: What is secret besides credentials.
+  ///   - redaction: The secrets besides credentials.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],

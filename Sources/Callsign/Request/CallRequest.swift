@@ -22,7 +22,7 @@ extension Call {
   /// - Parameters:
   ///   - endpoint: The call's own, taken apart.
   ///   - configuration: The client's.
-  ///   - defaults: What every call of the API carries.
+  ///   - defaults: The members that every call of the API carries.
   ///   - ownFields: The header fields that every request of the client begins with.
   func request(
     _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults,

@@ -34,7 +34,7 @@ package final class DescribedEndpoint: Sendable {
   ///   - body: The form of the body.
   ///   - stream: How records are told apart, for an endless answer.
   ///   - backfill: How an endless answer sends again what was missed.
-  ///   - details: What few endpoints have; see ``Endpoint/details``.
+  ///   - details: Facts that few endpoints have; see ``Endpoint/details``.
   package init(
     _ name: String, _ method: String, _ baseURL: String, _ path: String, auth: String, repeatable: Bool,
     body: Endpoint.Body, stream: StreamFraming?, backfill: StreamBackfill?, details: String

@@ -54,7 +54,7 @@ public struct Endpoint: Sendable {
   ///   - body: The form of the body.
   ///   - stream: How records are told apart, for an endless answer.
   ///   - backfill: How an endless answer sends again what was missed.
-  ///   - details: What few endpoints have; see ``details``.
+  ///   - details: Facts that few endpoints have; see ``details``.
   @inlinable
   public init(
     _ name: StaticString, _ method: StaticString, _ baseURL: StaticString, _ path: StaticString,

@@ -20,7 +20,7 @@ extension Call {
   ///
   /// - Parameters:
   ///   - name: The parameter's name.
-  ///   - value: What is sent: anything that has a JSON form. A member that is left out is not sent; null is sent as an
+  ///   - value: The value to send: anything that has a JSON form. A member that is left out is not sent; null is sent as an
   ///     empty text.
   ///   - style: How the names of members are joined.
   ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`

@@ -36,7 +36,7 @@ struct RecordFraming: Sendable {
   /// - Parameters:
   ///   - style: How records are told apart.
   ///   - limit: The most bytes that one record may have.
-  ///   - details: What ends the stream, and what of an event is the record.
+  ///   - details: The end of the stream, and the part of an event that is the record.
   ///   - lastEventID: The id of the last event of an earlier connection.
   init(_ style: StreamFraming, limit: Int, details: EndpointDetails = .none, lastEventID: String = "") {
     self.style = style

@@ -125,7 +125,7 @@ extension WebhookVerifier {
   /// ```
   ///
   /// - Parameters:
-  ///   - payload: What it delivers.
+  ///   - payload: The value that it delivers.
   ///   - target: The webhook's path. Default: `/`.
   ///   - id: The delivery's id, where the scheme signs one.
   ///   - date: The time of signing. Default: now.

@@ -53,7 +53,7 @@ actor ContextEndpoint {
   /// The only path.
   static let path = "/mcp"
 
-  /// - Parameter token: What a client has to send as its bearer token; `nil`: nothing.
+  /// - Parameter token: The bearer token that a client has to send; `nil`: none.
   init(_ tools: OperationTools, _ options: ContextServer.Options, token: Secret?) {
     self.tools = tools
     self.options = options

@@ -4,7 +4,7 @@ extension String {
   /// - Parameters:
   ///   - width: The most characters of a line; `nil` for one line however long.
   ///   - indent: The spaces before each line.
-  ///   - first: What stands in the first line in place of its spaces.
+  ///   - first: The text that stands in the first line in place of its spaces.
   package func wrapped(to width: Int?, indent: Int, first: String? = nil) -> String {
     let margin = String(repeating: " ", count: indent)
     guard let width else { return (first ?? margin) + self + "\n" }

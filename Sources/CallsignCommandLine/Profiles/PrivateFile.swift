@@ -42,7 +42,7 @@ package enum PrivateFile {
   ///
   /// - Parameters:
   ///   - path: Where it is. A link is followed, and the file's own permissions count.
-  ///   - kind: What it is in a message, such as `the profile`.
+  ///   - kind: Its name in a message, such as `the profile`.
   /// - Throws: `CommandLineError` where others can read or write it, and where it cannot be read. Pipes are read as they
   ///   are.
   package static func read(_ path: String, as kind: String) throws(CommandLineError) -> Data? {

@@ -22,7 +22,7 @@ package struct SecretInput: Sendable {
   ///   - name: Its name for the person, such as `Client secret`.
   ///   - file: The file that was named for it; `-` is standard input.
   ///   - variable: The variable that may have it.
-  ///   - hint: What the person should know of it, in parentheses.
+  ///   - hint: A hint for the person, in parentheses.
   /// - Returns: `nil` where there is none, or the person gives none.
   /// - Throws: `CommandLineError` for a file that cannot be read, and ``ExitStatus/interrupted``.
   package func secret(_ name: String, file: String?, variable: String, hint: String = "") throws -> Secret? {

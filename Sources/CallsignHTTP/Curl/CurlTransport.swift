@@ -298,7 +298,7 @@
     private var response: HTTPResponse?
     private let cache: ResponseHeadCache
 
-    /// - Parameter cache: What earlier heads had.
+    /// - Parameter cache: Names and values of earlier heads.
     init(cache: ResponseHeadCache = ResponseHeadCache()) { self.cache = cache }
 
     /// - Returns: The head, once its last line is read.

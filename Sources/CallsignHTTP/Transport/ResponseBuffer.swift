@@ -6,7 +6,7 @@ import HTTPTypes
 /// Arrival and delivery are apart, so that a thread can take in what there is and wake the reader once.
 typealias ResponseBuffer = Locked<ResponseState>
 
-/// What a ``ResponseBuffer`` holds; by itself the lock's value, so that both are one object.
+/// The contents of a ``ResponseBuffer``: the lock's value, so that both are one object.
 struct ResponseState {
   // Unchecked, which saves an allocation for each wait: a waiter is taken out of the state, under the lock, before it is
   // resumed.

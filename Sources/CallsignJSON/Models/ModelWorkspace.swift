@@ -14,7 +14,7 @@ struct ModelWorkspace {
     let order: Order
   }
 
-  /// What the workspace holds at some time.
+  /// A place in the workspace to go back to.
   struct Mark {
     fileprivate let top: Int
     fileprivate let count: Int
@@ -104,7 +104,7 @@ struct ModelWorkspace {
 
   // MARK: Records
 
-  /// What is there now, to go back to after an error.
+  /// The present place, to go back to after an error.
   var mark: Mark { Mark(top: top, count: count) }
 
   /// Gives up what came after a mark.

@@ -43,7 +43,7 @@ public final class MockServer: Transport, Sendable {
   /// Makes a server of a catalogue.
   ///
   /// - Parameters:
-  ///   - catalogue: What it answers for.
+  ///   - catalogue: The API that it answers for.
   ///   - configuration: How it behaves.
   public init(_ catalogue: Catalogue, configuration: MockConfiguration = MockConfiguration()) {
     self.catalogue = catalogue

@@ -80,9 +80,9 @@ final class ImportLog {
   /// Reads a part of the document that may be broken.
   ///
   /// - Parameters:
-  ///   - consequence: What becomes of a broken part, such as "the parameter is left out".
+  ///   - consequence: The fate of a broken part, such as "the parameter is left out".
   ///   - place: Where the part is.
-  /// - Returns: What was read; `nil` where it is broken, which has been reported.
+  /// - Returns: The part; `nil` where it is broken, which has been reported.
   /// - Throws: The part's error, where the import is strict.
   func repairing<Part>(
     _ consequence: String, at place: String, _ read: () throws(ImportError) -> Part

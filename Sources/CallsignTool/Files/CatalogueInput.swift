@@ -38,7 +38,7 @@ enum CatalogueInput {
     return quietly(path, references).flatMap { files.keep($0, references) }
   }
 
-  /// - Returns: What was kept, or what was read and perhaps kept; excerpts are missing where the catalogue cannot be cut.
+  /// - Returns: The kept catalogue, or the one that was read and perhaps kept; no excerpts where it cannot be cut.
   private static func excerpts(at path: String) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
     let files = CatalogueFiles(path)
     if let kept = files.kept { return (kept, nil) }

@@ -16,7 +16,7 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - start: The first code point.
     ///   - end: The last code point.
-    ///   - weight: What each counts.
+    ///   - weight: The weight of each.
     public init(start: UInt32, end: UInt32, weight: Int) {
       self.start = start
       self.end = end

@@ -33,7 +33,7 @@ final class TransferClock: Sendable {
   /// Does a part of the transfer, within what time is left.
   ///
   /// - Parameters:
-  ///   - connect: What the first byte may take beside the idle time.
+  ///   - connect: The time that the first byte may take beside the idle time.
   ///   - work: The part; it ends early when it is cancelled.
   func run<Value: Sendable>(
     atFirst connect: Duration = .zero, _ work: @escaping @Sendable () async throws -> Value

@@ -43,7 +43,7 @@ import Observation
   ///
   /// - Parameters:
   ///   - account: The account.
-  ///   - redirectURI: What X calls to give control back.
+  ///   - redirectURI: The URI that X calls to give control back.
   ///   - configuration: Transport and hosts; a test leads them to a sandbox.
   ///   - loginFolder: Where a login waits while the person is in X's app, as the system may end this one meanwhile.
   ///   - avatarFolder: Where the pictures of users are kept. Default: in the app's caches.
