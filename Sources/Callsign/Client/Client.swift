@@ -130,7 +130,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - conventions: How the called API states limits and errors.
-  ///   - defaults: The members that every call of the API carries, and how its answers say that a call failed. Default: none.
+  ///   - defaults: The members that every call of the API carries, and how answers say that a call failed. Default: none.
   public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
     Client(
       auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
