@@ -61,6 +61,11 @@ extension ModelStorage {
         (newPayloads + count).update(from: payloads + count, count: words - count)
         let tags = ModelBuffer.tags(payloads, count)
         for index in 0..<count {
+          // Others are never replaced, and where nothing is there nothing was written.
+          guard tags[index].isReference else {
+            newPayloads[index] = payloads[index]
+            continue
+          }
           let payload = ModelBuffer.load(payloads + index)
           newPayloads[index] = payload
           ModelBuffer.retain(tags[index], payload)
