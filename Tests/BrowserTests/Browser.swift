@@ -35,26 +35,8 @@ final class Browser: @unchecked Sendable {
 
   private static func start() async throws -> Browser {
     let (process, port) = try await onThread {
-      let process = Process()
-      guard let path = Program.path(of: "chromedriver") else { throw Failure(description: "chromedriver is missing") }
-      process.executableURL = path
-      process.arguments = ["--port=0"]
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      var text = ""
-      // "ChromeDriver was started successfully on port 39213."
-      while true {
-        let more = output.fileHandleForReading.availableData
-        if more.isEmpty { throw Failure(description: "chromedriver has not started: \(text)") }
-        text += String(decoding: more, as: UTF8.self)
-        if let found = text.range(of: "successfully on port "), let end = text[found.upperBound...].firstIndex(of: "."),
-          let port = Int(text[found.upperBound..<end])
-        {
-          return (process, port)
-        }
-      }
+      for _ in 0..<10 { if let driver = try startDriver() { return driver } }
+      throw Failure(description: "chromedriver has not started, ten times")
     }
     let profile = try TemporaryFolder()
     var options: JSONValue = [
@@ -82,6 +64,31 @@ final class Browser: @unchecked Sendable {
     } catch {
       await end(process, port)
       throw error
+    }
+  }
+
+  /// Starts a driver; `nil` where it has ended at once. It takes a port that is free for IPv4, and gives up where another
+  /// process has the same one for IPv6.
+  private static func startDriver() throws -> (Process, port: Int)? {
+    let process = Process()
+    guard let path = Program.path(of: "chromedriver") else { throw Failure(description: "chromedriver is missing") }
+    process.executableURL = path
+    process.arguments = ["--port=0"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text = ""
+    // "ChromeDriver was started successfully on port 39213."
+    while true {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return nil }
+      text += String(decoding: more, as: UTF8.self)
+      if let found = text.range(of: "successfully on port "), let end = text[found.upperBound...].firstIndex(of: "."),
+        let port = Int(text[found.upperBound..<end])
+      {
+        return (process, port)
+      }
     }
   }
 
