@@ -1,0 +1,22 @@
+# What the scripts that time builds share; they source it after they have set `scratch`, a folder for what is built and logged.
+
+# Prints the wall-clock seconds, and the user and system time, of a command and what it starts. A command that fails ends the script,
+# with what it printed.
+timed() { # command...
+  local TIMEFORMAT='%R %U %S'
+  { time "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&3; exit 1; }; } 3>&2 2>&1
+}
+
+# Runs a command without a word, unless it fails.
+quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }; }
+
+# Deletes what was built of a module, so that the next build makes it from clean.
+forget() { # folder of a build, module
+  rm -rf "$1/$2.build" "$1/Modules/$2."*
+}
+
+# The size of a stripped copy of a program, in bytes.
+stripped() { # program
+  strip -o "$scratch/stripped" "$1"
+  wc -c <"$scratch/stripped"
+}
