@@ -18,17 +18,22 @@ import PackagePlugin
       return []
     }
     let sources = files.filter { $0.pathExtension.lowercased() == "swift" }.map(\.lastPathComponent)
-    let names = OutputNames.names(for: found.catalogue.map(\.path), avoiding: sources)
+    let names = OutputNames.names(for: found.catalogue.map { ($0.path, size(of: $0)) }, avoiding: sources)
     var arguments = ["--output-dir", folder.path, "--target", target]
     arguments += ["--state", folder.appending(path: "generation.state").path]
     for file in found.settings { arguments += ["--config", file.path] }
-    for (file, name) in zip(found.catalogue, names) { arguments += ["--file", file.path, name] }
+    for (file, names) in zip(found.catalogue, names) { arguments += ["--file", file.path] + names }
     return [
       .buildCommand(
         displayName: "Generating the API of \(target)", executable: tool, arguments: arguments,
         inputFiles: found.catalogue + found.settings + found.examples,
-        outputFiles: names.map { folder.appending(path: $0) })
+        outputFiles: names.joined().map { folder.appending(path: $0) })
     ]
+  }
+
+  /// In bytes; of a link's destination.
+  private func size(of file: URL) -> Int {
+    (try? file.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0
   }
 }
 

@@ -4,7 +4,7 @@ import CallsignGenerator
 /// The tool's command line. Few people see it, so it does without a library that everyone would have to build.
 struct ToolArguments {
   static let usage = """
-    usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | --file CATALOGUE_FILE SWIFT_NAME ...)
+    usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | (--file CATALOGUE_FILE SWIFT_NAME...)...)
                            [--config callsign.yaml] [--target NAME] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
                            [--protocol NAME] [--state FILE]
     """
@@ -15,7 +15,7 @@ struct ToolArguments {
 
   private var outputFolder: String?
   private var catalogue: [String] = []
-  private var files: [(path: String, output: String?)] = []
+  private var files: [(path: String, outputs: [String])] = []
   private var overrides = GenerationSettings()
   private var settingsFile: String?
   private var target: String?
@@ -27,9 +27,10 @@ struct ToolArguments {
       switch name {
       case "--output-dir": outputFolder = try Self.value(of: name, &rest)
       case "--catalogue":
-        catalogue.append(try Self.value(of: name, &rest))
-        while rest.first?.hasPrefix("--") == false { catalogue.append(rest.removeFirst()) }
-      case "--file": files.append((try Self.value(of: name, &rest), try Self.value(of: name, &rest)))
+        catalogue += try Self.values(of: name, &rest)
+      case "--file":
+        let path = try Self.value(of: name, &rest)
+        files.append((path, try Self.values(of: name, &rest)))
       case "--config": settingsFile = try Self.value(of: name, &rest)
       case "--target": target = try Self.value(of: name, &rest)
       case "--state": stateFile = try Self.value(of: name, &rest)
@@ -55,7 +56,7 @@ struct ToolArguments {
       } else if catalogue.count == 1, let folder = catalogue.first {
         .folder(folder)
       } else {
-        .files(catalogue.map { ($0, nil) })
+        .files(catalogue.map { ($0, []) })
       }
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
     return GenerationJob(
@@ -66,5 +67,12 @@ struct ToolArguments {
   private static func value(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
     guard let value = rest.popFirst() else { throw Problem(message: "\(name) needs a value") }
     return value
+  }
+
+  /// One value at least, and those that follow it.
+  private static func values(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> [String] {
+    var values = [try value(of: name, &rest)]
+    while rest.first?.hasPrefix("--") == false { values.append(rest.removeFirst()) }
+    return values
   }
 }

@@ -43,7 +43,7 @@ import Testing
     try input.write(endpoint("getTwo"), to: "two.yaml")
     try input.write("access: public\n", to: "callsign.yaml")
     var job = GenerationJob(
-      input: .files([("\(input.path)/one.yaml", names[0]), ("\(input.path)/two.yaml", names[1])]),
+      input: .files([("\(input.path)/one.yaml", [names[0]]), ("\(input.path)/two.yaml", [names[1]])]),
       outputFolder: output.path, removesStale: false, settingsFile: "\(input.path)/callsign.yaml",
       stateFile: "\(state.path)/state")
     #expect(try job.run().written == names)
@@ -70,7 +70,7 @@ import Testing
     let output = try TemporaryFolder()
     let state = try TemporaryFolder()
     let job = GenerationJob(
-      input: .files([("\(input.path)/one.yaml", "one.generated.swift")]), outputFolder: output.path,
+      input: .files([("\(input.path)/one.yaml", ["one.generated.swift"])]), outputFolder: output.path,
       removesStale: false, stateFile: "\(state.path)/state")
     try input.write(api + endpoint("getOne"), to: "one.yaml")
     _ = try job.run()

@@ -28,36 +28,36 @@ struct ProtocolEmitter {
     writer.line("extension \(client): \(name) {}")
   }
 
-  /// The methods with default arguments, and those that stand in for what a mock leaves out.
-  func writeExtension(_ methods: [MethodPlan], to writer: inout SourceWriter) {
-    writer.gap()
-    writer.block("extension \(name)") { writer in
-      for form in methods.flatMap(forms) {
-        let effects = form.isThrowing ? "try await " : ""
-        writer.gap()
-        writer.documentation(["`\(client).\(form.name)`, with its default arguments."])
-        writeAttributes(of: form, to: &writer)
+  /// The beginning of the extension that has the forms of all methods.
+  var extensionHead: String { "extension \(name)" }
+
+  /// A method with default arguments, and the one that stands in for it where a mock leaves it out.
+  func writeForms(of method: MethodPlan, to writer: inout SourceWriter) {
+    for form in forms(method) {
+      let effects = form.isThrowing ? "try await " : ""
+      writer.gap()
+      writer.documentation(["`\(client).\(form.name)`, with its default arguments."])
+      writeAttributes(of: form, to: &writer)
+      writer.list(
+        "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.parameters, form.result + " {")
+      writer.indented { writer in
+        let options = SwiftName.escaped(form.optionsLabel)
         writer.list(
-          "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.parameters, form.result + " {")
-        writer.indented { writer in
-          let options = SwiftName.escaped(form.optionsLabel)
-          writer.list(
-            "\(effects)self.\(SwiftName.escaped(form.name))",
-            form.arguments + ["\(form.optionsLabel): \(options) ?? \(types.name(.callOptions))()"], "")
-        }
-        writer.line("}")
-        writer.gap()
-        writer.documentation(["Stands in where a mock leaves it out: it fails."])
-        writeAttributes(of: form, to: &writer)
-        writer.list(
-          "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.requiredParameters, form.result + " {")
-        writer.indented { writer in
-          writer.list(
-            "\(effects)\(client)(client: .unimplemented).\(SwiftName.escaped(form.name))",
-            form.arguments + ["\(form.optionsLabel): \(SwiftName.escaped(form.optionsLabel))"], "")
-        }
-        writer.line("}")
+          "\(effects)self.\(SwiftName.escaped(form.name))",
+          form.arguments + ["\(form.optionsLabel): \(options) ?? \(types.name(.callOptions))()"], "")
       }
+      writer.line("}")
+      writer.gap()
+      writer.documentation(["Stands in where a mock leaves it out: it fails."])
+      writeAttributes(of: form, to: &writer)
+      writer.list(
+        "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.requiredParameters, form.result + " {")
+      writer.indented { writer in
+        writer.list(
+          "\(effects)\(client)(client: .unimplemented).\(SwiftName.escaped(form.name))",
+          form.arguments + ["\(form.optionsLabel): \(SwiftName.escaped(form.optionsLabel))"], "")
+      }
+      writer.line("}")
     }
   }
 

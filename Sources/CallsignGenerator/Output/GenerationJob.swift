@@ -9,8 +9,9 @@ public struct GenerationJob: Sendable {
   public enum Input: Sendable {
     /// A folder, or a single file.
     case folder(String)
-    /// Files, and the name of the output of each; names are chosen where there are none.
-    case files([(path: String, output: String?)])
+    /// Files, and the names of the Swift files that each becomes: its declarations are distributed over them. A file
+    /// without names becomes one, whose name is chosen.
+    case files([(path: String, outputs: [String])])
   }
 
   /// The catalogue to generate from.
@@ -89,7 +90,7 @@ public struct GenerationJob: Sendable {
       report.diagnostics += unknownNames(options.only, catalogue)
       if report.diagnostics.hasErrors { return report }
     }
-    let files = Generator(options: options).generate(catalogue)
+    let files = Generator(options: options).generate(catalogue, parts: givenNames.mapValues(\.count))
     let names = outputNames(of: files)
     let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -127,24 +128,28 @@ public struct GenerationJob: Sendable {
     let settings = (settingsFile ?? settingsFileOfFolder).map { file in
       "\(file) " + ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "-")
     }
+    var partCounts: [String] = []
+    if case .files(let files) = input { partCounts = files.map { "\($0.outputs.count)" } }
     // One by one: to describe a whole value takes longer than all else of a run that has nothing to do.
     return [
       options.access.rawValue, options.protocolName ?? "-", overrides.access ?? "-", overrides.protocolName ?? "-",
       settings ?? "-", moduleName ?? "-", outputFolder, removesStale ? "removes" : "keeps",
       "\(options.only.count) \(overrides.only.count)",
-    ] + options.only + overrides.only
+    ] + options.only + overrides.only + partCounts
+  }
+
+  /// The names of outputs by the catalogue files that they are given for.
+  private var givenNames: [String: [String]] {
+    guard case .files(let files) = input else { return [:] }
+    let given = files.filter { !$0.outputs.isEmpty }
+    return Dictionary(given.map { ($0.path, $0.outputs) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The outputs, where all have been given a name.
   private var givenOutputs: [(name: String, path: String)]? {
-    guard case .files(let files) = input else { return nil }
+    guard case .files(let files) = input, files.allSatisfy({ !$0.outputs.isEmpty }) else { return nil }
     let folder = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
-    var outputs: [(name: String, path: String)] = []
-    for file in files {
-      guard let name = file.output else { return nil }
-      outputs.append((name, folder + name))
-    }
-    return outputs
+    return files.flatMap(\.outputs).map { ($0, folder + $0) }
   }
 
   /// The options, with what the settings file says in their place, and the overrides in place of that.
@@ -181,8 +186,9 @@ public struct GenerationJob: Sendable {
     return loader.load(files: sources ?? [])
   }
 
-  private func read(_ files: [(path: String, output: String?)], _ diagnostics: inout [Diagnostic]) -> [CatalogueSource]
-  {
+  private func read(
+    _ files: [(path: String, outputs: [String])], _ diagnostics: inout [Diagnostic]
+  ) -> [CatalogueSource] {
     var sources: [CatalogueSource] = []
     for file in files {
       do {
@@ -196,10 +202,10 @@ public struct GenerationJob: Sendable {
   }
 
   private func outputNames(of files: [GeneratedFile]) -> [String] {
-    let names = OutputNames.names(for: files.map(\.source))
-    guard case .files(let inputs) = input else { return names }
-    let given = Dictionary(inputs.map { ($0.path, $0.output) }, uniquingKeysWith: { first, _ in first })
-    return zip(files, names).map { file, name in (given[file.source] ?? nil) ?? name }
+    var given = givenNames.mapValues { $0[...] }
+    return zip(files, OutputNames.names(for: files.map(\.source))).map { file, name in
+      given[file.source]?.popFirst() ?? name
+    }
   }
 
   /// Removes all outputs of earlier runs from a folder, and the folder if it is empty then. A folder that is missing is

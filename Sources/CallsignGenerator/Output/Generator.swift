@@ -10,18 +10,23 @@ public struct Generator: Sendable {
   /// Makes a generator.
   public init(options: GenerationOptions = GenerationOptions()) { self.options = options }
 
-  /// One file for each group of the catalogue, in its order.
-  public func generate(_ catalogue: Catalogue) -> [GeneratedFile] {
+  /// The Swift files of each group of the catalogue, in its order.
+  ///
+  /// - Parameter parts: The number of Swift files that a catalogue file becomes, by its path. Others become one. Where there
+  ///   are several, the file's declarations are distributed over them by size, in their order.
+  public func generate(_ catalogue: Catalogue, parts: [String: Int] = [:]) -> [GeneratedFile] {
     let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
     let module = ModulePlanner(catalogue: selected, hasProtocol: options.protocolName != nil).plan()
-    return module.files.map { file in
-      GeneratedFile(
-        source: file.source, group: file.group, text: FileEmitter(module: module, options: options).text(of: file))
+    let emitter = FileEmitter(module: module, options: options)
+    return module.files.flatMap { file in
+      emitter.texts(of: file, parts: parts[file.source] ?? 1).map { text in
+        GeneratedFile(source: file.source, group: file.group, text: text)
+      }
     }
   }
 }
 
-/// The Swift text for one catalogue file.
+/// A Swift file made of a catalogue file.
 public struct GeneratedFile: Sendable, Hashable {
   /// The path of the catalogue file, as it was given to the loader.
   public var source: String

@@ -6,6 +6,29 @@ enum OutputNames {
   /// The extension of every generated file, by which a reader tells it from one written by hand.
   static let suffix = ".generated.swift"
 
+  /// The names of the Swift files that each catalogue file becomes, in the build of a module: `lists.generated.swift`, and of
+  /// a large file also `lists_2.generated.swift` and so on.
+  ///
+  /// - Parameters:
+  ///   - files: The catalogue files, and their sizes in bytes.
+  ///   - taken: Names of other Swift files in the module.
+  static func names(for files: [(path: String, size: Int)], avoiding taken: [String]) -> [[String]] {
+    // A file's first name does not depend on how large others are.
+    let names = names(for: files.map(\.path), avoiding: taken)
+    var used = Set((taken + names).map { $0.lowercased() })
+    return zip(files, names).map { file, name in
+      let parts = max(1, (file.size + partSize / 2) / partSize)
+      let stem = String(name.dropLast(suffix.count))
+      return [name] + (1..<parts).map { _ in unusedName(stem, &used) }
+    }
+  }
+
+  /// The size in bytes of a catalogue file that becomes one Swift file; of catalogues of large APIs, some 600 lines.
+  ///
+  /// The compiler's driver shares files out among the processors by number, in their order and at most 25 at a time. Many
+  /// files of much the same size keep two processors busy to the end.
+  private static let partSize = 4_000
+
   /// A name for each path, in their order: `lists.yaml` becomes `lists.generated.swift`.
   ///
   /// No two files of a module may have one name. Equal ones are told apart by the folders that they are in, and where
@@ -26,15 +49,18 @@ enum OutputNames {
         stems[index] = (folders + [stem(parts[index].last ?? "catalogue")]).joined(separator: "_")
       }
     }
-    return stems.map { stem in
-      var name = stem + suffix
-      var number = 2
-      while !used.insert(name.lowercased()).inserted {
-        name = "\(stem)_\(number)\(suffix)"
-        number += 1
-      }
-      return name
+    return stems.map { unusedName($0, &used) }
+  }
+
+  /// The stem, or the stem with the lowest number from two that makes a new name of it.
+  private static func unusedName(_ stem: String, _ used: inout Set<String>) -> String {
+    var name = stem + suffix
+    var number = 2
+    while !used.insert(name.lowercased()).inserted {
+      name = "\(stem)_\(number)\(suffix)"
+      number += 1
     }
+    return name
   }
 
   private static func stem(_ file: String) -> String {

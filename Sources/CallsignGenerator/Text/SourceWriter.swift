@@ -1,14 +1,20 @@
 /// Collects lines of Swift, each at its depth.
 struct SourceWriter {
   private(set) var text = ""
-  private var indentation = ""
+  private var indentation: String
 
-  init(capacity: Int = 1 << 14) { text.reserveCapacity(capacity) }
+  init(capacity: Int = 1 << 14, indentation: String = "") {
+    self.indentation = indentation
+    text.reserveCapacity(capacity)
+  }
 
   /// An empty line, except where one would follow an opening brace or another empty line.
   mutating func gap() {
     if !text.isEmpty, !text.hasSuffix("\n\n"), !text.hasSuffix("{\n") { text += "\n" }
   }
+
+  /// Lines that have their depth already.
+  mutating func write(_ lines: String) { text += lines }
 
   mutating func line(_ line: String) {
     text += indentation
@@ -38,7 +44,7 @@ struct SourceWriter {
 
   mutating func indented(_ body: (inout Self) -> Void) {
     let outer = indentation
-    indentation += "  "
+    indentation += Self.indentation
     body(&self)
     indentation = outer
   }
@@ -55,7 +61,7 @@ struct SourceWriter {
     }
     line(head, open)
     let outer = indentation
-    indentation += "  "
+    indentation += Self.indentation
     var length = 0
     var left = elements.count
     for element in elements {
@@ -82,6 +88,9 @@ struct SourceWriter {
     indentation = outer
     line(close, tail)
   }
+
+  /// One level of depth.
+  static let indentation = "  "
 
   private static let width = 120
 }
