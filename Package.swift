@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "XText", targets: ["XText"]),
     .library(name: "CallsignCatalogue", targets: ["CallsignCatalogue"]),
     .library(name: "CallsignDynamic", targets: ["CallsignDynamic"]),
+    .library(name: "CallsignOverlay", targets: ["CallsignOverlay"]),
     .library(name: "CallsignGenerator", targets: ["CallsignGenerator"]),
     .executable(name: "callsign-postgres", targets: ["CallsignPostgresTool"]),
     .executable(name: "callsign", targets: ["CallsignTool"]),
@@ -150,9 +151,12 @@ let package = Package(
       name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
+    // What people change of an imported catalogue; apart from the catalogue, as whoever generates code builds that.
     .target(
-      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignYAML"], exclude: ["layers"],
-      swiftSettings: swift6),
+      name: "CallsignOverlay", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
+    .target(
+      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignOverlay", "CallsignYAML"],
+      exclude: ["layers"], swiftSettings: swift6),
     // Calls from a catalogue, without Swift text.
     .target(
       name: "CallsignDynamic",
@@ -192,7 +196,7 @@ let package = Package(
       dependencies: [
         "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignDynamic",
         "CallsignExcerpts", "CallsignGenerator", "CallsignHTTP", "CallsignJSON", "CallsignLoopback",
-        "CallsignMockServer", "CallsignOpenAPI", "CallsignYAML",
+        "CallsignMockServer", "CallsignOpenAPI", "CallsignOverlay", "CallsignYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
@@ -317,7 +321,8 @@ let package = Package(
 
     .testTarget(name: "CallsignYAMLTests", dependencies: ["CallsignYAML"], swiftSettings: swift6),
     .testTarget(
-      name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
+      name: "CallsignCatalogueTests", dependencies: ["CallsignCatalogue", "CallsignOverlay", "CallsignYAML"],
+      swiftSettings: swift6),
     // What tests of several targets use.
     .target(
       name: "TestSupport", dependencies: ["Callsign", "PostgresServer"], path: "Tests/TestSupport",
@@ -440,7 +445,7 @@ if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [
     "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignHTTP", "CallsignJSON",
-    "CallsignOpenAPI", "CallsignTesting", "CallsignYAML",
+    "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting", "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

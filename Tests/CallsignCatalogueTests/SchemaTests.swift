@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CallsignCatalogue
+@testable import CallsignOverlay
 
 @Suite("spec/catalogue.schema.json says what the loader takes")
 struct SchemaTests {
@@ -27,7 +28,7 @@ struct SchemaTests {
     }
     func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
     #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == all(FileKey.self))
-    #expect(keys("api") == all(APIKey.self))
+    #expect(keys("api") == all(APISectionKey.self))
     #expect(keys("longHost") == all(HostKey.self))
     #expect(keys("hostVariable") == all(HostVariableKey.self))
     #expect(keys("webhooks") == all(WebhookKey.self))
@@ -56,7 +57,7 @@ struct SchemaTests {
     }
     func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
     #expect(Set(sections.keys) == all(OverlayKey.self))
-    #expect(keys(sections["api"]) == all(APIKey.self))
+    #expect(keys(sections["api"]) == all(APISectionKey.self))
     #expect(keys(definitions["import"]) == all(OverlayImportKey.self))
     #expect(
       keys(definitions["endpoint"]) == all(EndpointKey.self).subtracting(["like"]).union(all(OverlayEndpointKey.self)))

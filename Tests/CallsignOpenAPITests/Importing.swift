@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 import Testing
 
 @testable import CallsignOpenAPI

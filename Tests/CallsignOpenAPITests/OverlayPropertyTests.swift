@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 import Foundation
 import TestSupport
 import Testing

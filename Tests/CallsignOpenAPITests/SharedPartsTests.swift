@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignOpenAPI
+import CallsignOverlay
 import Testing
 
 @Suite("Written files share what endpoints and models have in common")

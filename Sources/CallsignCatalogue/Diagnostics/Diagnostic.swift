@@ -40,7 +40,7 @@ extension [Diagnostic] {
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
   /// By file, line and column, those of one place in the order in which they were found.
-  func sortedByPlace() -> [Diagnostic] {
+  package func sortedByPlace() -> [Diagnostic] {
     enumerated().sorted { left, right in
       let (a, b) = (left.element.location, right.element.location)
       if a.file != b.file { return a.file.utf8.lexicographicallyPrecedes(b.file.utf8) }

@@ -1,3 +1,5 @@
+import CallsignYAML
+
 /// Reads catalogue files into the model and checks them.
 ///
 /// All problems of a run are reported at once. Nothing that a file holds makes the loader crash or run without
@@ -33,8 +35,17 @@ public struct CatalogueLoader: Sendable {
     return result
   }
 
+  /// Loads the trees of files, which may have nodes of other texts: those of number 1, 2, …
+  package func load(
+    _ trees: [(source: SourceText, root: YAMLNode?)], after others: [SourceText]
+  ) -> LoadResult {
+    var draft = CatalogueDraft()
+    draft.add(trees, after: others)
+    return load(draft)
+  }
+
   /// Checks what has been read.
-  func load(_ draft: CatalogueDraft) -> LoadResult {
+  private func load(_ draft: CatalogueDraft) -> LoadResult {
     var draft = draft
     draft.resolveMembers()
     draft.resolveDefaults()

@@ -34,22 +34,22 @@ struct CatalogueDraft {
         diagnostics.append(Diagnostic(.error, error.message, at: location))
       }
     }
-    let parts = ReusableParts()
+    add(trees)
+  }
+
+  /// Reads the trees of all files, which may have nodes of other texts: those of number 1, 2, …
+  mutating func add(_ trees: [(source: SourceText, root: YAMLNode?)], after others: [SourceText] = []) {
+    let parts = ReusableParts(after: others)
     diagnostics += parts.collect(trees)
-    for (source, root) in trees { add(root, of: source, with: parts.sources, parts) }
+    for (source, root) in trees {
+      let reader = FileReader(source, others: parts.sources, parts: parts)
+      reader.read(root, into: &self)
+      diagnostics += reader.diagnostics
+    }
     // What is wrong in a mixin, or said of a name, is found wherever it is used.
     guard !parts.sources.isEmpty else { return }
     var seen: Set<Diagnostic> = []
     diagnostics = diagnostics.filter { seen.insert($0).inserted }
-  }
-
-  /// Reads a file's tree, which may have nodes of other texts.
-  mutating func add(
-    _ root: YAMLNode?, of source: SourceText, with others: [SourceText], _ parts: ReusableParts = ReusableParts()
-  ) {
-    let reader = FileReader(source, others: others, parts: parts)
-    reader.read(root, into: &self)
-    diagnostics += reader.diagnostics
   }
 
   /// Gives the enums of members their values, once all models are there.

@@ -1,6 +1,6 @@
 /// The keys that each mapping of a catalogue file may have: the one list that the loader goes by and that
 /// `spec/catalogue.schema.json` is held against.
-protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
+package protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
 /// The names of one kind of key: in order, and to look one up.
 struct KeyNames {
@@ -16,20 +16,20 @@ struct KeyNames {
 /// The entries of a mapping, by key.
 ///
 /// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
-struct Keyed<Key: CatalogueKey, Value> {
+package struct Keyed<Key: CatalogueKey, Value> {
   private var values: NamedValues<Value>
 
-  init() { values = NamedValues() }
+  package init() { values = NamedValues() }
 
   init(_ values: NamedValues<Value>) { self.values = values }
 
-  subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get { values.value(key.rawValue) }
     set { values.set(newValue, key.rawValue) }
   }
 
   /// The entries that are there, in the order of the keys.
-  var all: [(key: Key, value: Value)] {
+  package var all: [(key: Key, value: Value)] {
     var all: [(key: Key, value: Value)] = []
     for key in Key.allCases where all.count < values.byName.count {
       if let value = self[key] { all.append((key, value)) }
@@ -60,9 +60,9 @@ struct NamedValues<Value> {
 extension NamedValues: Sendable where Value: Sendable {}
 
 /// At the top of a file.
-enum FileKey: String, CatalogueKey { case api, group, params, fields, mixins, patterns, endpoints, models }
+package enum FileKey: String, CatalogueKey { case api, group, params, fields, mixins, patterns, endpoints, models }
 
-enum APIKey: String, CatalogueKey {
+package enum APISectionKey: String, CatalogueKey {
   case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency, webhooks
 }
 
@@ -85,9 +85,9 @@ enum HostVariableKey: String, CatalogueKey {
 /// How deliveries to webhooks are signed.
 enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
-enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, limits }
+package enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, limits }
 
-enum EndpointKey: String, CatalogueKey {
+package enum EndpointKey: String, CatalogueKey {
   case call, like, name, summary, details, docs, host, auth, limits, params, body
   case oneOf = "one_of"
   case anyOf = "any_of"
@@ -107,7 +107,7 @@ enum MixinKey: String, CatalogueKey {
   case answerHeaders = "answer_headers"
 }
 
-enum ParameterKey: String, CatalogueKey {
+package enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
   case list, object, value, name, summary, deprecated
@@ -130,7 +130,7 @@ enum PagesKey: String, CatalogueKey {
 enum AnswerHeaderKey: String, CatalogueKey { case type, name, summary }
 
 /// The keys of a model beside its fields.
-enum ModelKey: String, CatalogueKey {
+package enum ModelKey: String, CatalogueKey {
   case like = "$like"
   case summary = "$summary"
   case docs = "$docs"
@@ -147,13 +147,13 @@ enum ModelKey: String, CatalogueKey {
   case type = "$type"
 }
 
-enum FieldKey: String, CatalogueKey {
+package enum FieldKey: String, CatalogueKey {
   case type, name, also, value, summary, deprecated
   case fallback = "default"
   case readOnly = "read_only"
   case writeOnly = "write_only"
 }
 
-enum EnumCaseKey: String, CatalogueKey { case name, summary }
+package enum EnumCaseKey: String, CatalogueKey { case name, summary }
 
 enum VariantKey: String, CatalogueKey { case type, name }

@@ -4,7 +4,7 @@ import Foundation
 extension FileReader {
   /// The `api:` section.
   func readAPI(_ entry: YAMLEntry) -> (API, [AuthMark], name: SourceLocation)? {
-    guard let keys = mapping(entry.value, APIKey.self, in: "`api`") else { return nil }
+    guard let keys = mapping(entry.value, APISectionKey.self, in: "`api`") else { return nil }
     var api = API(name: "", hosts: [], location: location(entry.key))
     if let entry = keys[.name] {
       api.name = swiftName(entry) ?? ""

@@ -3,7 +3,7 @@ import CallsignYAML
 // What concerns every call of an API, and the same for one endpoint.
 extension FileReader {
   /// `headers`, `query`, `failure`, `errors` and `idempotency` under `api`.
-  func readEveryCall(_ keys: Keyed<APIKey, YAMLEntry>) -> EveryCall {
+  func readEveryCall(_ keys: Keyed<APISectionKey, YAMLEntry>) -> EveryCall {
     var facts = EveryCall()
     facts.headers = keys[.headers].map { readConstants($0) } ?? []
     facts.query = keys[.query].map { readConstants($0) } ?? []

@@ -1,15 +1,20 @@
 import CallsignYAML
 
 /// A field's entry, with the meanings of the names of the template that it is from.
-struct FieldEntry {
-  var entry: YAMLEntry
-  var names = TemplateNames()
+package struct FieldEntry {
+  package var entry: YAMLEntry
+  package var names: TemplateNames
+
+  package init(entry: YAMLEntry, names: TemplateNames = TemplateNames()) {
+    self.entry = entry
+    self.names = names
+  }
 }
 
 // Mixins: what several endpoints, or several models, have in common.
 extension FileReader {
   /// The keys of an endpoint with those of the mixins that its `like` names.
-  func withMixins(
+  package func withMixins(
     _ keys: Keyed<EndpointKey, YAMLEntry>, of endpoint: String
   ) -> Keyed<EndpointKey, YAMLEntry> {
     guard let like = keys[.like] else { return keys }
@@ -35,7 +40,7 @@ extension FileReader {
   }
 
   /// The fields of a model with those of the mixins and templates that its `$like` names.
-  func withMixins(
+  package func withMixins(
     _ fields: [YAMLEntry], like: YAMLEntry, extra: inout FieldEntry?
   ) -> [FieldEntry] {
     var mixed: [FieldEntry] = []

@@ -2,7 +2,7 @@ import CallsignYAML
 
 extension FileReader {
   /// One entry of `models:`.
-  func readModel(_ entry: YAMLEntry) -> Model? {
+  package func readModel(_ entry: YAMLEntry) -> Model? {
     guard let name = name(entry) else { return nil }
     var model = Model(name: name, shape: .object(fields: [], extra: nil), location: location(entry.key))
     if let problem = Self.problem(withModelName: name) { error(problem, at: entry.key) }

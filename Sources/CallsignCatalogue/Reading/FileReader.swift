@@ -4,20 +4,20 @@ import CallsignYAML
 ///
 /// Whatever cannot be read is reported and left out, or stands as ``TypeReference/unreadable`` where its absence would
 /// set off further reports.
-final class FileReader {
+package final class FileReader {
   /// The file, and the other texts that its tree has nodes of, by their numbers.
   let sources: [SourceText]
   let source: SourceText
-  private(set) var diagnostics: [Diagnostic] = []
+  package private(set) var diagnostics: [Diagnostic] = []
   var suggestions = Suggestions()
   /// The mixins, templates and patterns of the catalogue.
-  let parts: ReusableParts
+  package let parts: ReusableParts
   /// The meanings of the names of the template that is being read.
   var names = TemplateNames()
   /// The enums that have the names of another model's fields as values.
   var memberEnums: [MemberEnum] = []
 
-  init(_ source: SourceText, others: [SourceText] = [], parts: ReusableParts = ReusableParts()) {
+  package init(_ source: SourceText, others: [SourceText] = [], parts: ReusableParts = ReusableParts()) {
     self.source = source
     self.parts = parts
     sources = [source] + others
@@ -72,20 +72,20 @@ final class FileReader {
     diagnostics.append(Diagnostic(.error, message, at: location))
   }
 
-  @inline(never) func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
+  @inline(never) package func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
 
   @inline(never) func warning(_ message: String, at node: YAMLNode) {
     diagnostics.append(Diagnostic(.warning, message, at: location(node)))
   }
 
-  @inline(never) func location(_ node: YAMLNode) -> SourceLocation {
+  @inline(never) package func location(_ node: YAMLNode) -> SourceLocation {
     SourceLocation(file: source(of: node).file, line: node.line, column: node.column)
   }
 
   // MARK: Nodes
 
   /// The text of a key; complex keys are reported.
-  @inline(never) func name(_ entry: YAMLEntry) -> String? {
+  @inline(never) package func name(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.key.content else {
       error("a key must be a name, not \(entry.key.kind); put it in quotes", at: entry.key)
       return nil
@@ -94,7 +94,7 @@ final class FileReader {
   }
 
   /// The entries of a mapping in which every key is a name of the catalogue's own.
-  @inline(never) func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
+  @inline(never) package func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
     if entry.value.isNull { return [] }
     guard case .mapping(let mapping) = entry.value.content else {
       error("`\(name(entry) ?? "")` must be a mapping from names, not \(entry.value.kind)", at: entry.value)
@@ -104,11 +104,11 @@ final class FileReader {
   }
 
   /// The entries of a mapping by key; unknown keys are reported.
-  func mapping<Key: CatalogueKey>(_ node: YAMLNode, _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
+  package func mapping<Key: CatalogueKey>(_ node: YAMLNode, _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
     named(node, known(Key.self), in: what).map(Keyed.init)
   }
 
-  func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
+  package func keys<Key: CatalogueKey>(_ entries: [YAMLEntry], _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry> {
     Keyed(named(entries, known(Key.self), in: what))
   }
 
@@ -148,7 +148,7 @@ final class FileReader {
   private static func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
 
   /// The value as a text; anything else is reported.
-  @inline(never) func text(_ entry: YAMLEntry) -> String? {
+  @inline(never) package func text(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.value.content, !entry.value.isNull else {
       let key = name(entry) ?? ""
       error("`\(key)` must be a text, not \(entry.value.kind); write `\(key): …`, or remove the key", at: entry.value)

@@ -3,13 +3,13 @@ import CallsignYAML
 // Parameters and fields that are said once, at the top of a file: `params` and `fields`.
 extension ReusableParts {
   /// The value of `params` with what is said of the parameters' names.
-  func filledIn(params: YAMLEntry) -> YAMLEntry {
+  package func filledIn(params: YAMLEntry) -> YAMLEntry {
     guard !parameters.isEmpty, let entries = params.value.keys else { return params }
     return YAMLEntry(key: params.key, value: params.value.mapping(entries.map { Self.filledIn($0, parameters) }))
   }
 
   /// A field with what is said of its name.
-  func filledIn(field: FieldEntry) -> FieldEntry {
+  package func filledIn(field: FieldEntry) -> FieldEntry {
     fields.isEmpty ? field : FieldEntry(entry: Self.filledIn(field.entry, fields), names: field.names)
   }
 

@@ -2,18 +2,18 @@ import CallsignYAML
 
 /// The parts of a catalogue that others are made of, from all of its files: parameters and fields by name, mixins, templates
 /// of models and named patterns; and the models that are made of templates.
-final class ReusableParts {
+package final class ReusableParts {
   /// Keys of endpoints, or fields of models, that several have in common.
-  struct Mixin {
+  package struct Mixin {
     var name: YAMLNode
     var keys: Keyed<MixinKey, YAMLEntry>
   }
 
   /// A model with types, and words of its texts, that are not known yet: `Answer<T>`, `Page<T, nouns>`.
-  struct Template {
+  package struct Template {
     var name: String
-    var parameters: [String]
-    var entry: YAMLEntry
+    package var parameters: [String]
+    package var entry: YAMLEntry
   }
 
   /// A model that is made of a template, and not read yet.
@@ -30,13 +30,13 @@ final class ReusableParts {
   static let maximumUseLength = 200
 
   /// The texts that nodes are of: those of number 1, 2, …; those of the parts come after the ones that were given.
-  private(set) var sources: [SourceText]
-  private(set) var mixins: [String: Mixin] = [:]
-  private(set) var templates: [String: Template] = [:]
+  package private(set) var sources: [SourceText]
+  package private(set) var mixins: [String: Mixin] = [:]
+  package private(set) var templates: [String: Template] = [:]
   private(set) var patterns: [String: String] = [:]
   /// Parameters and fields that are the same wherever they are named.
-  private(set) var parameters: [String: YAMLEntry] = [:]
-  private(set) var fields: [String: YAMLEntry] = [:]
+  package private(set) var parameters: [String: YAMLEntry] = [:]
+  package private(set) var fields: [String: YAMLEntry] = [:]
   /// The names of models by the template and arguments that they are made of: `Answer<[Post]>`.
   private var models: [String: String] = [:]
   /// Those of them that the catalogue declares under a name of its own.
@@ -55,12 +55,12 @@ final class ReusableParts {
   /// No parts yet.
   ///
   /// - Parameter sources: The other texts that the files' trees have nodes of, by their numbers.
-  init(after sources: [SourceText] = []) { self.sources = sources }
+  package init(after sources: [SourceText] = []) { self.sources = sources }
 
   /// Gathers the parts of all files.
   ///
   /// - Returns: The problems.
-  func collect(_ files: [(source: SourceText, root: YAMLNode?)]) -> [Diagnostic] {
+  package func collect(_ files: [(source: SourceText, root: YAMLNode?)]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     for (source, root) in files {
       guard let sections = root?.keys, sections.contains(where: Self.hasParts) else { continue }
@@ -250,7 +250,7 @@ final class ReusableParts {
 
 extension YAMLEntry {
   /// The same entry as one of the text with this number.
-  func numbered(_ source: UInt16) -> YAMLEntry {
+  package func numbered(_ source: UInt16) -> YAMLEntry {
     YAMLEntry(key: key.numbered(source), value: value.numbered(source))
   }
 }

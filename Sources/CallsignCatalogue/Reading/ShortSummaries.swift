@@ -3,7 +3,7 @@ import CallsignYAML
 // Summaries that stand after a type: `date? - When it was made.`
 extension YAMLNode {
   /// The tree of a file, or of an overlay, with each such text as the long form `{type: date?, summary: When it was made.}`.
-  func withLongForms() -> YAMLNode {
+  package func withLongForms() -> YAMLNode {
     inEntries { section in
       switch section.key.text.flatMap(FileKey.init) {
       case .params, .fields: section.value.inEntries { $0.longForm }
@@ -76,7 +76,7 @@ extension YAMLNode {
 
 extension YAMLEntry {
   /// The value of a parameter or field.
-  var longForm: YAMLNode {
+  package var longForm: YAMLNode {
     value.splitting(type: ParameterKey.type.rawValue, summary: ParameterKey.summary.rawValue) ?? value
   }
 

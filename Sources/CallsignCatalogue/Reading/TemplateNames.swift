@@ -14,14 +14,14 @@ enum TemplateArgument {
 }
 
 /// The meanings of a template's names while a model is made of it.
-struct TemplateNames {
+package struct TemplateNames {
   /// The types that stand for names with a capital.
   private(set) var types: [String: TypeReference] = [:]
   /// The words that stand for names with a small letter.
   private(set) var words: [String: String] = [:]
 
   /// A template without names, or none.
-  init() {}
+  package init() {}
 
   init(_ template: ReusableParts.Template, _ arguments: [TemplateArgument]) {
     for (name, argument) in zip(template.parameters, arguments) {
@@ -32,7 +32,7 @@ struct TemplateNames {
     }
   }
 
-  var isEmpty: Bool { types.isEmpty && words.isEmpty }
+  package var isEmpty: Bool { types.isEmpty && words.isEmpty }
 
   /// Whether a template's name stands for words, and not for a type.
   static func isForWords(_ name: String) -> Bool { name.utf8.first?.isLowercase ?? false }

@@ -29,7 +29,7 @@ extension TypeReference {
 ///     argument = type / words
 ///     bounds  = bound *( "," bound )
 ///     bound   = [number] ".." [number] / number / "/" regular expression "/" / name of a pattern
-struct TypeParser {
+package struct TypeParser {
   static let maximumDepth = 32
 
   private let scalars: [Unicode.Scalar]
@@ -40,7 +40,7 @@ struct TypeParser {
   private(set) var index = 0
   private var depth = 0
 
-  init(
+  package init(
     _ text: String, parts: ReusableParts = ReusableParts(), types: [String: TypeReference] = [:],
     locate: @escaping (Int) -> SourceLocation
   ) {
@@ -104,7 +104,7 @@ struct TypeParser {
   }
 
   /// The types between the brackets of `union [A, B]`, or the words of `enum [a, b]`, from the current place on.
-  mutating func bracketed<Element>(
+  package mutating func bracketed<Element>(
     _ what: String, _ element: (inout TypeParser) throws(TypeSyntaxError) -> Element
   ) throws(TypeSyntaxError) -> [Element] {
     skipSpace()
@@ -126,7 +126,7 @@ struct TypeParser {
   }
 
   /// Takes the word if the text goes on with it and something that is no part of a name.
-  mutating func takeWord(_ word: String) -> Bool {
+  package mutating func takeWord(_ word: String) -> Bool {
     skipSpace()
     let letters = Array(word.unicodeScalars)
     guard index + letters.count <= scalars.count, Array(scalars[index..<(index + letters.count)]) == letters else {
@@ -138,7 +138,7 @@ struct TypeParser {
   }
 
   /// An enum's value: up to a comma or bracket, or in quotes.
-  mutating func enumValue() throws(TypeSyntaxError) -> (text: String, offset: Int) {
+  package mutating func enumValue() throws(TypeSyntaxError) -> (text: String, offset: Int) {
     let start = index
     if let quote = peek, quote == "\"" || quote == "'" {
       index += 1
@@ -156,7 +156,7 @@ struct TypeParser {
 
   // MARK: The grammar
 
-  mutating func type() throws(TypeSyntaxError) -> TypeReference {
+  package mutating func type() throws(TypeSyntaxError) -> TypeReference {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maximumDepth else { throw problem("types nest at most \(Self.maximumDepth) deep; name one") }

@@ -1,6 +1,6 @@
 /// The bytes of a catalogue file, known to be text that the YAML parser may be given.
-struct SourceText {
-  let file: String
+package struct SourceText {
+  package let file: String
   /// UTF-8, without a byte order mark.
   let bytes: [UInt8]
   /// The offset of each line's first byte.
@@ -12,7 +12,7 @@ struct SourceText {
   static let maximumByteCount = 8 << 20
 
   /// - Throws: ``SourceProblem`` when the file is too large, is not UTF-8 or has characters that YAML forbids.
-  init(file: String, bytes given: [UInt8]) throws(SourceProblem) {
+  package init(file: String, bytes given: [UInt8]) throws(SourceProblem) {
     self.file = file
     guard given.count <= Self.maximumByteCount else {
       throw SourceProblem(
@@ -151,10 +151,10 @@ struct SourceText {
 }
 
 /// A reason why a file cannot be YAML at all.
-struct SourceProblem: Error {
-  var message: String
-  var line: Int
-  var column: Int
+package struct SourceProblem: Error {
+  package var message: String
+  package var line: Int
+  package var column: Int
 
   init(_ message: String, line: Int, column: Int) {
     self.message = message

@@ -2,37 +2,37 @@ import CallsignYAML
 
 extension YAMLNode {
   /// The text of a scalar.
-  var text: String? {
+  package var text: String? {
     if case .scalar(let scalar) = content { scalar.text } else { nil }
   }
 
   /// The entries of a mapping that is no type of the form `{T}`. `{key: ~}` removes the key.
-  var entries: [YAMLEntry]? {
+  package var entries: [YAMLEntry]? {
     guard case .mapping(let mapping) = content else { return nil }
     let isType = mapping.onlyKeyWithoutValue != nil && mapping.entries.first?.value.isRemoval != true
     return isType ? nil : mapping.entries
   }
 
   /// The entries of a mapping where no type can be.
-  var keys: [YAMLEntry]? {
+  package var keys: [YAMLEntry]? {
     if case .mapping(let mapping) = content { mapping.entries } else { nil }
   }
 
   /// `~` or `null`, which takes away what the import has. A value that was left out says nothing of the sort.
-  var isRemoval: Bool { isNull && text?.isEmpty == false }
+  package var isRemoval: Bool { isNull && text?.isEmpty == false }
 
   /// A mapping of the entries in the place of this node.
-  func mapping(_ entries: [YAMLEntry]) -> YAMLNode {
+  package func mapping(_ entries: [YAMLEntry]) -> YAMLNode {
     // In braces an entry alone could be read as a type.
     with(.mapping(YAMLMapping(entries: entries, isFlow: false)))
   }
 
   /// A text in the place of this node.
-  func scalar(_ text: String, style: YAMLScalar.Style = .plain) -> YAMLNode {
+  package func scalar(_ text: String, style: YAMLScalar.Style = .plain) -> YAMLNode {
     with(.scalar(YAMLScalar(text: text, style: style)))
   }
 
-  @inline(never) func with(_ content: Content) -> YAMLNode {
+  @inline(never) package func with(_ content: Content) -> YAMLNode {
     var node = self
     node.content = content
     return node
@@ -41,7 +41,7 @@ extension YAMLNode {
   /// The same tree as nodes of the text with this number, but for those of other texts already.
   ///
   /// YAML nests at most ``YAMLReader/maximumDepth`` deep.
-  func numbered(_ source: UInt16) -> YAMLNode {
+  package func numbered(_ source: UInt16) -> YAMLNode {
     var node = self
     if node.source == 0 { node.source = source }
     switch content {
@@ -59,7 +59,7 @@ extension YAMLNode {
 
 extension [YAMLEntry] {
   /// The value of a key; setting `nil` removes the entry, setting another value keeps its place.
-  subscript(name: String) -> YAMLNode? {
+  package subscript(name: String) -> YAMLNode? {
     @inline(never) get { first { $0.key.text == name }?.value }
     @inline(never) set {
       guard let position = firstIndex(where: { $0.key.text == name }) else {
@@ -71,5 +71,5 @@ extension [YAMLEntry] {
   }
 
   /// The names of the keys.
-  var names: [String] { compactMap(\.key.text) }
+  package var names: [String] { compactMap(\.key.text) }
 }

@@ -1,18 +1,18 @@
 import CallsignYAML
 
 /// Turns the text of a file into nodes with places, and the problems of its YAML into diagnostics.
-struct YAMLReader {
+package struct YAMLReader {
   /// A catalogue nests less. Everything behind the reader relies on this bound.
   static let maximumDepth = 48
   /// So many duplicate keys are reported for a file.
   private static let maximumDuplicates = 16
 
   /// The document's root; `nil` when it is empty or has errors that leave nothing to look at.
-  private(set) var root: YAMLNode?
-  private(set) var diagnostics: [Diagnostic] = []
+  package private(set) var root: YAMLNode?
+  package private(set) var diagnostics: [Diagnostic] = []
   private let file: String
 
-  init(_ source: SourceText) {
+  package init(_ source: SourceText) {
     file = source.file
     do throws(YAMLError) {
       let document = try YAMLDocument(
@@ -97,7 +97,7 @@ struct YAMLReader {
 
 extension YAMLNode {
   /// The kind of value, for messages.
-  var kind: String {
+  package var kind: String {
     switch content {
     case .scalar: isNull ? "nothing" : "a text"
     case .list: "a list"
@@ -108,7 +108,7 @@ extension YAMLNode {
 
 extension YAMLMapping {
   /// For `{T}`, the type language's map: the `T`.
-  var onlyKeyWithoutValue: YAMLNode? {
+  package var onlyKeyWithoutValue: YAMLNode? {
     guard isFlow, entries.count == 1, let entry = entries.first, entry.value.isNull else { return nil }
     // `{$enum: }` is a model's long form with something missing.
     if case .scalar(let scalar) = entry.key.content, scalar.text.hasPrefix("$") { return nil }

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 
 /// The decisions of people on which an import rests, beside its options.
 struct ImportGuide {

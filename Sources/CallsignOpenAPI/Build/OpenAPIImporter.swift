@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 import Foundation
 
 /// Decisions of a person about an import.

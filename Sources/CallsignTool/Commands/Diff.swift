@@ -3,6 +3,7 @@ import CallsignCatalogue
 import CallsignCommandLine
 import CallsignDiff
 import CallsignOpenAPI
+import CallsignOverlay
 import Foundation
 
 /// `callsign diff OLD NEW`, or `callsign diff DOCUMENT`

@@ -3,6 +3,7 @@ import CallsignCatalogue
 import CallsignCommandLine
 import CallsignGenerator
 import CallsignOpenAPI
+import CallsignOverlay
 import Foundation
 
 /// `callsign package DOCUMENT --into FOLDER`

@@ -2,6 +2,7 @@ import CallsignCatalogue
 import CallsignCommandLine
 import CallsignExcerpts
 import CallsignOpenAPI
+import CallsignOverlay
 import Foundation
 
 /// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the

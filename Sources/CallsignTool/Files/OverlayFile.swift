@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignOverlay
 import Foundation
 
 /// The file with what people change and add to an import.

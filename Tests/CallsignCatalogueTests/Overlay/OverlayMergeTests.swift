@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 import Testing
 
 /// A catalogue to merge overlays onto, in two files.

@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import CallsignYAML
 
 /// Merges an overlay's tree onto the trees of a catalogue's files.
@@ -48,12 +49,8 @@ struct OverlayMerge {
     for entry in named(.models) { mergeModel(entry) }
     warnOfUnused(before: usedBefore)
 
-    var draft = CatalogueDraft()
-    let trees = files.map { (source: $0.source, root: tree(of: $0)) }
-    let parts = ReusableParts(after: [source])
-    draft.diagnostics += parts.collect(trees.map { ($0.source, $0.root) })
-    for tree in trees { draft.add(tree.root, of: tree.source, with: parts.sources, parts) }
-    var result = CatalogueLoader().load(draft)
+    let trees = files.map { (source: $0.source, root: Optional(tree(of: $0))) }
+    var result = CatalogueLoader().load(trees, after: [source])
     // A rule for all says the same wherever it is applied.
     var seen: Set<Diagnostic> = []
     result.diagnostics = (reader.diagnostics + warnings + result.diagnostics.map { placed($0) })
@@ -187,7 +184,7 @@ struct OverlayMerge {
     else { return }
     var rest: [YAMLEntry] = []
     for change in changes {
-      switch change.key.text.flatMap(APIKey.init) {
+      switch change.key.text.flatMap(APISectionKey.init) {
       case .auth: mergeAuth(change)
       case .schemes: mergeSchemes(change, into: &api)
       default: rest.append(change)
@@ -233,7 +230,7 @@ struct OverlayMerge {
       case .mapping(let mapping): return mapping.entries
       }
     }
-    let key = APIKey.schemes.rawValue
+    let key = APISectionKey.schemes.rawValue
     var schemes = api[key]?.entries ?? []
     for scheme in reader.entries(change) {
       guard let name = reader.name(scheme) else { continue }

@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {

@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import CallsignYAML
 
 /// The keys of an overlay.
@@ -57,7 +58,7 @@ public struct CatalogueOverlay: Sendable {
     let reader = FileReader(source)
     sections = reader.mapping(root, OverlayKey.self, in: "an overlay") ?? Keyed()
     if let entry = sections[.import] { readImport(entry, reader) }
-    if let entries = sections[.api]?.value.entries, let node = entries[APIKey.name.rawValue], !node.isNull {
+    if let entries = sections[.api]?.value.entries, let node = entries[APISectionKey.name.rawValue], !node.isNull {
       apiName = node.text
     }
     diagnostics += reader.diagnostics
