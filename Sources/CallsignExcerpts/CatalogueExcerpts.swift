@@ -87,7 +87,7 @@ package struct CatalogueExcerpts: Sendable {
     var names = names
     if let given = names {
       let followers = operations.filter { given.contains($0.name) }.flatMap { Self.words($0.followers) }
-      names?.formUnion(followers.map(String.init))
+      names?.formUnion(followers)
     }
     let chosen = operations.filter { names?.contains($0.name) ?? true }
     var files: [CatalogueSource] = []
@@ -108,8 +108,8 @@ package struct CatalogueExcerpts: Sendable {
 
   /// The lines of all models that some operations are made of, by the models' names.
   private func models(of operations: [Operation]) -> [String] {
-    let known = Dictionary(models.map { ($0.name[...], $0) }, uniquingKeysWith: { first, _ in first })
-    var needed: Set<Substring> = []
+    let known = Dictionary(models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var needed: Set<String> = []
     var pending = Self.words(commonModels) + operations.flatMap { Self.words($0.models) }
     while let name = pending.popLast() {
       guard needed.insert(name).inserted, let model = known[name] else { continue }
@@ -118,5 +118,5 @@ package struct CatalogueExcerpts: Sendable {
     return needed.sorted().compactMap { known[$0]?.text }.filter { !$0.isEmpty }
   }
 
-  private static func words(_ text: String) -> [Substring] { text.split(separator: " ") }
+  private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }

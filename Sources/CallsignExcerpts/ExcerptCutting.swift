@@ -21,17 +21,22 @@ extension CatalogueExcerpts {
     self.init(
       api: api, templates: files.map(\.templates).joined(),
       commonModels: Self.names(catalogue.api.everyCall.errors.map(\.type)))
-    let byName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let texts = files.reduce(into: [:]) { all, file in all.merge(file.models) { first, _ in first } }
-    let members = files.reduce(into: [:]) { all, file in all.merge(file.members) { first, _ in first } }
-    groups = files.map { Group($0.name, $0.group) }
+    var texts: [String: String] = [:]
+    var members: [String: String] = [:]
+    for file in files {
+      for (name, text) in file.models where texts[name] == nil { texts[name] = text }
+      for (name, model) in file.members where members[name] == nil { members[name] = model }
+      groups.append(Group(file.name, file.group))
+    }
     for group in catalogue.groups {
-      models += group.models.map { model in
-        let types = model.types + [members[model.name].map { TypeReference(.named($0)) }].compactMap(\.self)
-        return Model(model.name, Self.names(types), texts[model.name] ?? "")
+      for model in group.models {
+        var types = model.types
+        if let other = members[model.name] { types.append(TypeReference(.named(other))) }
+        models.append(Model(model.name, Self.names(types), texts[model.name] ?? ""))
       }
+      let lines = files.first { $0.name == group.name }?.endpoints ?? [:]
       for endpoint in group.endpoints {
-        guard let text = byName[group.name]?.endpoints[endpoint.name] else {
+        guard let text = lines[endpoint.name] else {
           throw ExcerptError("no file named \(group.name) has the lines of \(endpoint.name)")
         }
         operations.append(

@@ -23,7 +23,7 @@ struct FileExcerpts {
   init(_ source: CatalogueSource) throws(ExcerptError) {
     let file = source.path.split(separator: "/").last ?? ""
     name = String(file.split(separator: ".", omittingEmptySubsequences: false).dropLast().joined(separator: "."))
-    let lines = source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let lines = Lines(source.bytes)
     let document: YAMLDocument
     do { document = try YAMLDocument(source.bytes, rules: .init(maximumDepth: 48, aliases: .refused)) } catch {
       throw ExcerptError("\(source.path): \(error)")
@@ -31,16 +31,16 @@ struct FileExcerpts {
     guard case .mapping(let root)? = document.root?.content else { return }
     let starts = root.entries.map(\.key.line) + [lines.count + 1]
     for (entry, end) in zip(root.entries, starts.dropFirst()) {
-      let section = Self.text(lines, entry.key.line..<max(entry.key.line, end))
+      let section = lines.text(entry.key.line, until: end)
       switch Self.name(entry) {
       case "api": api = section
       case "group": group = section
       case "endpoints":
         for (name, text) in try Self.entries(entry, lines, until: end) { endpoints[name] = text }
-      case "params": parameters = try Self.entries(entry, lines, until: end).map(\.text).joined()
-      case "fields": fields = try Self.entries(entry, lines, until: end).map(\.text).joined()
-      case "mixins": mixins = try Self.entries(entry, lines, until: end).map(\.text).joined()
-      case "patterns": patterns = try Self.entries(entry, lines, until: end).map(\.text).joined()
+      case "params": parameters = try Self.allEntries(entry, lines, until: end)
+      case "fields": fields = try Self.allEntries(entry, lines, until: end)
+      case "mixins": mixins = try Self.allEntries(entry, lines, until: end)
+      case "patterns": patterns = try Self.allEntries(entry, lines, until: end)
       case "models":
         for (name, text) in try Self.entries(entry, lines, until: end) {
           if name.contains("<") { templates += text } else { models[name] = text }
@@ -64,8 +64,6 @@ struct FileExcerpts {
     return members
   }
 
-  private typealias Lines = [ArraySlice<UInt8>]
-
   private static func entries(
     _ section: YAMLEntry, _ lines: Lines, until end: Int
   ) throws(ExcerptError) -> [(name: String, text: String)] {
@@ -73,17 +71,15 @@ struct FileExcerpts {
     if mapping.isFlow { throw ExcerptError("write the entries of `\(name(section))` on lines of their own") }
     let ends = mapping.entries.dropFirst().map(\.key.line) + [end]
     return zip(mapping.entries, ends).map { entry, end in
-      (name(entry), text(lines, entry.key.line..<max(entry.key.line, end)))
+      (name(entry), lines.text(entry.key.line, until: end))
     }
   }
 
-  /// The lines from the first on, without comments and empty ones at the end.
-  private static func text(_ lines: Lines, _ range: Range<Int>) -> String {
-    var excerpt = lines[(range.lowerBound - 1).clamped(to: lines)..<(range.upperBound - 1).clamped(to: lines)]
-    while let last = excerpt.last?.drop(while: { $0 == 0x20 || $0 == 0x0D }), last.isEmpty || last.first == 0x23 {
-      excerpt.removeLast()
-    }
-    return String(decoding: Array(excerpt.joined(separator: [0x0A])), as: UTF8.self) + "\n"
+  /// The lines of all entries of a section.
+  private static func allEntries(_ section: YAMLEntry, _ lines: Lines, until end: Int) throws(ExcerptError) -> String {
+    var all = ""
+    for (_, text) in try entries(section, lines, until: end) { all += text }
+    return all
   }
 
   private static func name(_ entry: YAMLEntry) -> String {
@@ -91,8 +87,32 @@ struct FileExcerpts {
   }
 }
 
-extension Int {
-  fileprivate func clamped(to lines: [ArraySlice<UInt8>]) -> Int { Swift.min(Swift.max(0, self), lines.count) }
+/// A file's lines. These are loops over bytes, as sequences of slices take the compiler long, and every user builds this.
+private struct Lines {
+  private let bytes: [UInt8]
+  /// The offset of each line's first byte, and that of a line behind the last.
+  private var starts = [0]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    for index in bytes.indices where bytes[index] == 0x0A { starts.append(index + 1) }
+    starts.append(bytes.count + 1)
+  }
+
+  var count: Int { starts.count - 1 }
+
+  /// The lines from one on, which count from 1, without comments and empty ones at the end.
+  func text(_ first: Int, until end: Int) -> String {
+    let first = min(max(0, first - 1), count)
+    var end = min(max(first, end - 1), count)
+    while end > first, isEmptyOrComment(end - 1) { end -= 1 }
+    return end > first ? String(decoding: bytes[starts[first]..<(starts[end] - 1)], as: UTF8.self) + "\n" : "\n"
+  }
+
+  private func isEmptyOrComment(_ line: Int) -> Bool {
+    for byte in bytes[starts[line]..<(starts[line + 1] - 1)] where byte != 0x20 && byte != 0x0D { return byte == 0x23 }
+    return true
+  }
 }
 
 /// The reason why a catalogue cannot be cut into excerpts, in words.

@@ -1,3 +1,5 @@
+import CallsignExcerpts
+
 extension CatalogueExcerpts {
   /// The excerpts as bytes: texts one after the other, each behind its length.
   package var encoded: [UInt8] {
