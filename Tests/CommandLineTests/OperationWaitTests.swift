@@ -84,7 +84,7 @@ import Testing
 
   @Test("--timeout ends the waiting, and names what was started")
   func timeout() async throws {
-    let (run, requests) = try await call("startExport", "--shelf", "a", "--timeout", "1") { mock in
+    let (run, requests) = try await call("startExport", "--shelf", "a", "--timeout", "10") { mock in
       try prepareExport(mock)
       try mock.reply(to: "getExport", with: .json(["id": "7", "state": "running"]))
     }

@@ -147,6 +147,7 @@ package actor ContextServer {
     guard let arguments = arguments.object else { return fail(id, -32602, "`arguments` must be an object") }
     let key = id.description
     guard work[key] == nil else { return fail(id, -32600, "a request of this id is being answered") }
+    let progress = progress(of: key, parameters["_meta"]?["progressToken"])
     work[key] = Task { [tools] in
       var outcome: OperationTools.Outcome
       if let change = tools.change(name, arguments), !(await self.confirm(change, for: key)) {
@@ -154,7 +155,7 @@ package actor ContextServer {
           text: "Not done: the person has not confirmed \(change.operation.name)."
             + (self.canAsk ? "" : " The server makes changes if it is started with --allow-changes."), isError: true)
       } else {
-        outcome = await tools.call(name, arguments)
+        outcome = await tools.call(name, arguments, progress)
       }
       // The protocol wants no answer to a request that was cancelled.
       if !Task.isCancelled {
@@ -164,6 +165,24 @@ package actor ContextServer {
         self.send(Outgoing(text: nil, request: key))
       }
       self.work[key] = nil
+    }
+  }
+
+  /// Tells the client how what it has asked for stands, where it has given a token for that.
+  private func progress(of request: String, _ token: JSONValue?) -> @Sendable (String) -> Void {
+    guard let token, token.string != nil || token.int != nil else { return { _ in } }
+    // The protocol wants a number that grows, and how many states there will be is not known.
+    let count = Locked(0)
+    return { [send] words in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      let notification: JSONValue = [
+        "jsonrpc": "2.0", "method": "notifications/progress",
+        "params": ["progressToken": token, "progress": .integer(number), "message": .string(words)],
+      ]
+      send(Outgoing(text: notification.description, request: request, isLast: false))
     }
   }
 

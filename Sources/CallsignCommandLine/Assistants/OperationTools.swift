@@ -87,7 +87,10 @@ struct OperationTools: Sendable {
       " Give \(rule.kind == .anyOf ? "at least one" : "one") of \(rule.parameters.joined(separator: ", "))."
     }
     let pages = endpoint.pages == nil ? "" : " It answers page by page."
-    return (endpoint.summary ?? "\(endpoint.method) \(endpoint.path)") + rules.joined() + pages
+    let wait = WaitArgument(of: endpoint).map {
+      " It goes on after it was answered; its end is waited for (\($0.name))."
+    }
+    return (endpoint.summary ?? "\(endpoint.method) \(endpoint.path)") + rules.joined() + pages + (wait ?? "")
   }
 
   // MARK: Calls
@@ -118,9 +121,11 @@ struct OperationTools: Sendable {
   func change(_ tool: String, _ arguments: [String: JSONValue]) -> Change? {
     let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
     let given = isSearched ? (arguments["arguments"] ?? .object([:])).object : arguments
-    guard let given, let found = name.flatMap({ name in operations.first { $0.operation.name == name } })?.operation,
-      !found.isReadOnly, (try? found.call(given)) != nil
+    guard var given, let found = name.flatMap({ name in operations.first { $0.operation.name == name } })?.operation,
+      !found.isReadOnly
     else { return nil }
+    if let wait = WaitArgument(of: found.endpoint), (try? wait.take(from: &given)) == nil { return nil }
+    guard (try? found.call(given)) != nil else { return nil }
     return Change(operation: found, arguments: given)
   }
 
@@ -137,8 +142,13 @@ struct OperationTools: Sendable {
       : operations.contains { $0.operation.name == tool }
   }
 
-  func call(_ tool: String, _ arguments: [String: JSONValue]) async -> Outcome {
-    guard isSearched else { return await callOperation(tool, arguments) }
+  /// Calls a tool.
+  ///
+  /// - Parameter progress: Is told how an operation stands that goes on after it was answered.
+  func call(
+    _ tool: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
+  ) async -> Outcome {
+    guard isSearched else { return await callOperation(tool, arguments, progress) }
     switch tool {
     case "search_operations": return search(arguments["query"]?.string ?? "")
     case "describe_operation": return describe(arguments["operation"]?.string ?? "")
@@ -146,7 +156,7 @@ struct OperationTools: Sendable {
       guard let given = (arguments["arguments"] ?? .object([:])).object else {
         return Outcome(text: "`arguments` must be an object, not a text or a list.", isError: true)
       }
-      return await callOperation(arguments["operation"]?.string ?? "", given)
+      return await callOperation(arguments["operation"]?.string ?? "", given, progress)
     }
   }
 
@@ -177,10 +187,21 @@ struct OperationTools: Sendable {
       text: "There is no such operation here" + (closest.map { "; did you mean \($0)?" } ?? "."), isError: true)
   }
 
-  private func callOperation(_ name: String, _ arguments: [String: JSONValue]) async -> Outcome {
+  private func callOperation(
+    _ name: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
+  ) async -> Outcome {
     guard let (api, operation) = operations.first(where: { $0.operation.name == name }) else { return unknown(name) }
     do {
+      var arguments = arguments
+      let seconds = try WaitArgument(of: operation.endpoint)?.take(from: &arguments)
       let call = try operation.call(arguments)
+      if let seconds, seconds > 0 {
+        let end = ContinuousClock.now + .seconds(seconds)
+        if let started = try await api.start(call) {
+          let wait = OperationWait(started, of: operation)
+          return await outcome(of: wait, operation, within: end - .now, progress)
+        }
+      }
       var response: DynamicResponse
       var next: String?
       if let pages = api.pages(call) {
@@ -192,30 +213,45 @@ struct OperationTools: Sendable {
       }
       return Outcome(text: Self.text(of: response, next, operation))
     } catch let error as CallError {
-      let text = "\(error)"
-      let advice = error.advice.flatMap { text.contains($0) ? nil : "\n" + $0 }
-      return Outcome(text: text + (advice ?? ""), isError: true)
+      return Self.failure(error)
     } catch {
       return Outcome(text: "\(error)", isError: true)
     }
   }
 
-  // In answers, a code and a state are data: those of a login are in its requests.
-  private static let redaction = Redaction(
-    hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
+  /// A call's error with its advice.
+  static func failure(_ error: CallError) -> Outcome {
+    let text = "\(error)"
+    let advice = error.advice.flatMap { text.contains($0) ? nil : "\n" + $0 }
+    return Outcome(text: text + (advice ?? ""), isError: true)
+  }
 
-  /// An answer for a model: without secrets, which the API may have put into it, and of bounded length.
+  // MARK: Answers
+
+  // In answers, a code and a state are data: those of a login are in its requests.
+  static let redaction = Redaction(hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
+
+  /// An answer for a model, with what asks for the rest and what of it is not as documented.
   private static func text(of response: DynamicResponse, _ next: String?, _ operation: DynamicOperation) -> String {
-    let raw = response.rawResponse
-    if case .null = response.value, !raw.body.isEmpty { return "\(raw.status.code): \(raw.body.count) bytes" }
-    if case .null = response.value { return "\(raw.status.code): done" }
-    let data = redaction.body((try? response.value.jsonData()) ?? Data(), contentType: "application/json")
-    var text = String(decoding: data, as: UTF8.self)
-    if text.count > answerLimit { text = text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)" }
+    var text = text(of: response.value, response.rawResponse)
+    if case .null = response.value, !response.rawResponse.body.isEmpty { return text }
     if let next, let parameter = operation.endpoint.pages?.requestParameter {
       text += "\nThere are more pages: call again with \(parameter) = \(next)"
     }
     for issue in response.issues.prefix(5) { text += "\nNot as documented: \(issue)" }
-    return text
+    return text + asking(operation)
+  }
+
+  /// An answer without secrets, which the API may have put into it, and of bounded length.
+  static func text(of value: JSONValue, _ answer: RawResponse) -> String {
+    guard case .null = value else { return hidingSecrets(value) }
+    return "\(answer.status.code): " + (answer.body.isEmpty ? "done" : "\(answer.body.count) bytes")
+  }
+
+  static func hidingSecrets(_ value: JSONValue) -> String {
+    let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
+    let text = String(decoding: data, as: UTF8.self)
+    if text.count <= answerLimit { return text }
+    return text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)"
   }
 }

@@ -10,7 +10,7 @@ struct ParameterSchema {
 
   init(_ models: ModelTable) { self.models = models }
 
-  /// An object with a member for each parameter.
+  /// An object with a member for each parameter, and one for the time to wait where the operation goes on.
   func schema(of operation: DynamicOperation) -> JSONValue {
     var properties: [String: JSONValue] = [:]
     var required: [JSONValue] = []
@@ -27,6 +27,7 @@ struct ParameterSchema {
         required.append(.string(parameter.name))
       }
     }
+    if let wait = WaitArgument(of: endpoint) { properties[wait.name] = wait.schema }
     var schema: [String: JSONValue] = [
       "type": "object", "properties": .object(properties), "additionalProperties": false,
     ]

@@ -108,7 +108,7 @@ package struct CallCommand: Sendable {
     let began = ContinuousClock.now
     if !options.returnsAtOnce, let operation = try await api.start(call) {
       let limit = options.timeout.map { .seconds($0) - began.duration(to: .now) }
-      let state = try await OperationWait(operation, of: call.operation, terminal).end(within: limit)
+      let state = try await WatchedOperation(OperationWait(operation, of: call.operation), terminal).end(within: limit)
       return try write(state.value, state.rawResponse, items: nil, writer)
     }
     let response = try await api.send(call)
