@@ -2,14 +2,16 @@ import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {
-  /// Writes out what endpoints and models have of mixins, and what is said of names, so that the overlay changes it like
-  /// what they say themselves.
+  /// Writes out what endpoints and models have of mixins and templates, and what is said of names, so that the overlay
+  /// changes it like what they say themselves.
   ///
-  /// Mistakes in a mixin are reported when the merged files are read.
+  /// Mistakes in a mixin or template are reported when the merged files are read.
   mutating func writeOutMixins() {
     let parts = ReusableParts()
     _ = parts.collect(files.map { ($0.source, tree(of: $0)) })
-    guard !parts.mixins.isEmpty || !parts.parameters.isEmpty || !parts.fields.isEmpty else { return }
+    guard
+      !parts.mixins.isEmpty || !parts.parameters.isEmpty || !parts.fields.isEmpty || !parts.templates.isEmpty
+    else { return }
     for file in files.indices {
       let source = files[file].source
       files[file].endpoints = files[file].endpoints.map { entry in
@@ -38,10 +40,44 @@ extension FileReader {
     return (ownKeys + mixedKeys).filter { $0 != .like }.compactMap { all[$0]?.standing(at: like) }
   }
 
-  /// A model's entries with those of its mixins, and what is said of names; `nil` if they cannot be read, or what is mixed
-  /// in is of a template.
+  /// A model's entries with those of its mixins, and what is said of names; `nil` if they cannot be read. A model that a
+  /// template makes has the template's entries.
   fileprivate func writtenOut(model entry: YAMLEntry) -> [YAMLEntry]? {
+    if let made = writtenOut(use: entry) { return diagnostics.isEmpty ? made : nil }
     guard let entries = entry.value.entries else { return nil }
+    let result = writtenOut(entries, at: entry.key)
+    return diagnostics.isEmpty ? result : nil
+  }
+
+  /// The entries of `PostAnswer: Answer<Post>` without the template; `nil` for a model that is no such use, or whose
+  /// template is no object or other name for a type.
+  private func writtenOut(use entry: YAMLEntry) -> [YAMLEntry]? {
+    let own = entry.value.entries
+    let node = own.map { $0[ModelKey.type.rawValue] } ?? entry.value
+    guard let model = entry.key.text, let text = node?.text, let (template, arguments) = use(text),
+      parts.isDeclared(model, template, arguments), let entries = template.entry.value.entries
+    else { return nil }
+    let others: [ModelKey] = [.enumeration, .members, .union]
+    guard !others.contains(where: { entries[$0.rawValue] != nil }) else { return nil }
+    let made = with(TemplateNames(template, arguments)) { writtenOut(entries, at: entry.key) }
+    // The model's own texts come before the template's, whose Swift name is not the model's.
+    let ownKeys = (own ?? []).filter { $0.key.text != ModelKey.type.rawValue }
+    let replaced = ownKeys.names + [ModelKey.name.rawValue]
+    return ownKeys + made.filter { !replaced.contains($0.key.text ?? "") }.map { $0.standing(at: entry.key) }
+  }
+
+  /// The template and what it is made of; `nil` for a text that is no such use.
+  private func use(_ text: String) -> (ReusableParts.Template, [TemplateArgument])? {
+    guard text.contains("<") else { return nil }
+    var parser = TypeParser(text, parts: parts) { _ in .none }
+    guard let use = try? parser.wholeUse(), let template = parts.templates[use.name],
+      use.arguments.count == template.parameters.count
+    else { return nil }
+    return (template, use.arguments)
+  }
+
+  /// The entries of an object, or of another name for a type.
+  private func writtenOut(_ entries: [YAMLEntry], at place: YAMLNode) -> [YAMLEntry] {
     let like = entries.first { $0.key.text == ModelKey.like.rawValue }
     func isField(_ entry: YAMLEntry) -> Bool {
       guard let name = entry.key.text else { return false }
@@ -51,9 +87,51 @@ extension FileReader {
     let named = entries.filter(isField)
     let fields = (like.map { withMixins(named, like: $0, extra: &extra) } ?? named.map { FieldEntry(entry: $0) })
       .map(parts.filledIn(field:))
-    guard diagnostics.isEmpty, extra == nil, fields.allSatisfy(\.names.isEmpty) else { return nil }
-    let own = entries.filter { !isField($0) && $0.key.text != ModelKey.like.rawValue }
-    return own + fields.map { $0.entry.standing(at: like?.value ?? entry.key) }
+    var own = entries.filter { !isField($0) && $0.key.text != ModelKey.like.rawValue }.map { writtenOut(key: $0) }
+    if let extra, own[ModelKey.extra.rawValue] == nil {
+      own.append(with(extra.names.isEmpty ? names : extra.names) { writtenOut(key: extra.entry) })
+    }
+    return (own + fields.map { writtenOut(field: $0) }).map { $0.standing(at: like?.value ?? place) }
+  }
+
+  /// An entry about a model, with the meanings of the template's names.
+  private func writtenOut(key entry: YAMLEntry) -> YAMLEntry {
+    guard !names.isEmpty else { return entry }
+    switch entry.key.text.flatMap(ModelKey.init) {
+    case .type, .extra: return YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
+    case .summary, .deprecated: return YAMLEntry(key: entry.key, value: writtenOut(line: entry))
+    default: return entry
+    }
+  }
+
+  /// A field's entry, with the meanings of the names of the template that it is from.
+  private func writtenOut(field: FieldEntry) -> YAMLEntry {
+    with(field.names.isEmpty ? names : field.names) {
+      let entry = field.entry
+      guard !names.isEmpty, !entry.value.isNull else { return entry }
+      guard let entries = entry.value.longForm else {
+        return YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
+      }
+      let filled = entries.map { entry in
+        switch entry.key.text.flatMap(FieldKey.init) {
+        case .type: YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
+        case .summary, .deprecated: YAMLEntry(key: entry.key, value: writtenOut(line: entry))
+        default: entry
+        }
+      }
+      return YAMLEntry(key: entry.key, value: entry.value.mapping(filled))
+    }
+  }
+
+  private func writtenOut(type node: YAMLNode) -> YAMLNode {
+    let type = readType(node, of: "the template")
+    // Without what asks for it, the model would not be there.
+    if let name = type.modelName, parts.isMade(name) { error("`\(name)` is made of a template", at: node) }
+    return node.scalar(type.text, style: .doubleQuoted)
+  }
+
+  private func writtenOut(line entry: YAMLEntry) -> YAMLNode {
+    entry.value.isNull ? entry.value : entry.value.scalar(line(entry) ?? "", style: .doubleQuoted)
   }
 }
 
@@ -80,5 +158,16 @@ extension YAMLNode {
         YAMLMapping(entries: mapping.entries.map { $0.standing(at: place) }, isFlow: mapping.isFlow))
     }
     return node
+  }
+}
+
+extension TypeReference {
+  /// The model that the type is, or that its elements or values are.
+  fileprivate var modelName: String? {
+    switch kind {
+    case .scalar: nil
+    case .named(let name): name
+    case .list(let element), .map(let element): element.modelName
+    }
   }
 }

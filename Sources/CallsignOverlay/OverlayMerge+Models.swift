@@ -25,8 +25,17 @@ extension OverlayMerge {
     files[file].models[name] = entry.value.mapping(merged(old, with: changes, of: name))
   }
 
-  /// A template, of which models of the import and of the overlay may be made.
+  /// A template, of which models of the import and of the overlay may be made. It takes the place of one of its name.
   private mutating func addTemplate(_ entry: YAMLEntry) {
+    func name(_ entry: YAMLEntry) -> Substring? { entry.key.text?.split(separator: "<").first }
+    for file in files.indices {
+      let position = files[file].models.firstIndex { other in
+        other.key.text?.contains("<") == true && name(other) == name(entry)
+      }
+      guard let position else { continue }
+      files[file].models[position] = entry
+      return
+    }
     guard let home = files.firstIndex(where: { $0.sections[FileKey.api.rawValue] != nil }) else { return }
     files[home].models.append(entry)
   }

@@ -193,7 +193,7 @@ extension FileReader {
   }
 
   /// Reads while a template's names have the given meanings.
-  func with<Result>(_ names: TemplateNames, _ body: () -> Result) -> Result {
+  package func with<Result>(_ names: TemplateNames, _ body: () -> Result) -> Result {
     let outer = self.names
     defer { self.names = outer }
     self.names = names
@@ -290,7 +290,7 @@ extension FileReader {
 
 extension YAMLNode {
   /// The entries of a long form: of a mapping that is no type.
-  var longForm: [YAMLEntry]? {
+  package var longForm: [YAMLEntry]? {
     guard case .mapping(let mapping) = content, !mapping.isTypeForm else { return nil }
     return mapping.entries
   }

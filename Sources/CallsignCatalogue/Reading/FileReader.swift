@@ -13,7 +13,7 @@ package final class FileReader {
   /// The mixins, templates and patterns of the catalogue.
   package let parts: ReusableParts
   /// The meanings of the names of the template that is being read.
-  var names = TemplateNames()
+  package internal(set) var names = TemplateNames()
   /// The enums that have the names of another model's fields as values.
   var memberEnums: [MemberEnum] = []
 
@@ -172,7 +172,7 @@ package final class FileReader {
   }
 
   /// The value as a text of one line: a summary.
-  @inline(never) func line(_ entry: YAMLEntry) -> String? {
+  @inline(never) package func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     let line = text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return filledIn(line, at: entry.value)
@@ -236,7 +236,7 @@ extension TypeReference {
 
 extension FileReader {
   /// A type in any of its YAML forms: a text, a list of one (`[T]`), or a map of one in braces (`{T}`).
-  @inline(never) func readType(_ node: YAMLNode, of what: String) -> TypeReference {
+  @inline(never) package func readType(_ node: YAMLNode, of what: String) -> TypeReference {
     switch node.content {
     case .scalar(let scalar):
       if node.isNull {

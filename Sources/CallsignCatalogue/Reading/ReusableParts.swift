@@ -226,10 +226,13 @@ package final class ReusableParts {
   }
 
   /// Whether the model is declared as `name: Answer<Post>` with just these arguments.
-  func isDeclared(_ name: String, _ template: Template, _ arguments: [TemplateArgument]) -> Bool {
+  package func isDeclared(_ name: String, _ template: Template, _ arguments: [TemplateArgument]) -> Bool {
     let key = Self.key(template, arguments)
     return declared.contains(key) && models[key] == name
   }
+
+  /// Whether the model is there only where something asks a template for it.
+  package func isMade(_ name: String) -> Bool { models.contains { $0.value == name && !declared.contains($0.key) } }
 
   static func key(_ template: Template, _ arguments: [TemplateArgument]) -> String {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"

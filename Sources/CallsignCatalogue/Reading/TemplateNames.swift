@@ -1,11 +1,11 @@
 import CallsignYAML
 
 /// A part that a use gives to a template: a type, or words for its texts.
-enum TemplateArgument {
+package enum TemplateArgument {
   case type(TypeReference)
   case words(String)
 
-  var text: String {
+  package var text: String {
     switch self {
     case .type(let type): type.text
     case .words(let words): words
@@ -23,7 +23,7 @@ package struct TemplateNames {
   /// A template without names, or none.
   package init() {}
 
-  init(_ template: ReusableParts.Template, _ arguments: [TemplateArgument]) {
+  package init(_ template: ReusableParts.Template, _ arguments: [TemplateArgument]) {
     for (name, argument) in zip(template.parameters, arguments) {
       switch argument {
       case .type(let type): types[name] = type

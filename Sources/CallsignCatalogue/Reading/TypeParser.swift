@@ -51,7 +51,7 @@ package struct TypeParser {
   }
 
   /// A template with its types and words, or a name alone, that all of the text is: `Answer<[Post]>`.
-  mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
+  package mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
     skipSpace()
     let start = index
     while let next = peek, isNamePart(next) { index += 1 }

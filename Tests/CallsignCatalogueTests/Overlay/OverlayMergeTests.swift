@@ -98,6 +98,55 @@ struct OverlayMergeTests {
     #expect(templates.first?.parameters == ["T"])
   }
 
+  @Test("what a template makes is changed like any model, and a template takes the place of one of its name")
+  func templates() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": shopAPI,
+      "pets.yaml": """
+      fields: {errors: "[string]? - Mistakes."}
+      mixins: {dated: {fields: {at: date}}}
+      endpoints:
+        getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string}, returns: PetAnswer}
+        listPets: {call: GET /pets, auth: [oauth1], params: {page: string?}, returns: PetPage}
+        getNames: {call: GET /names, auth: [oauth1], returns: Named}
+      models:
+        Answer<T>: {$summary: "An answer: {T}", data: "T? - {T}", errors}
+        Page<T, nouns>: {$summary: "A page of {nouns}.", $like: dated, data: "[T] - The {nouns}.", $extra: T}
+        ID<owner>: string(1..9) - The id of {owner}.
+        PetID: ID<a pet>
+        Pet: {$summary: A pet., id: PetID}
+        PetAnswer: Answer<Pet>
+        PetPage: {$type: "Page<Pet, pets>", $docs: https://shop.example/pages}
+        Named: {$like: "Answer<Pet>", name: string}
+        Store: {$summary: A store., name: string}
+        Outer<T>: {inner: "{[Answer<T>]}?"}
+        StoreOuter: Outer<Store>
+      """,
+    ]
+    let before = try merging("", onto: files).expectCatalogue()
+    let sources = files.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) }
+    #expect(try before == CatalogueLoader().load(files: sources).expectCatalogue())
+    let result = merging(
+      """
+      models:
+        Answer<U>: {$summary: "An answer: {U}", data: "U? - {U}", errors}
+        PetAnswer: {errors: {summary: What went wrong.}, $add: {seen: bool?}}
+        PetPage: {$summary: Pets., at: ~}
+        PetID: {$summary: An id.}
+        Named: {data: ~}
+      """, onto: files)
+    #expect(result.diagnostics == [])
+    let catalogue = try #require(result.catalogue)
+    #expect(try catalogue.model("PetAnswer").summary == "An answer: a pet.")
+    #expect(try catalogue.fields("PetAnswer").map(\.name) == ["data", "errors", "seen"])
+    #expect(try catalogue.fields("PetAnswer").map(\.summary) == ["A pet.", "What went wrong.", nil])
+    #expect(try catalogue.model("PetPage").summary == "Pets.")
+    #expect(try catalogue.model("PetPage").documentation == "https://shop.example/pages")
+    #expect(try catalogue.fields("PetPage").map(\.name) == ["data"])
+    #expect(try catalogue.model("PetID").summary == "An id.")
+    #expect(try catalogue.fields("Named").map(\.name) == ["name", "errors"])
+  }
+
   @Test("an endpoint's summary, limits, label, type, order and a new parameter")
   func endpoints() throws {
     let catalogue = try merging(
