@@ -54,6 +54,7 @@ extension OverlayMerge {
     changedEndpoints[name] = entry.key
     let what = "endpoint `\(name)`"
     var endpoint = files[file].endpoints[name]?.entries ?? []
+    takeAway(&changes, ofGroup: own[.group]?.value.text ?? files[file].name, from: &endpoint)
     // Keys whose mappings are whole sentences, of which a part says nothing by itself.
     let wholes: [EndpointKey] = [.pages, .stream, .poll, .oneOf, .anyOf, .together, .returns]
     endpoint = merge(endpoint, with: changes, of: what, replacing: Set(wholes.map(\.rawValue)))
@@ -69,6 +70,16 @@ extension OverlayMerge {
     files[file].endpoints[name] = entry.value.mapping(endpoint)
     if let group = own[.group], let other = group.value.text, other != files[file].name {
       move(name, from: file, to: other)
+    }
+  }
+
+  /// `docs: ~` and `limits: ~` at an endpoint take away what its group says for all of its own, so they stay there.
+  private func takeAway(_ changes: inout [YAMLEntry], ofGroup name: String, from endpoint: inout [YAMLEntry]) {
+    guard let group = files.first(where: { $0.name == name })?.sections[FileKey.group.rawValue]?.entries else { return }
+    for key in [GroupKey.docs.rawValue, GroupKey.limits.rawValue] where group[key] != nil {
+      guard let position = changes.firstIndex(where: { $0.key.text == key && $0.value.isRemoval }) else { continue }
+      let change = changes.remove(at: position)
+      set(&endpoint, change, change.value)
     }
   }
 

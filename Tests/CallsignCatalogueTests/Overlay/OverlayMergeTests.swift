@@ -98,6 +98,38 @@ struct OverlayMergeTests {
     #expect(templates.first?.parameters == ["T"])
   }
 
+  @Test("a group's page and limits are taken from one endpoint by `~`, once or twice")
+  func groupFacts() throws {
+    let groups = "groups: {pets: {docs: https://shop.example/pets, limits: {user: 5/1s}}}\n"
+    let overlay = groups + "endpoints: {getPet: {docs: ~, limits: ~}, listPets: {docs: ~}}"
+    for files in [importedFiles, ["api.yaml": shopAPI, "pets.yaml": writtenOutPets]] {
+      let result = merging(overlay, onto: files)
+      #expect(result.diagnostics == [])
+      let catalogue = try #require(result.catalogue)
+      let facts = try ["getPet", "listPets", "addPet"].map { name in
+        let endpoint = try catalogue.endpoint(name)
+        return "\(endpoint.documentation ?? "-") \(endpoint.limits.count)"
+      }
+      #expect(facts == ["- 0", "- 1", "https://shop.example/pets 1"])
+    }
+    // A group that says nothing has nothing to take away.
+    let nothing = merging("endpoints: {getPet: {docs: ~}}")
+    #expect(nothing.diagnostics.map(\.message).contains { $0.contains("nothing to remove") })
+  }
+
+  /// The same endpoints, with what the overlay of the test makes of them.
+  private var writtenOutPets: String {
+    """
+    group: {summary: Pets., docs: https://shop.example/pets, limits: {user: 5/1s}}
+    endpoints:
+      getPet: {call: "GET /pets/{id}", docs: ~, limits: ~, params: {id: string}, returns: Pet}
+      addPet: {call: POST /pets, params: {name: string?}}
+      listPets: {call: GET /pets, docs: ~, returns: Pet}
+    models:
+      Pet: {id: string}
+    """
+  }
+
   @Test("what a template makes is changed like any model, and a template takes the place of one of its name")
   func templates() throws {
     let files: KeyValuePairs = [
