@@ -106,7 +106,8 @@ extension FileReader {
         if text != "int", text != "string" { error("an enum is of `string` or `int`", at: of.value) }
       }
     } else if let entry = keys[.members] {
-      model.shape = .enumeration([])
+      // Its values are known when all models are.
+      model.shape = .alias(.unreadable(at: location(entry.value)))
       model.isClosed = keys[.closed].flatMap { flag($0) } ?? false
       readMembers(entry, except: keys[.except], of: model.name)
     } else if let entry = keys[.union] {
