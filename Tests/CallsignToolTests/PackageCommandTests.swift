@@ -119,6 +119,44 @@ import Testing
     #expect(try make("repositories", ["--name", "Shop", "--tag", "users"]) == 64)
   }
 
+  @Test("A part of the API has the warnings about it, and about the document as a whole")
+  func warningsOfPart() throws {
+    try folder.write(
+      #"""
+      {"openapi": "3.0.3", "info": {"title": "Shop", "version": "1"},
+        "servers": [{"url": "https://shop.example"}, {"url": "/relative"}],
+        "paths": {
+          "/pets/{id}": {"parameters": [{"name": "shared", "in": "path", "schema": {"type": "string"}}],
+            "get": {"operationId": "getPet", "tags": ["pets"], "summary": "Has a pet.",
+              "responses": {"200": {"description": "", "content": {"application/json":
+                {"schema": {"$ref": "#/components/schemas/Pet"}}}}}},
+            "delete": {"operationId": "deletePet", "tags": ["admin"], "summary": "Removes a pet.",
+              "parameters": [{"in": "query"}], "responses": {"204": {"description": ""}}}},
+          "/users/{name}": {
+            "get": {"operationId": "getUser", "tags": ["users"], "summary": "Has a user.",
+              "responses": {"200": {"description": "", "content": {"application/json":
+                {"schema": {"$ref": "#/components/schemas/User"}}}}}}}},
+        "components": {"schemas": {
+          "Pet": {"type": "object", "properties": {"size": {"type": "huge"}}},
+          "User": {"type": "object", "properties": {"age": {"type": "old"}}}}}}
+      """#, to: "shop.json")
+    func places(_ more: String...) throws -> [String] {
+      let run = try Tool.run(
+        ["package", folder.path + "/shop.json", "--into", package, "--callsign-path", folder.path + "/callsign"] + more)
+      #expect(run.status == 0, "\(run.error)")
+      return run.error.split(separator: "\n").compactMap { line in
+        line.split(separator: ": ").dropFirst().first { $0.hasPrefix("#") }.map(String.init)
+      }
+    }
+    let all = try places()
+    let (pet, user) = ("#/components/schemas/Pet/properties/size", "#/components/schemas/User/properties/age")
+    let (admin, users) = ("#/paths/~1pets~1{id}/delete/parameters/0", "#/paths/~1users~1{name}/get")
+    #expect(Set(all).isSuperset(of: [pet, user, admin, users]), "\(all)")
+    let part = try places("--tag", "pets")
+    #expect(part == all.filter { ![user, admin, users].contains($0) && !$0.hasSuffix("/delete") }, "\(part)")
+    #expect(part.contains(pet) && part.contains { $0.hasSuffix("/get") } && part.contains { !$0.contains("/paths/") })
+  }
+
   @Test("A further run updates what it wrote, and leaves alone what people wrote or edited")
   func rerun() throws {
     #expect(try make("repositories", ["--name", "Shop", "--tag", "repos"]) == 0)

@@ -45,6 +45,10 @@ public struct ImportResult: Sendable {
   public var origin: ImportOrigin
   /// The overlay's templates, for the catalogue's writer.
   public var templates: [ModelTemplate] = []
+  let places: DocumentPlaces
+
+  /// The warnings about a part of the catalogue, and about the document as a whole.
+  package func warnings(of part: Catalogue) -> [ImportWarning] { places.warnings(warnings, of: part) }
 }
 
 /// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
@@ -143,7 +147,8 @@ public struct OpenAPIImporter: Sendable {
     return ImportResult(
       catalogue: catalogue, warnings: log.warnings, diagnostics: diagnostics,
       origin: ImportOrigin(title: document.title, version: document.version),
-      templates: mergesOverlay ? overlay?.templates ?? [] : [])
+      templates: mergesOverlay ? overlay?.templates ?? [] : [],
+      places: DocumentPlaces(operations, models: namer.componentNames))
   }
 }
 

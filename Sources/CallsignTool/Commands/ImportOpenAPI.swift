@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignGenerator
 import CallsignOpenAPI
 import Foundation
 
@@ -53,8 +54,10 @@ struct ImportOpenAPI: ParsableCommand {
 
   /// Writes the catalogue's files, and the warnings.
   ///
+  /// - Parameter choice: The operations that are taken of the catalogue later: other operations' warnings are left out.
+  ///   Default: all.
   /// - Returns: How much it is, in a line.
-  func importDocument() throws -> String {
+  func importDocument(for choice: OperationChoice? = nil) throws -> String {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
@@ -71,7 +74,11 @@ struct ImportOpenAPI: ParsableCommand {
     }
     if !quiet {
       for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
-      for warning in result.warnings { StandardError.write("\(document): \(warning)") }
+      let chosen = try choice?.names(in: result.catalogue) ?? []
+      let warnings =
+        chosen.isEmpty
+        ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
+      for warning in warnings { StandardError.write("\(document): \(warning)") }
     }
     let writer = CatalogueWriter(
       origin: result.origin, overlay: overlayFile?.name, templates: result.templates)

@@ -117,8 +117,10 @@ struct PackageCommand: ParsableCommand {
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
     // How much that is, is said of what is taken of it.
-    _ = try ImportOpenAPI.parse(arguments).importDocument()
+    _ = try ImportOpenAPI.parse(arguments).importDocument(for: choice)
   }
+
+  private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }
 
   private func load(_ path: String) throws -> Catalogue {
     let result = CatalogueLoader().load(folder: path)
@@ -139,7 +141,7 @@ struct PackageCommand: ParsableCommand {
     let files = try names.sorted().map { name in
       CatalogueFile(path: name, text: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
     }
-    let chosen = try OperationChoice(operations: operations, tags: tags).names(in: catalogue)
+    let chosen = try choice.names(in: catalogue)
     guard !chosen.isEmpty else { return files }
     catalogue = CatalogueSelection(chosen).applied(to: catalogue)
     catalogue.groups.removeAll { $0.endpoints.isEmpty && $0.models.isEmpty && $0.name != "api" }

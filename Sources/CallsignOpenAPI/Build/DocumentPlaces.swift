@@ -1,0 +1,45 @@
+import CallsignCatalogue
+
+/// The places of a catalogue's operations and models in the document, as JSON pointers.
+struct DocumentPlaces: Sendable {
+  /// By the operations' names.
+  private let operations: [String: String]
+  /// The names of models, by the places of their schemas.
+  private let models: [String: String]
+
+  init(_ operations: [OperationShape], models: [String: String]) {
+    self.operations = Dictionary(operations.map { ($0.name, $0.pointer) }) { first, _ in first }
+    self.models = models
+  }
+
+  /// Those of the warnings that are not about an operation, a path or a schema of which the catalogue has nothing.
+  func warnings(_ all: [ImportWarning], of catalogue: Catalogue) -> [ImportWarning] {
+    let endpoints = Set(catalogue.groups.flatMap(\.endpoints).map(\.name))
+    let names = Set(catalogue.groups.flatMap(\.models).map(\.name))
+    var isTaken: [Substring: Bool] = [:]
+    for (name, pointer) in operations {
+      let isOfCatalogue = endpoints.contains(name)
+      for place in [Self.start(of: pointer, steps: 3), Self.start(of: pointer, steps: 2)] {
+        isTaken[place] = isTaken[place] == true || isOfCatalogue
+      }
+    }
+    for (pointer, name) in models { isTaken[pointer[...]] = names.contains(name) }
+    return all.filter { warning in
+      // An operation's place, or a schema's, tells more than that of the path above it.
+      for steps in [3, 2] {
+        if let isTaken = isTaken[Self.start(of: warning.pointer, steps: steps)] { return isTaken }
+      }
+      return true
+    }
+  }
+
+  /// The first steps of a pointer: `#/paths/~1pets/get` of what is said within.
+  private static func start(of pointer: String, steps: Int) -> Substring {
+    var slashes = 0
+    for index in pointer.indices where pointer[index] == "/" {
+      slashes += 1
+      if slashes > steps { return pointer[..<index] }
+    }
+    return pointer[...]
+  }
+}
