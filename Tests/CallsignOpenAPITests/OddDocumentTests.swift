@@ -256,4 +256,56 @@ import Testing
     #expect(imported.warnings == ["a second parameter is called `id`; it is left out"])
     imported.expectRoundTrip()
   }
+
+  @Test("A header that has the name of another parameter is sent, too: its name is the same in other letters")
+  func headerNames() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{page}:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: page, in: path, required: true, schema: {type: string}}
+                - {name: page, in: query, schema: {type: integer}}
+                - {name: page, in: header, schema: {type: string}}
+                - {name: X-Kind, in: header, schema: {type: string}}
+                - {name: X-Kind, in: query, schema: {type: string}}
+                - {name: x-size, in: header, schema: {type: string}}
+                - {name: x-size, in: cookie, schema: {type: string}}
+              responses: {"204": {description: ""}}
+          """))
+    let parameters = try #require(imported.catalogue.groups.flatMap(\.endpoints).first).parameters
+    #expect(
+      parameters.map { "\($0.place.rawValue) \($0.name)" }.sorted() == [
+        "cookie x-size", "header Page", "header X-Size", "header x-kind", "path path_page", "query X-Kind",
+        "query page",
+      ])
+    #expect(Set(parameters.map { $0.swiftName ?? SwiftName.member($0.name) }).count == parameters.count)
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("`label` and `matrix` are text of the path before plain values and lists with commas")
+  func pathStyles() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets{format}/in{color}{size}/{kinds}/by{;owner}/{all}:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: format, in: path, required: true, style: label, schema: {type: string}}
+                - {name: color, in: path, required: true, style: matrix, schema: {type: string}}
+                - {name: size, in: path, required: true, style: matrix, explode: true, schema: {type: integer}}
+                - {name: kinds, in: path, required: true, style: label, schema: {type: array, items: {type: string}}}
+                - {name: owner, in: path, required: true, style: matrix, schema: {type: string}}
+                - {name: all, in: path, required: true, style: matrix, explode: true, schema: {type: array, items: {type: string}}}
+              responses: {"204": {description: ""}}
+          """))
+    let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
+    #expect(endpoint.path == "/pets.{format}/in;color={color};size={size}/.{kinds}/by;owner={owner}/{all}")
+    #expect(imported.warnings == ["the style `matrix` cannot be said in a catalogue; the list is separated by commas"])
+    imported.expectRoundTrip()
+  }
 }

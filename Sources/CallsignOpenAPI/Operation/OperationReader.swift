@@ -105,6 +105,7 @@ struct OperationReader {
       log.warn("there is a `requestBody`, so a parameter `in: body` is left out", at: pointer)
       operation.parameters.removeAll { $0.place == .body }
     }
+    operation.prefixPathParameters()
     addQuery(of: target, to: &operation)
     for parameter in operation.parameters where parameter.place != .path {
       if operation.renamePathParameter(parameter.name) {
@@ -210,7 +211,11 @@ struct OperationReader {
       let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
         try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer)
       }
-      for parameter in read ?? [] {
+      for var parameter in read ?? [] {
+        if Self.separateHeader(from: &parameter, in: &result) {
+          log.note(
+            "`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: entry.pointer)
+        }
         let others = result.filter { $0.name == parameter.name }
         // The path's one can have another name.
         if others.count > 1 || others.count == 1 && (others[0].place == .path) == (parameter.place == .path) {
@@ -221,6 +226,25 @@ struct OperationReader {
       }
     }
     return result
+  }
+
+  /// Writes a header's name in other letters, where a parameter of another place has the same one: names of header fields
+  /// are the same in any case (RFC 9110 §5.1), those of other parameters are not.
+  ///
+  /// - Returns: whether there is such a header.
+  private static func separateHeader(from parameter: inout ParameterShape, in others: inout [ParameterShape]) -> Bool {
+    let names = Set(others.map(\.name))
+    guard let index = others.firstIndex(where: { $0.name == parameter.name }) else { return false }
+    let isHeader = parameter.place == .header
+    guard isHeader != (others[index].place == .header) else { return false }
+    let name = parameter.name
+    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalised(String($0)) }
+      .joined(separator: "-")
+    guard let other = [capitalized, name.lowercased(), name.uppercased()].first(where: { !names.contains($0) }) else {
+      return false
+    }
+    if isHeader { parameter.name = other } else { others[index].name = other }
+    return true
   }
 
   private static let headersOfOthers: Set<String> = ["accept", "content-type", "authorization"]
@@ -281,6 +305,7 @@ struct OperationReader {
     }
     annotations.isDeprecated = annotations.isDeprecated || value["deprecated"]?.bool == true
     let isRequired = place == .path || value["required"]?.bool == true
+    var prefix = ""
     // A required text or number with one possible value.
     var constant: String?
     if isRequired, place != .path {
@@ -322,11 +347,16 @@ struct OperationReader {
       use = Use(.scalar(.string))
     default: break
     }
+    var listStyle = Parameter.ListStyle.comma
+    if place == .path, let before = Self.prefix(style, name), !explodes || !Self.isList(shape) {
+      prefix = before
+    } else {
+      listStyle = self.listStyle(style, explodes: explodes, isList: Self.isList(shape), at: pointer)
+    }
     return [
       ParameterShape(
-        name: name, place: place, use: use, isRequired: isRequired,
-        listStyle: listStyle(style, explodes: explodes, place: place, isList: Self.isList(shape), at: pointer),
-        constant: constant, annotations: annotations, sharedName: sharedName)
+        name: name, place: place, use: use, isRequired: isRequired, listStyle: listStyle, constant: constant,
+        annotations: annotations, sharedName: sharedName, prefix: prefix)
     ]
   }
 
@@ -362,8 +392,27 @@ struct OperationReader {
 
   private static func isList(_ shape: Shape) -> Bool { if case .list = shape { true } else { false } }
 
+  /// The text before a value in the path: that of `{.name}` and `{;name}` of RFC 6570. `nil` for other styles.
+  private static func prefix(_ style: String, _ name: String) -> String? {
+    switch style {
+    case "label": "."
+    case "matrix" where name.utf8.allSatisfy(isUnreserved): ";\(name)="
+    default: nil
+    }
+  }
+
+  /// A character that stands in a URL as it is (RFC 3986 §2.3).
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~")].contains(byte)
+    }
+  }
+
   private func listStyle(
-    _ style: String, explodes: Bool, place: Parameter.Place, isList: Bool, at pointer: String
+    _ style: String, explodes: Bool, isList: Bool, at pointer: String
   ) -> Parameter.ListStyle {
     guard isList else {
       if ["matrix", "label"].contains(style) {

@@ -56,6 +56,17 @@ struct StateHeader: Equatable {
 }
 
 extension OperationShape {
+  /// Puts the texts before values of the path into the path, unless it has them.
+  mutating func prefixPathParameters() {
+    for parameter in parameters where parameter.place == .path && !parameter.prefix.isEmpty {
+      let placeholder = "{\(parameter.name)}"
+      guard let range = path.firstRange(of: placeholder), !path[..<range.lowerBound].hasSuffix(parameter.prefix) else {
+        continue
+      }
+      path.replaceSubrange(range, with: parameter.prefix + placeholder)
+    }
+  }
+
   /// Gives a path's parameter another name, where one of another place has the same: only the latter's is on the wire.
   ///
   /// - Returns: whether there is such a parameter of the path.
@@ -103,4 +114,6 @@ struct ParameterShape {
   var annotations = Annotations()
   /// The name under which the document keeps the parameter for several operations.
   var sharedName: String?
+  /// The text before the value in the path, of the document's `style`.
+  var prefix = ""
 }
