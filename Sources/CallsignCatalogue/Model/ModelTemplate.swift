@@ -22,6 +22,27 @@ public struct ModelTemplate: Sendable, Equatable {
     }
   }
 
+  /// A part of a template's text.
+  package enum TextPart: Equatable, Sendable {
+    /// Words that stay as they are.
+    case words(String)
+    /// A name in braces, in whose place a use puts something else.
+    case name(String)
+  }
+
+  /// The parts of a text such as `An answer with {noun}.`, in its order.
+  package static func parts(of text: String) -> [TextPart] {
+    var parts: [TextPart] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      if open > rest.startIndex { parts.append(.words(String(rest[..<open]))) }
+      parts.append(.name(String(rest[rest.index(after: open)..<close])))
+      rest = rest[rest.index(after: close)...]
+    }
+    if !rest.isEmpty { parts.append(.words(String(rest))) }
+    return parts
+  }
+
   /// A sentence as it goes on after other words: with a small letter, unless its first word is a name.
   package static func insideSentence(_ text: String) -> String {
     guard let second = text.dropFirst().first, second.isLowercase || second == " " else { return text }

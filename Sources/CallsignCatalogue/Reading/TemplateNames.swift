@@ -44,23 +44,23 @@ extension FileReader {
   func filledIn(_ text: String, at node: YAMLNode) -> String {
     guard !names.isEmpty, text.contains("{") else { return text }
     var result = ""
-    var rest = text[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      let name = String(rest[rest.index(after: open)..<close])
-      result += rest[..<open]
-      rest = rest[rest.index(after: close)...]
-      if let words = names.words[name] {
-        result += words
-      } else if let type = names.types[name] {
-        if let summary = parts.summary(of: type) {
-          result += result.isEmpty ? summary : ModelTemplate.insideSentence(summary)
+    for part in ModelTemplate.parts(of: text) {
+      switch part {
+      case .words(let words): result += words
+      case .name(let name):
+        if let words = names.words[name] {
+          result += words
+        } else if let type = names.types[name] {
+          if let summary = parts.summary(of: type) {
+            result += result.isEmpty ? summary : ModelTemplate.insideSentence(summary)
+          } else {
+            error("`{\(name)}` is the summary of `\(type.text)`, which has none of its own", at: node)
+          }
         } else {
-          error("`{\(name)}` is the summary of `\(type.text)`, which has none of its own", at: node)
+          result += "{\(name)}"
         }
-      } else {
-        result += "{\(name)}"
       }
     }
-    return result + rest
+    return result
   }
 }

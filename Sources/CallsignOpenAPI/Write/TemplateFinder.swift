@@ -120,11 +120,12 @@ private struct TemplateMatch {
   mutating func takes(_ pattern: String?, _ text: String?) -> Bool {
     guard let pattern, let text else { return pattern == text }
     var known = ""
-    var rest = pattern[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      let name = String(rest[rest.index(after: open)..<close])
-      known += rest[..<open]
-      rest = rest[rest.index(after: close)...]
+    let parts = ModelTemplate.parts(of: pattern)
+    for (index, part) in parts.enumerated() {
+      guard case .name(let name) = part else {
+        if case .words(let words) = part { known += words }
+        continue
+      }
       if let type = types[name] {
         guard case .named(let model) = type.kind, let summary = summaries[model], !summary.isEmpty else { return false }
         summarized.insert(model)
@@ -132,6 +133,12 @@ private struct TemplateMatch {
       } else if let words = words[name] {
         known += words
       } else if template.parameters.contains(name) {
+        var rest = ""
+        switch parts.count - index {
+        case 1: break
+        case 2: if case .words(let words) = parts[index + 1] { rest = words } else { return false }
+        default: return false
+        }
         guard !rest.contains("{"), text.hasPrefix(known), text.hasSuffix(rest),
           text.count > known.count + rest.count
         else { return false }
@@ -144,6 +151,6 @@ private struct TemplateMatch {
         known += "{\(name)}"
       }
     }
-    return known + rest == text
+    return known == text
   }
 }
