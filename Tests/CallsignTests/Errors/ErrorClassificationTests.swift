@@ -205,19 +205,23 @@ import XCore
     }
   }
 
+  /// Begins a write that a test cancels, and has its error.
+  private func posting(by client: Client, isRepeatable: Bool) -> Task<CallError?, Never> {
+    Task {
+      do throws(CallError) {
+        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
+        return nil
+      } catch { return error }
+    }
+  }
+
   @Test("A call cancelled on its way says so, and that a write may have succeeded", arguments: [true, false])
   func cancellationIsItsOwnError(isRepeatable: Bool) async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
       return .json("{}")
     }
-    let client = client([], transport)
-    let task = Task { () -> CallError? in
-      do throws(CallError) {
-        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
-        return nil
-      } catch { return error }
-    }
+    let task = posting(by: client([], transport), isRepeatable: isRepeatable)
     while transport.requests.isEmpty { await Task.yield() }
     task.cancel()
     let error = await task.value
@@ -238,13 +242,7 @@ import XCore
       let transport = InMemoryTransport { _ in
         TransportResponse(head: HTTPResponse(status: status), body: ResponseBody(body))
       }
-      let client = client([], transport)
-      let task = Task { () -> CallError? in
-        do throws(CallError) {
-          let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
-          return nil
-        } catch { return error }
-      }
+      let task = posting(by: client([], transport), isRepeatable: isRepeatable)
       while !body.isAsked { await Task.yield() }
       task.cancel()
       let error = await task.value
