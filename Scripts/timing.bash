@@ -10,9 +10,10 @@ timed() { # command...
 # Runs a command without a word, unless it fails.
 quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }; }
 
-# Deletes what was built of a module, so that the next build makes it from clean.
+# Deletes what was built of a module, so that the next build makes it from clean. What only planning writes stays.
 forget() { # folder of a build, module
-  rm -rf "$1/$2.build" "$1/Modules/$2."*
+  find "$1/$2.build/" -type f ! -name output-file-map.json ! -name sources -delete
+  rm -f "$1/Modules/$2."*
 }
 
 # The size of a stripped copy of a program, in bytes.
