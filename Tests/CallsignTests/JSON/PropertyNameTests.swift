@@ -18,7 +18,9 @@ import Testing
 
   @Test("The quick way for ASCII gives the names that the way for any text gives") func waysAgree() {
     var generator = SeededGenerator(seed: 11)
-    let words = ["id", "ids", "url", "urls", "i", "u", "idx", "url2", "A", "9", "_", "-", ".", " ", "\t", "~", "@", "Zz"]
+    let words = [
+      "id", "ids", "url", "urls", "i", "u", "idx", "url2", "A", "9", "_", "-", ".", " ", "\t", "~", "@", "Zz",
+    ]
     for _ in 0..<5000 {
       let wire = (0..<Int.random(in: 0...7, using: &generator))
         .map { _ in words.randomElement(using: &generator) ?? "" }.joined()
