@@ -1,7 +1,7 @@
-# What the scripts that time builds share; they source it after they have set `scratch`, a folder for what is built and logged.
+# Shared by the scripts that time builds. They source it after they have set `scratch`, a folder for builds and logs.
 
-# Prints the wall-clock seconds, and the user and system time, of a command and what it starts. A command that fails ends the script,
-# with what it printed.
+# Prints the wall-clock seconds, and the user and system time, of a command and what it starts. A command that fails ends
+# the script, with what it printed.
 timed() { # command...
   local TIMEFORMAT='%R %U %S'
   { time "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&3; exit 1; }; } 3>&2 2>&1

@@ -6,8 +6,8 @@ enum OutputNames {
   /// The extension of every generated file, by which a reader tells it from one written by hand.
   static let suffix = ".generated.swift"
 
-  /// The names of the Swift files that each catalogue file becomes, in the build of a module: `lists.generated.swift`, and of
-  /// a large file also `lists_2.generated.swift` and so on.
+  /// The names of the Swift files that each catalogue file becomes in the build of a module: `lists.generated.swift`, and
+  /// of a large file also `lists_2.generated.swift` and so on.
   ///
   /// - Parameters:
   ///   - files: The catalogue files, and their sizes in bytes.
