@@ -1,65 +1,24 @@
 import CallsignJSON
 import CallsignMock
-import CallsignMockServer
 import Foundation
 import TestSupport
 import Testing
 
 /// `callsign mcp` with operations that go on after they were answered, against a mock behind a socket.
 @Suite("callsign mcp waits for operations") struct ContextWaitTests {
-  private static let catalogue = """
-    api:
-      name: Shop
-      hosts: {api: "https://shop.example/v1"}
-      schemes: {none: null}
-      auth: [none]
-    endpoints:
-      startExport:
-        call: POST /exports
-        params: {shelf: string}
-        poll: {ask: getExport, with: {id: data.id}, done: {state: done}, failed: {state: lost}, every: 20ms}
-        returns: Receipt
-      getExport: {call: "GET /shelves/{shelf}/exports/{id}", params: {shelf: string, id: string}, returns: Export}
-      startSale:
-        call: POST /sales
-        params: {wait_seconds: int?}
-        poll: {header: Location, returns: Export, every: 20ms}
-      getSale: {call: "GET /sales/{id}", params: {id: string}, returns: Export}
-    models:
-      Receipt: {data: ReceiptData}
-      ReceiptData: {id: string}
-      Export: {id: string, state: string?, access_token: string?}
-    """
-
-  /// Has a mock that was prepared, and a folder with its catalogue.
+  /// Has a mock that was prepared, and the words that start the server for it.
   private func with<Result>(
     _ prepare: (MockServer) throws -> Void, _ body: (MockServer, [String]) async throws -> Result
   ) async throws -> Result {
-    let folder = try TemporaryFolder()
-    try folder.write(Self.catalogue, to: "shop.yaml")
-    let mock = try MockServer(folder: folder.path)
-    try mock.reply(to: "startExport", with: .json(["data": ["id": "7"]], status: 202))
-    try prepare(mock)
-    let listener = try await mock.listen()
-    do {
-      let words = ["mcp", folder.path, "--base-url", listener.url.absoluteString, "--allow-changes"]
-      let result = try await body(mock, words)
-      await listener.stop()
-      return result
-    } catch {
-      await listener.stop()
-      throw error
+    try await ExportShop.with(prepare) { mock, folder, url in
+      try await body(mock, ["mcp", folder, "--base-url", url, "--allow-changes"])
     }
-  }
-
-  private func states(_ mock: MockServer, _ states: JSONValue...) throws {
-    for state in states { try mock.reply(to: "getExport", with: .json(["id": "7", "state": state]), times: 1) }
   }
 
   private static let initialize =
     #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#
 
-  /// What the server writes about one call of a tool, message by message.
+  /// Starts the server for one call of a tool, and reads the messages that it writes about that.
   private func call(
     _ tool: String, _ arguments: JSONValue, token: JSONValue? = nil, prepare: (MockServer) throws -> Void
   ) async throws -> (messages: [JSONValue], requests: [String]) {
@@ -79,7 +38,7 @@ import Testing
   @Test("until the state is done, with progress for a token")
   func done() async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a b"], token: "t") {
-      try states($0, "waiting", "running", "done")
+      try ExportShop.states($0, "waiting", "running", "done")
     }
     #expect(text(messages.last) == #"{"id":"7","state":"done"}"# && messages.last?["result"]?["isError"] == false)
     #expect(requests == ["startExport", "getExport", "getExport", "getExport"])
@@ -92,7 +51,9 @@ import Testing
   }
 
   @Test("without a token nothing is told between") func untold() async throws {
-    let (messages, requests) = try await call("startExport", ["shelf": "a"]) { try states($0, "running", "done") }
+    let (messages, requests) = try await call("startExport", ["shelf": "a"]) {
+      try ExportShop.states($0, "running", "done")
+    }
     #expect(messages.count == 1 && text(messages.last) == #"{"id":"7","state":"done"}"#)
     #expect(requests.count == 3)
   }
@@ -236,7 +197,7 @@ import Testing
 
   @Test("the protocol's own client is told over HTTP how it stands", .needs(.python(with: "mcp")))
   func ownClient() async throws {
-    let output = try await with({ try states($0, "running", "done") }) { _, words in
+    let output = try await with({ try ExportShop.states($0, "running", "done") }) { _, words in
       let program = Program.products.appendingPathComponent("callsign").path
       return try await onThread { try Python.run(Self.client, arguments: [program] + words) }
     }
