@@ -83,13 +83,14 @@ import Testing
     let lease = try await store.lease(.probe, lasting: .seconds(60))
     let loaded = try await store.load(.probe)
     #expect(loaded?.token == .sample("first"))
-    // First before anything is saved, so that the version alone would let it pass.
     process.signal(SIGCONT)
+    // First before anything is saved, so that the version alone would let it pass.
+    process.say("save")
     #expect(await lines.next() == "leaseLost")
     _ = try await store.save(.sample("newer"), replacing: TokenPrecondition(loaded), under: lease)
     await lease.release()
     // Then afterwards, under the lease of before and with whatever precondition.
-    process.signal(SIGCONT)
+    process.say("save")
     #expect(await lines.next() == "leaseLost")
     #expect(await process.status() == 0)
     #expect(try await store.token(for: .probe) == .sample("newer"))

@@ -7,6 +7,7 @@ package final class ProbeProcess: @unchecked Sendable {
   /// The lines that it prints.
   package let lines: AsyncStream<String>
   private let process = Process()
+  private let input = Pipe()
   private let end: AsyncStream<Int32>
 
   /// - Parameters:
@@ -17,7 +18,7 @@ package final class ProbeProcess: @unchecked Sendable {
     process.executableURL = Program.products.appendingPathComponent("TokenStoreProbe")
     process.arguments = [place, command, String(number)]
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     let output = Pipe()
     process.standardOutput = output
     let (lines, lineFeed) = AsyncStream.makeStream(of: String.self)
@@ -46,6 +47,11 @@ package final class ProbeProcess: @unchecked Sendable {
   }
 
   deinit { kill() }
+
+  /// Gives it a line. Unlike a signal, a line waits for a process that is stopped or not yet ready to read.
+  package func say(_ line: String) {
+    if process.isRunning { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+  }
 
   /// Sends it a signal.
   package func signal(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }

@@ -18,6 +18,8 @@ package final class Interrupts {
   package init(_ action: @escaping @Sendable () -> Void = {}) {
     let (arrivals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.arrivals = arrivals
+    // Until a source is registered, its signal is lost: it is ignored already.
+    let registrations = DispatchGroup()
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -25,9 +27,12 @@ package final class Interrupts {
         action()
         continuation.yield()
       }
+      registrations.enter()
+      source.setRegistrationHandler { registrations.leave() }
       source.resume()
       return source
     }
+    registrations.wait()
     // A reader who has gone away is an error of writing, not a signal.
     signal(SIGPIPE, SIG_IGN)
   }

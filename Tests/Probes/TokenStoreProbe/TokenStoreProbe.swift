@@ -1,6 +1,5 @@
 import Callsign
 import CallsignAuth
-import Dispatch
 import Foundation
 
 #if CALLSIGN_POSTGRES
@@ -44,35 +43,21 @@ import Foundation
     return FileTokenStore(folder: URL(fileURLWithPath: place))
   }
 
-  /// Takes a short lease and waits to be stopped; saves when it is continued, and once more after the next signal.
+  /// Takes a short lease, and saves under it at each line that it is given, however late: once with what it has loaded as
+  /// the precondition, then with none.
   private static func stall(_ duration: Duration, in store: any TokenStore, _ key: TokenKey) async throws {
     let lease = try await store.lease(key, lasting: duration)
     let loaded = try await store.load(key)
-    let (signals, source) = continuations()
-    defer { source.cancel() }
     say("leased")
-    var precondition = TokenPrecondition(loaded)
-    var count = 0
-    for await _ in signals {
+    for precondition in [TokenPrecondition(loaded), .any] {
+      guard readLine() != nil else { return }
       do throws(TokenStoreError) {
         _ = try await store.save(
           StoredToken(kind: .oauth2, accessToken: "stale-s3cr3t", username: "stale"), replacing: precondition,
           under: lease)
         say("saved")
       } catch { say("\(error.reason)") }
-      precondition = .any
-      count += 1
-      if count == 2 { return }
     }
-  }
-
-  /// The signals to go on.
-  private static func continuations() -> (AsyncStream<Void>, any DispatchSourceSignal) {
-    let (stream, feed) = AsyncStream.makeStream(of: Void.self)
-    let source = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
-    source.setEventHandler { feed.yield() }
-    source.resume()
-    return (stream, source)
   }
 
   /// Counts on in the token under short leases, and says of each which it replaced.
