@@ -6,7 +6,7 @@ struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | (--file CATALOGUE_FILE SWIFT_NAME...)...)
                            [--config callsign.yaml] [--target NAME] [--access public|package|internal] [--only ENDPOINT_OR_GROUP]...
-                           [--protocol NAME] [--state FILE]
+                           [--protocol NAME] [--state FILE] [--debug]
     """
 
   struct Problem: Error {
@@ -20,6 +20,7 @@ struct ToolArguments {
   private var settingsFile: String?
   private var target: String?
   private var stateFile: String?
+  private var options = GenerationOptions()
 
   init(_ arguments: [String]) throws(Problem) {
     var rest = arguments[...]
@@ -34,6 +35,7 @@ struct ToolArguments {
       case "--config": settingsFile = try Self.value(of: name, &rest)
       case "--target": target = try Self.value(of: name, &rest)
       case "--state": stateFile = try Self.value(of: name, &rest)
+      case "--debug": options.emitsIntoClient = false
       case "--only": overrides.only.append(try Self.value(of: name, &rest))
       case "--protocol": overrides.protocolName = try Self.value(of: name, &rest)
       case "--access":
@@ -60,7 +62,7 @@ struct ToolArguments {
       }
     // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
     return GenerationJob(
-      input: input, outputFolder: outputFolder, overrides: overrides, removesStale: files.isEmpty,
+      input: input, outputFolder: outputFolder, options: options, overrides: overrides, removesStale: files.isEmpty,
       settingsFile: settingsFile, moduleName: target.map(SwiftName.module), stateFile: stateFile)
   }
 

@@ -57,6 +57,9 @@ import Testing
     #expect(try job.run().written == ["one.generated.swift"])
     try output.remove("two.generated.swift")
     #expect(try job.run().written == ["two.generated.swift"])
+    job.options.emitsIntoClient = false
+    #expect(try job.run().written == names)
+    #expect(try job.run().unchanged == names)
     try input.write("access: internal\n", to: "callsign.yaml")
     #expect(try job.run().written == names)
     job.overrides.access = "package"

@@ -26,6 +26,27 @@ import Testing
     }
   }
 
+  @Test("Debug builds compile the same, but for the attributes of functions that clients compile")
+  func debugForm() throws {
+    for access in AccessLevel.allCases {
+      let options = GenerationOptions(access: access, protocolName: "SampleProtocol")
+      var debugOptions = options
+      debugOptions.emitsIntoClient = false
+      let files = Generator(options: options).generate(try Sample.catalogue())
+      let debugFiles = Generator(options: debugOptions).generate(try Sample.catalogue())
+      #expect(files.contains { $0.text.contains("@_alwaysEmitIntoClient ") } == (access == .public))
+      let stripped = files.map { file in
+        ["@_alwaysEmitIntoClient ", "@usableFromInline "].reduce(file.text) {
+          $0.replacingOccurrences(of: $1, with: "")
+        }
+      }
+      // Shorter lines are broken at other places.
+      #expect(debugFiles.map { withoutSpace($0.text) } == stripped.map(withoutSpace))
+    }
+  }
+
+  private func withoutSpace(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+
   @Test("The same catalogue gives the same bytes, and one file's text does not depend on what else ran")
   func determinism() throws {
     let first = Generator().generate(try Sample.catalogue())

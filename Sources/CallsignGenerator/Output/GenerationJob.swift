@@ -134,7 +134,7 @@ public struct GenerationJob: Sendable {
     return [
       options.access.rawValue, options.protocolName ?? "-", overrides.access ?? "-", overrides.protocolName ?? "-",
       settings ?? "-", moduleName ?? "-", outputFolder, removesStale ? "removes" : "keeps",
-      "\(options.only.count) \(overrides.only.count)",
+      "\(options.only.count) \(overrides.only.count)", options.emitsIntoClient ? "into clients" : "once",
     ] + options.only + overrides.only + partCounts
   }
 
