@@ -116,7 +116,9 @@ private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
       request.httpBody = Data(form.utf8)
       request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
     }
-    let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 600
+    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }
     let (body, response) = try await session.data(for: request)
     guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

@@ -42,8 +42,9 @@ struct TestClient: Sendable {
     self.credentials = credentials
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = 8
-    // A stream whose end never comes fails its test, although keep-alives arrive.
-    configuration.timeoutIntervalForResource = 120
+    // A stream whose end never comes fails its test, although keep-alives arrive. A machine may have much else to do.
+    configuration.timeoutIntervalForRequest = 600
+    configuration.timeoutIntervalForResource = 600
     session = URLSession(configuration: configuration)
   }
 
