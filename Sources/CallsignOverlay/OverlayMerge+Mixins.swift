@@ -49,16 +49,14 @@ extension FileReader {
     return diagnostics.isEmpty ? result : nil
   }
 
-  /// The entries of `PostAnswer: Answer<Post>` without the template; `nil` for a model that is no such use, or whose
-  /// template is no object or other name for a type.
+  /// The entries of `PostAnswer: Answer<Post>` without the template; `nil` for a model that is no such use.
   private func writtenOut(use entry: YAMLEntry) -> [YAMLEntry]? {
     let own = entry.value.entries
     let node = own.map { $0[ModelKey.type.rawValue] } ?? entry.value
     guard let model = entry.key.text, let text = node?.text, let (template, arguments) = use(text),
-      parts.isDeclared(model, template, arguments), let entries = template.entry.value.entries
+      parts.isDeclared(model, template, arguments)
     else { return nil }
-    let others: [ModelKey] = [.enumeration, .members, .union]
-    guard !others.contains(where: { entries[$0.rawValue] != nil }) else { return nil }
+    let entries = template.entry.value.modelForm
     let made = with(TemplateNames(template, arguments)) { writtenOut(entries, at: entry.key) }
     // The model's own texts come before the template's, whose Swift name is not the model's.
     let ownKeys = (own ?? []).filter { $0.key.text != ModelKey.type.rawValue }
@@ -76,7 +74,7 @@ extension FileReader {
     return (template, use.arguments)
   }
 
-  /// The entries of an object, or of another name for a type.
+  /// The entries of a model.
   private func writtenOut(_ entries: [YAMLEntry], at place: YAMLNode) -> [YAMLEntry] {
     let like = entries.first { $0.key.text == ModelKey.like.rawValue }
     func isField(_ entry: YAMLEntry) -> Bool {
@@ -100,7 +98,51 @@ extension FileReader {
     switch entry.key.text.flatMap(ModelKey.init) {
     case .type, .extra: return YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
     case .summary, .deprecated: return YAMLEntry(key: entry.key, value: writtenOut(line: entry))
+    case .enumeration: return YAMLEntry(key: entry.key, value: writtenOut(cases: entry.value))
+    case .union: return YAMLEntry(key: entry.key, value: writtenOut(variants: entry.value))
+    // The name of a model, and nothing else, is what has members.
+    case .members where names.types[entry.value.text ?? ""] != nil:
+      return YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
     default: return entry
+    }
+  }
+
+  /// An enum's values with their summaries: `[a, {b: The second.}]`, or a mapping.
+  private func writtenOut(cases node: YAMLNode) -> YAMLNode {
+    switch node.content {
+    case .scalar: return node
+    case .list(let nodes):
+      return node.with(.list(nodes.map { $0.keys == nil ? $0 : writtenOut(cases: $0) }))
+    case .mapping(let mapping):
+      return node.mapping(
+        mapping.entries.map { entry in
+          guard let facts = entry.value.entries else {
+            return YAMLEntry(key: entry.key, value: writtenOut(line: entry))
+          }
+          let filled = facts.map { fact in
+            fact.key.text == EnumCaseKey.summary.rawValue
+              ? YAMLEntry(key: fact.key, value: writtenOut(line: fact)) : fact
+          }
+          return YAMLEntry(key: entry.key, value: entry.value.mapping(filled))
+        })
+    }
+  }
+
+  /// A union's types: a list of them, or a mapping from the tag's values.
+  private func writtenOut(variants node: YAMLNode) -> YAMLNode {
+    func variant(_ node: YAMLNode) -> YAMLNode {
+      guard let facts = node.longForm else { return writtenOut(type: node) }
+      return node.mapping(
+        facts.map { fact in
+          fact.key.text == FieldKey.type.rawValue
+            ? YAMLEntry(key: fact.key, value: writtenOut(type: fact.value)) : fact
+        })
+    }
+    switch node.content {
+    case .scalar: return node
+    case .list(let nodes): return node.with(.list(nodes.map(variant)))
+    case .mapping(let mapping):
+      return node.mapping(mapping.entries.map { YAMLEntry(key: $0.key, value: variant($0.value)) })
     }
   }
 

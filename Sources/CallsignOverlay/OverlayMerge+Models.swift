@@ -61,7 +61,7 @@ extension OverlayMerge {
   }
 
   private mutating func merged(_ old: YAMLNode, with changes: [YAMLEntry], of name: String) -> [YAMLEntry] {
-    var model = longForm(old)
+    var model = old.modelForm
     let what = "model `\(name)`"
     var own: [YAMLEntry] = []
     var fields: [YAMLEntry] = []
@@ -175,7 +175,7 @@ extension OverlayMerge {
       if entry.value.isRemoval {
         cases[value] = nil
       } else if let changes = entry.value.entries {
-        let summary = before.text.flatMap { $0.isEmpty ? nil : $0 }
+        let summary = before.isNull ? nil : before.text.flatMap { $0.isEmpty ? nil : $0 }
         let entries =
           before.entries
           ?? (summary.map { [YAMLEntry(key: before.scalar("summary"), value: before.scalar($0))] } ?? [])
@@ -198,32 +198,30 @@ extension OverlayMerge {
     case .mapping(let mapping): mapping.entries
     }
   }
+}
 
-  // MARK: Forms
-
+extension YAMLNode {
   /// A model as a mapping with `$type`, `$enum` or `$union`, or with fields.
-  private func longForm(_ node: YAMLNode) -> [YAMLEntry] {
-    if let entries = node.entries { return entries }
-    guard let text = node.text else { return [YAMLEntry(key: node.scalar(ModelKey.type.rawValue), value: node)] }
+  var modelForm: [YAMLEntry] {
+    if let entries { return entries }
+    guard let text else { return [YAMLEntry(key: scalar(ModelKey.type.rawValue), value: self)] }
     // The import's own text, which has been read before.
     var parser = TypeParser(text) { _ in .none }
     if parser.takeWord("enum"),
       let values = try? parser.bracketed("enum", { (parser) throws(TypeSyntaxError) in try parser.enumValue() })
     {
-      let nodes = values.map { node.scalar($0.text, style: .doubleQuoted) }
-      return [YAMLEntry(key: node.scalar(ModelKey.enumeration.rawValue), value: node.with(.list(nodes)))]
+      let nodes = values.map { scalar($0.text, style: .doubleQuoted) }
+      return [YAMLEntry(key: scalar(ModelKey.enumeration.rawValue), value: with(.list(nodes)))]
     }
     if parser.takeWord("union"),
       let types = try? parser.bracketed("union", { (parser) throws(TypeSyntaxError) in try parser.type() })
     {
-      let nodes = types.map { node.scalar($0.text, style: .doubleQuoted) }
-      return [YAMLEntry(key: node.scalar(ModelKey.union.rawValue), value: node.with(.list(nodes)))]
+      let nodes = types.map { scalar($0.text, style: .doubleQuoted) }
+      return [YAMLEntry(key: scalar(ModelKey.union.rawValue), value: with(.list(nodes)))]
     }
-    return [YAMLEntry(key: node.scalar(ModelKey.type.rawValue), value: node)]
+    return [YAMLEntry(key: scalar(ModelKey.type.rawValue), value: self)]
   }
-}
 
-extension YAMLNode {
   /// Whether a model's entry says all of the model, so that it can stand without an import's.
   fileprivate var isWholeModel: Bool {
     if isNull { return false }

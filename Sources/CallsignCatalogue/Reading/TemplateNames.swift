@@ -16,7 +16,7 @@ package enum TemplateArgument {
 /// The meanings of a template's names while a model is made of it.
 package struct TemplateNames {
   /// The types that stand for names with a capital.
-  private(set) var types: [String: TypeReference] = [:]
+  package private(set) var types: [String: TypeReference] = [:]
   /// The words that stand for names with a small letter.
   private(set) var words: [String: String] = [:]
 

@@ -179,6 +179,65 @@ struct OverlayMergeTests {
     #expect(try catalogue.fields("Named").map(\.name) == ["name", "errors"])
   }
 
+  @Test("enums, names of fields and unions that templates make are changed, too")
+  func otherTemplates() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": shopAPI,
+      "pets.yaml": """
+      endpoints:
+        getPet:
+          call: GET /pets/{id}
+          auth: [oauth1]
+          params: {id: string, kind: PetKind?, fields: "[PetField]?"}
+          returns: Found
+        getOther: {call: "GET /other/{id}", auth: [oauth1], params: {id: Mode, kind: StoreKind?}, returns: Told}
+      models:
+        Kind<nouns>:
+          $summary: Kinds of {nouns}.
+          $enum: {a: "The first {nouns}.", b: {name: second, summary: "{nouns}"}, c: ~}
+        PetKind: Kind<pets>
+        StoreKind: Kind<stores>
+        Word<nouns>: enum [x, y]
+        Mode: Word<words>
+        Names<T>: {$members: T, $except: [born]}
+        PetField: Names<Pet>
+        Either<T>: {$summary: "One or many.", $union: [T, {name: many, type: "[T]"}]}
+        Found: Either<Pet>
+        Tagged<T>: {$tag: kind, $union: {pet: T, store: Store}}
+        Told: Tagged<Pet>
+        Pet: {kind: {value: pet}, id: string, born: date?, name: string?}
+        Store: {kind: {value: store}, id: string}
+      """,
+    ]
+    let sources = files.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) }
+    let before = try CatalogueLoader().load(files: sources).expectCatalogue()
+    #expect(try merging("", onto: files).expectCatalogue() == before)
+    let result = merging(
+      """
+      models:
+        PetKind: {$enum: {a: First., c: {name: third}, b: ~}, $add: [d]}
+        Mode: {$enum: {x: Cross.}}
+        PetField: {$except: [name]}
+        Found: {$docs: https://shop.example/found}
+        Told: {$tag: kind, $union: {pet: Pet, shop: Store}}
+      """, onto: files)
+    #expect(result.diagnostics == [])
+    let catalogue = try #require(result.catalogue)
+    func cases(_ model: String) throws -> [String] {
+      guard case .enumeration(let cases) = try catalogue.model(model).shape else { return [] }
+      return cases.map { "\($0.value) \($0.swiftName ?? "-") \($0.summary ?? "-")" }
+    }
+    #expect(try cases("PetKind") == ["a - First.", "c third -", "d - -"])
+    #expect(try catalogue.model("PetKind").summary == "Kinds of pets.")
+    #expect(try cases("StoreKind") == ["a - The first stores.", "b second stores", "c - -"])
+    #expect(try cases("Mode") == ["x - Cross.", "y - -"])
+    #expect(try cases("PetField") == ["kind - -", "id - -", "born - -"])
+    #expect(try catalogue.model("Found").shape == before.model("Found").shape)
+    #expect(try catalogue.model("Found").documentation == "https://shop.example/found")
+    guard case .union(let told) = try catalogue.model("Told").shape else { return #expect(Bool(false)) }
+    #expect(told.tag == "kind" && told.variants.map(\.tags) == [["pet"], ["shop"]])
+  }
+
   @Test("an endpoint's summary, limits, label, type, order and a new parameter")
   func endpoints() throws {
     let catalogue = try merging(
