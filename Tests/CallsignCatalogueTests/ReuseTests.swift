@@ -250,6 +250,36 @@ struct ReuseTests {
       """)
   }
 
+  @Test("mixins and templates that nothing is made of are warnings, and no others")
+  func unused() {
+    expectProblems(
+      """
+      mixins:
+        paged: {like: sized, params: {page: int?}}
+        sized: {params: {size: int?}}
+        lone: {like: paged}
+        dated: {fields: {at: date}}
+        ended: {fields: {end: date}}
+      endpoints:
+        a: {call: GET /a, like: paged, returns: "[Answer<A>]"}
+      models:
+        A: {$like: dated}
+        Answer<T>: {data: T}
+        Page<T>: {data: "[T]", inner: Inner<T>}
+        Inner<T>: {data: T}
+        Base<T>: {data: T}
+        Kind<nouns>: enum [a]
+        B: {$like: Base<A>, b: int}
+        C: Kind<cats>
+      """,
+      """
+      4:3: warning: nothing is like the mixin `lone`; remove it, or name it in a `like`
+      6:3: warning: nothing is like the mixin `ended`; remove it, or name it in a `like`
+      12:3: warning: nothing is made of the template `Page`; remove it, or name it as a type
+      13:3: warning: nothing is made of the template `Inner`; remove it, or name it as a type
+      """)
+  }
+
   @Test("a template's texts have words, and the summaries of its types")
   func texts() throws {
     let made = try load([

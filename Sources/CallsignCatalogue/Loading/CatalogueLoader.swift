@@ -31,11 +31,18 @@ public struct CatalogueLoader: Sendable {
     let isExamples = { (file: CatalogueSource) in CatalogueFolder.isExamples(file.path) }
     draft.add(files.filter { !isExamples($0) })
     var result = load(draft)
+    // What cannot be read may be what uses them.
+    if !result.diagnostics.hasErrors, !draft.unused.isEmpty {
+      result.diagnostics = (result.diagnostics + draft.unused).sortedByPlace()
+    }
     result.catalogue?.examples = files.first(where: isExamples).flatMap { CatalogueExamples(json: $0.bytes) }
     return result
   }
 
   /// Loads the trees of files, which may have nodes of other texts: those of number 1, 2, …
+  ///
+  /// Mixins and templates that nothing is made of are no problem here: a merge writes out what is, and an overlay may have
+  /// them for other imports.
   package func load(
     _ trees: [(source: SourceText, root: YAMLNode?)], after others: [SourceText]
   ) -> LoadResult {

@@ -16,6 +16,8 @@ struct CatalogueDraft {
   var groups: [GroupDraft] = []
   var memberEnums: [MemberEnum] = []
   var diagnostics: [Diagnostic] = []
+  /// Warnings of what is declared for others to be made of, and nothing is.
+  var unused: [Diagnostic] = []
   /// A file could not be read at all, so that what it declares is not known.
   var isIncomplete = false
 
@@ -48,6 +50,7 @@ struct CatalogueDraft {
     }
     // What is wrong in a mixin, or said of a name, is found wherever it is used.
     guard !parts.sources.isEmpty else { return }
+    unused = parts.unused()
     var seen: Set<Diagnostic> = []
     diagnostics = diagnostics.filter { seen.insert($0).inserted }
   }

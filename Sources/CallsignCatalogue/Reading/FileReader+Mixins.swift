@@ -59,6 +59,7 @@ extension FileReader {
         continue
       }
       guard let template = template(name, arguments, at: node) else { continue }
+      parts.usedTemplates.insert(template.name)
       let names = TemplateNames(template, arguments)
       guard let entries = template.entry.value.keys, entries["$enum"] == nil, entries["$union"] == nil else {
         error("`\(template.name)` has no fields; name a template that is an object", at: node)
@@ -189,6 +190,7 @@ extension FileReader {
 
   private func made(_ name: String, _ template: ReusableParts.Template, _ arguments: [TemplateArgument]) -> Model? {
     let entry = YAMLEntry(key: template.entry.key.scalar(name), value: template.entry.value)
+    parts.usedTemplates.insert(template.name)
     return with(TemplateNames(template, arguments)) { readModel(entry) }
   }
 
@@ -220,6 +222,7 @@ extension FileReader {
       error("the mixin is like itself: \(circle); remove one `like`", at: mixin.name)
       return
     }
+    parts.usedMixins.insert(name)
     // What a mixin says itself comes before what it is like, as in an endpoint.
     var ownOrMixin = own
     for (key, entry) in mixin.keys.all {

@@ -47,6 +47,9 @@ package final class ReusableParts {
   /// The texts of models, for templates that have them in their own.
   private var summaries: [String: String] = [:]
   private var places: [String: YAMLNode] = [:]
+  /// The mixins and templates that something has been made of.
+  var usedMixins: Set<String> = []
+  var usedTemplates: Set<String> = []
 
   // Neither is a part: what has been worked out already, for the readers of all files.
   var types = KnownTypes()
@@ -233,6 +236,21 @@ package final class ReusableParts {
 
   /// Whether the model is there only where something asks a template for it.
   package func isMade(_ name: String) -> Bool { models.contains { $0.value == name && !declared.contains($0.key) } }
+
+  /// Warnings of mixins and templates that nothing has been made of, once all files are read.
+  func unused() -> [Diagnostic] {
+    let mixins = mixins.filter { !usedMixins.contains($0.key) }.map { name, mixin in
+      (mixin.name, "nothing is like the mixin `\(name)`; remove it, or name it in a `like`")
+    }
+    let templates = templates.values.filter { !usedTemplates.contains($0.name) }.map { template in
+      (template.entry.key, "nothing is made of the template `\(template.name)`; remove it, or name it as a type")
+    }
+    return (mixins + templates).compactMap { node, message in
+      guard node.source > 0, Int(node.source) <= sources.count else { return nil }
+      return Diagnostic(
+        .warning, message, at: FileReader(sources[Int(node.source) - 1], others: sources).location(node))
+    }
+  }
 
   static func key(_ template: Template, _ arguments: [TemplateArgument]) -> String {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
