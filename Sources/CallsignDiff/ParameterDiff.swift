@@ -78,6 +78,7 @@ struct ParameterDiff {
     if old.place != new.place {
       change("is sent in the \(new.place.rawValue), not in the \(old.place.rawValue)", breaks: false)
     }
+    if old.wire != new.wire, old.name == new.name { change("is sent as `\(new.wire)`", breaks: false) }
     if old.listStyle != new.listStyle { change("is listed by \(new.listStyle.rawValue)", breaks: false) }
     if old.objectStyle != new.objectStyle {
       change("is written \(new.objectStyle.map { "as an object by \($0.rawValue)" } ?? "as text")", breaks: false)

@@ -124,13 +124,15 @@ struct CallBuilder {
 
   private func add(_ parameter: Parameter, _ value: WireValue?, to call: inout Call) {
     guard let value else { return }
-    let name = parameter.name
+    let name = parameter.place == .path ? parameter.name : parameter.wire
     let list = ListStyle(parameter.listStyle)
     let format = operation.facts.body ?? .json
     if parameter.name == endpoint.lengthFramingParameter { call.frameByLength() }
     switch parameter.place {
     case .path:
-      if case .list(let elements) = value {
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        call.path(name, object: value, style, list: list)
+      } else if case .list(let elements) = value {
         call.path(name, elements.map { $0.text ?? "" }, list: list)
       } else {
         call.path(name, value.text ?? "")
@@ -156,13 +158,17 @@ struct CallBuilder {
         if isForm { call.form(name, text) } else { call.query(name, text) }
       }
     case .cookie:
-      if case .list(let elements) = value {
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        call.cookie(name, object: value, style, list: list)
+      } else if case .list(let elements) = value {
         call.cookie(name, elements.map { $0.text ?? "" }, list: list)
       } else {
         call.cookie(name, value.text ?? value.description)
       }
     case .header:
-      if case .list(let elements) = value {
+      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+        call.header(name, object: value, style, list: list)
+      } else if case .list(let elements) = value {
         call.header(name, elements.map { $0.text ?? "" }, list: list)
       } else {
         call.header(name, value.text ?? value.description)
@@ -217,6 +223,7 @@ extension ListStyle {
     case .repeat: self = .repeat
     case .brackets: self = .brackets
     case .indexed: self = .indexed
+    case .dot: self = .dot
     }
   }
 }
@@ -228,6 +235,8 @@ extension ObjectStyle {
     case .dots: self = .dots
     case .members: self = .members
     case .json: self = .json
+    case .flat: self = .flat
+    case .pairs: self = .pairs
     }
   }
 }

@@ -34,6 +34,29 @@ import Testing
     #expect(try await mock.call("/pets/find?ids=1,2,3,4").status == 400)
   }
 
+  @Test("Lists and objects in a path are read with their delimiters as they are, or encoded")
+  func pathTexts() async throws {
+    let mock = try Petstore.mock()
+    let headers = ["Authorization": "Bearer x", "X-Owner": "name=Ann, email=a=b"]
+    func problems(_ target: String) async throws -> [String] {
+      let answer = try await mock.call("GET", target, headers)
+      return answer.status == 200
+        ? []
+        : answer.body.errors?.array?.map { "\($0.parameter?.string ?? "") \($0.detail?.string ?? "")" } ?? [
+          "\(answer.status)"
+        ]
+    }
+    let end = ";again=cat;again=dog/;w=1;h=2/.1.2/name,Ann%2C%20B"
+    #expect(try await problems("/tagged/a%2Cb,c/a%2Cb,c\(end)?near=w,1").isEmpty)
+    #expect(try await problems("/tagged/a%2Cb/a%2Cb\(end)?near=w%2C1").isEmpty)
+    #expect(try await problems("/tagged/a,b/a,b;again=cat/;w=1/.1%2E2/name%2CAnn").isEmpty)
+    #expect(mock.requests.last?.pathParameters["tags"] == "a,b")
+    // What is there twice is the same.
+    #expect(try await problems("/tagged/a/b\(end)") == ["404"])
+    #expect(try await problems("/tagged/a,b,c/a,b,c\(end)") == ["tags has 3 elements, but may have 2 or fewer"])
+    #expect(try await problems("/tagged/a/a;again=cat;again=fish/;w=x/.1/mail,Ann").count == 3)
+  }
+
   @Test("A body that does not fit is refused where it does not")
   func bodies() async throws {
     let mock = try Petstore.mock()

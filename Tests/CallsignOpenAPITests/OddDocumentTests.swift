@@ -250,10 +250,16 @@ import Testing
               responses: {"204": {description: ""}}
           """))
     #expect(
-      try imported.endpoint("getPet") == "call: GET /pets/{path_id}\nparams:\n  path_id: int\n  id: string")
+      try imported.endpoint("getPet") == """
+        call: GET /pets/{path_id}
+        params:
+          path_id: int
+          id: string
+          cookie_id: {type: string?, in: cookie, as: id}
+        """)
     #expect(try imported.endpoint("putPet").contains("call: PUT /pets/{path_id}"))
     #expect(try imported.endpoint("putPet").contains("id: string?"))
-    #expect(imported.warnings == ["a second parameter is called `id`; it is left out"])
+    #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }
 
@@ -304,8 +310,64 @@ import Testing
               responses: {"204": {description: ""}}
           """))
     let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
-    #expect(endpoint.path == "/pets.{format}/in;color={color};size={size}/.{kinds}/by;owner={owner}/{all}")
-    #expect(imported.warnings == ["the style `matrix` cannot be said in a catalogue; the list is separated by commas"])
+    #expect(endpoint.path == "/pets.{format}/in;color={color};size={size}/.{kinds}/by;owner={owner}/;all={all}")
+    #expect(endpoint.parameters.map(\.listStyle) == [.comma, .comma, .comma, .comma, .comma, .repeat])
+    #expect(imported.warnings == [])
     imported.expectRoundTrip()
+  }
+
+  @Test("Lists and objects in a path, a header, a query and a cookie are one text, as the style says")
+  func oneText() throws {
+    let point = "{type: object, properties: {x: {type: integer}, name: {type: string, enum: [a, b]}}}"
+    func parameter(_ name: String, _ place: String, _ style: String, _ explode: Bool, _ schema: String? = nil) -> String
+    {
+      let facts = "required: true, style: \(style), explode: \(explode), schema: \(schema ?? point)"
+      return "            - {name: \(name), in: \(place), \(facts)}"
+    }
+    let imported = try Imported(
+      document(
+        paths: """
+          /{plain}/{pairs}/{label}/{labels}/{matrix}/{again}/{dots}/{dots}:
+            get:
+              operationId: getPets
+              parameters:
+          \([
+            parameter("plain", "path", "simple", false), parameter("pairs", "path", "simple", true),
+            parameter("label", "path", "label", false), parameter("labels", "path", "label", true),
+            parameter("matrix", "path", "matrix", false), parameter("again", "path", "matrix", true),
+            parameter("dots", "path", "label", true, "{type: array, items: {type: string}}"),
+            parameter("X-A", "header", "simple", false),
+            parameter("X-B", "header", "simple", true, "{type: object, additionalProperties: {type: string}}"),
+            parameter("form", "query", "form", false), parameter("spaced", "query", "spaceDelimited", false),
+            parameter("piped", "query", "pipeDelimited", false), parameter("cookie", "cookie", "form", false),
+          ].joined(separator: "\n"))
+              responses: {"204": {description: ""}}
+          """))
+    let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
+    #expect(endpoint.path == "/{plain}/{pairs}/.{label}/.{labels}/;matrix={matrix}/;{again}/.{dots}/.{dots}")
+    #expect(
+      endpoint.parameters.map { "\($0.name) \($0.objectStyle?.rawValue ?? "-") \($0.listStyle.rawValue)" } == [
+        "plain flat comma", "pairs pairs comma", "label flat comma", "labels pairs dot", "matrix flat comma",
+        "again pairs repeat", "dots - dot", "X-A flat comma", "X-B pairs comma", "form flat comma",
+        "spaced flat space", "piped flat pipe", "cookie flat comma",
+      ])
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("An object with objects in it has no text in a path")
+  func nestedObject() throws {
+    let nested = "{type: object, properties: {a: {type: object, properties: {b: {type: string}}}}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{filter}:
+            get:
+              operationId: getPets
+              parameters: [{name: filter, in: path, required: true, schema: \(nested)}]
+              responses: {"204": {description: ""}}
+          """))
+    #expect(try imported.endpoint("getPets") == "call: GET /pets/{filter}\nparams:\n  filter: string")
+    #expect(imported.warnings == ["`filter` is an object, which a path parameter cannot be; it is taken as text"])
   }
 }

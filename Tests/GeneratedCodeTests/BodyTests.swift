@@ -20,6 +20,25 @@ import Testing
     #expect(server.targets.first?.contains("filter%5Bname%5D=a%26b") == true)
   }
 
+  @Test("Lists and objects are written in a path, a query, a header and a cookie as one text each") func oneText()
+    async throws
+  {
+    let server = try ShopServer(#"{"data":[]}"#)
+    defer { server.stop() }
+    _ = try await server.petstore().findPlaces(
+      ids: ["a,b", "c"], tags: ["x", "y z"], kinds: [.black, .single], point: .init(x: 1, name: "a;b"),
+      box: ["w": 3, "h": 2],
+      days: [newYear, newYear], near: .init(x: 1, y: 2), xNear: .init(x: 3, name: "n"), place: .init(x: 4),
+      cookieDays: "all")
+    #expect(
+      server.targets == [
+        "/v1/places/a%2Cb,c/a%2Cb,c/.x.y%20z;kind=black;kind=1x;x=1;name=a%3Bb/h,2,w,3"
+          + "?days=2020-01-01%7C2020-01-01&near=x%2C1%2Cy%2C2"
+      ])
+    #expect(
+      server.requests.first?["X-Near"] == "x=3,name=n" && server.requests.first?["Cookie"] == "place=x,4; days=all")
+  }
+
   @Test("Objects are written in a form as deep as they are") func forms() async throws {
     let server = try ShopServer(#"{"id":"o1"}"#)
     defer { server.stop() }

@@ -154,8 +154,8 @@ def fill(case, operations, operation, parameters, method, is_valid):
             continue
         variant = "greatest" if case.variant == "null" else case.variant
         flat = values.flat(one.schema, variant)
-        is_list = values.kind(flat) == "array"
-        if one.place == "header" and variant == "odd" or is_list and not (one.explode and one.style == "form") \
+        is_list = values.kind(flat) in ("array", "object")
+        if one.place == "header" and variant == "odd" or is_list and one.style != "deepObject" and not (one.explode and one.style == "form") \
                 and variant == "odd" and not one.content:
             variant = "greatest"  # a header is ASCII, and a delimiter within an element cannot be told apart
         value = values.make(one.schema, variant, in_text=not one.content)

@@ -341,7 +341,10 @@ def path_values(document, path, url):
         match = re.fullmatch(pattern, url)
         if match:
             own_names = re.findall(r"\{([^}]*)\}", path)
-            return {name: unquote(match[key]) for key, name in names.items() if name in own_names}
+            texts = {name: unquote(match[key]) for key, name in names.items() if name in own_names}
+            # openapi-core looks for the styles label and matrix under the names that RFC 6570 would have in the template.
+            return {f"{sign}{name}{more}": text for name, text in texts.items()
+                    for sign in ("", ".", ";") for more in ("", "*")}
     return None
 
 

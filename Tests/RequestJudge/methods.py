@@ -113,9 +113,11 @@ def methods(text):
 
 
 def plain_path(path):
-    """The path with the operators of RFC 6570 taken out, and without what would be a query."""
+    """The path with the operators of RFC 6570 and what they write before a value taken out, and without what would be a
+    query."""
     path = re.sub(r"\{[?&][^}]*\}", "", path)
-    return re.sub(r"\{[+#./;]?([^}]*?)\*?\}", r"{\1}", path)
+    path = re.sub(r"\{[+#./;]?([^}]*?)\*?\}", r"{\1}", path)
+    return re.sub(r"(\.|;([^/;{}]*=)?)(?=\{)", "", path)
 
 
 class NoArgument(Exception):

@@ -30,6 +30,7 @@ struct ArgumentDefault: Sendable {
     switch word {
     case "space": .space
     case "pipe": .pipe
+    case "dot": .dot
     case "repeat": .repeat
     case "brackets": .brackets
     case "indexed": .indexed

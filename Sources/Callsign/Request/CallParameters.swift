@@ -285,17 +285,11 @@ extension Call {
     setPath(name, value.parameterText)
   }
 
-  /// Fills a placeholder with a list.
+  /// Fills a placeholder with a list. Each element is encoded by itself, so that none can be taken for two.
   public mutating func path<Value: ParameterValue>(
     _ name: String, _ values: [Value], list: ListStyle = .comma
   ) {
-    let separator =
-      switch list {
-      case .space: " "
-      case .pipe: "|"
-      default: ","
-      }
-    setPath(name, values.map(\.parameterText).joined(separator: separator))
+    setPath(name, elements: values.map(\.parameterText), list)
   }
 
   /// Fills a placeholder with a date.
@@ -303,13 +297,36 @@ extension Call {
     setPath(name, text(name, value, format))
   }
 
+  /// Fills a placeholder with a list of dates.
+  public mutating func path(
+    _ name: String, _ values: [Date], _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    setPath(name, elements: texts(name, values, format), list)
+  }
+
+  private mutating func setPath(_ name: String, elements: [String], _ list: ListStyle) {
+    setPath(name, encodedElements: elements.map(PercentEncoding.encode), list)
+  }
+
+  /// - Parameter elements: Texts whose delimiters, if any, are written as the path has them.
+  mutating func setPath(_ name: String, encodedElements elements: [String], _ list: ListStyle) {
+    guard list == .repeat else {
+      return setPath(name, encoded: elements.joined(separator: list.delimiter(isEncoded: true)))
+    }
+    setPath(name, encoded: elements.joined(separator: "\(CompiledEndpoint.repetition)"), isRepeated: elements.count > 1)
+  }
+
   private mutating func setPath(_ name: String, _ text: String) {
+    setPath(name, encoded: PercentEncoding.encode(text))
+  }
+
+  private mutating func setPath(_ name: String, encoded text: String, isRepeated: Bool = false) {
     edit { storage in
       if text.isEmpty { return storage.fail(.emptyPathValue, parameter: name) }
       // A dot needs no encoding, and URL parsers undo an encoded one, so these two would climb the path.
       if text == "." || text == ".." { return storage.fail(.dotPathValue, parameter: name) }
       storage.sent.append(name)
-      storage.pathValues.append((name, PercentEncoding.encode(text)))
+      storage.pathValues.append((name, text, isRepeated))
     }
   }
 
@@ -336,6 +353,20 @@ extension Call {
   }
 }
 
+extension ListStyle {
+  /// The text between two elements; a comma for the styles that have none.
+  ///
+  /// - Parameter isEncoded: Whether it is written as a path has it.
+  func delimiter(isEncoded: Bool = false) -> String {
+    switch self {
+    case .space: isEncoded ? "%20" : " "
+    case .pipe: isEncoded ? "%7C" : "|"
+    case .dot: "."
+    case .comma, .repeat, .brackets, .indexed: ","
+    }
+  }
+}
+
 extension Call {
   /// Where a parameter that is text travels.
   fileprivate enum Place {
@@ -356,9 +387,7 @@ extension Call {
     edit { storage in
       storage.willSend(name)
       switch list {
-      case .comma: storage.add(place, name, texts.joined(separator: ","))
-      case .space: storage.add(place, name, texts.joined(separator: " "))
-      case .pipe: storage.add(place, name, texts.joined(separator: "|"))
+      case .comma, .space, .pipe, .dot: storage.add(place, name, texts.joined(separator: list.delimiter()))
       case .repeat: for text in texts { storage.add(place, name, text) }
       case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
       case .indexed:

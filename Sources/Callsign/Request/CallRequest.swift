@@ -246,8 +246,11 @@ final class CompiledEndpoint: Sendable {
     return url
   }
 
-  /// A value of a placeholder, encoded.
-  typealias PathValue = (name: String, encoded: String)
+  /// A value of a placeholder, encoded. Where it is repeated, its parts are divided by ``repetition``.
+  typealias PathValue = (name: String, encoded: String, isRepeated: Bool)
+
+  /// A character that no encoded text has.
+  static let repetition: Character = "\0"
 
   /// A path or query, cut at its placeholders.
   private struct Template: Sendable {
@@ -279,11 +282,12 @@ final class CompiledEndpoint: Sendable {
           throw InvalidCall(endpoint: endpoint, parameter: placeholder, reason: .missingPathValue)
         }
         result += literal
+        let encoded = value.isRepeated ? Self.repeated(value.encoded, after: literal) : value.encoded
         guard isReserved else {
-          result += value.encoded
+          result += encoded
           continue
         }
-        let expanded = PercentEncoding.reservedExpansion(ofEncoded: value.encoded)
+        let expanded = PercentEncoding.reservedExpansion(ofEncoded: encoded)
         // A segment of dots would climb the path.
         if expanded.split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
         {
@@ -292,6 +296,13 @@ final class CompiledEndpoint: Sendable {
         result += expanded
       }
       return result + end
+    }
+
+    /// The parts of a value, and before each but the first what stands before that: `;name=`.
+    private static func repeated(_ value: String, after literal: String) -> String {
+      let segment = literal[(literal.lastIndex(of: "/") ?? literal.startIndex)...]
+      let sign = segment.lastIndex(of: ";").map { String(segment[$0...]) } ?? ","
+      return value.split(separator: repetition, omittingEmptySubsequences: false).joined(separator: sign)
     }
   }
 }

@@ -15,13 +15,8 @@ extension Call {
     _ name: String, _ values: [Value]?, list: ListStyle = .comma
   ) {
     guard let values else { return }
-    let separator =
-      switch list {
-      case .space: "%20"
-      case .pipe: "|"
-      default: ","
-      }
-    setCookie(name, values.map(\.parameterText), separator)
+    // A cookie has no spaces (RFC 6265 §4.1.1), but may have pipes.
+    setCookie(name, values.map(\.parameterText), list == .space ? "%20" : list.delimiter())
   }
 
   /// Sends a date as a cookie. `nil`: nothing is sent.

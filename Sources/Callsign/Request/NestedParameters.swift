@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 
-/// How an object is written where the place has no objects of its own: in a query, a form, or a multipart body.
+/// How an object is written where the place has no objects of its own: anywhere but in JSON.
 public enum ObjectStyle: UInt8, Sendable, Hashable {
   /// `a[b][c]=1`
   case brackets
@@ -13,9 +13,82 @@ public enum ObjectStyle: UInt8, Sendable, Hashable {
   /// One parameter or part whose value is JSON, or with ``ListStyle/repeat`` one for each element of a list; a part says
   /// so by its media type.
   case json
+  /// `a=b,1,c,2`: the names and values of its members by turns. In a path, a header field or a cookie without `a=`.
+  case flat
+  /// `b=1,c=2`, in a path or a header field
+  case pairs
 }
 
 extension Call {
+  /// Fills a placeholder with an object whose members are texts, numbers or flags.
+  ///
+  /// - Parameters:
+  ///   - name: The placeholder's name.
+  ///   - value: The value to send. Members that are left out or null are not sent; without any the call fails, as the path
+  ///     has no empty segments.
+  ///   - style: ``ObjectStyle/flat`` or ``ObjectStyle/pairs``.
+  ///   - list: What stands between the members. With ``ListStyle/repeat`` it is the text before the value, from its `;` on.
+  public mutating func path<Value: JSONEncodable>(
+    _ name: String, object value: Value, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    guard let members = members(name, value) else { return }
+    let encoded = members.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.text)) }
+    setPath(name, encodedElements: Self.elements(encoded, style), list)
+  }
+
+  /// Sends an object whose members are texts, numbers or flags in a header field. `nil`: nothing is sent. The parameters are
+  /// those of ``path(_:object:_:list:)``.
+  public mutating func header<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    guard let value, let members = members(name, value), !members.isEmpty else { return }
+    header(name, Self.elements(members, style), list: list)
+  }
+
+  /// Sends an object whose members are texts, numbers or flags as one cookie. `nil`: nothing is sent. The parameters are
+  /// those of ``path(_:object:_:list:)``.
+  public mutating func cookie<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    guard let value, let members = members(name, value), !members.isEmpty else { return }
+    cookie(name, Self.elements(members, style), list: list)
+  }
+
+  /// The members of a flat object that are not null, in the order in which they are written. Another value makes the call
+  /// fail.
+  private mutating func members<Value: JSONEncodable>(_ name: String, _ value: Value) -> [(name: String, text: String)]?
+  {
+    guard let json = encoded(name, value) else { return nil }
+    var members: [(name: String, text: String)] = []
+    let problem = json.withUnsafeBytes { bytes -> JSONError? in
+      var reader = JSONReader(bytes)
+      do throws(JSONError) {
+        try reader.beginDocument()
+        try reader.object { (member, reader) throws(JSONError) in
+          switch try reader.kind() {
+          case .null: try reader.skip()
+          case .string: members.append((member, try reader.string()))
+          case .number, .bool: members.append((member, try reader.value(JSONValue.self).description))
+          case .object, .array:
+            throw JSONError(.invalid(expected: "a text, number or flag, as all must be here"), path: member, offset: 0)
+          }
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let problem {
+      edit { $0.fail(.value("\(problem)"), parameter: name) }
+      return nil
+    }
+    return members
+  }
+
+  private static func elements(_ members: [(name: String, text: String)], _ style: ObjectStyle) -> [String] {
+    style == .pairs ? members.map { "\($0.name)=\($0.text)" } : members.flatMap { [$0.name, $0.text] }
+  }
+
   /// Sends an object, or a list of objects, in the query. `nil`: nothing is sent.
   ///
   /// - Parameters:
@@ -24,7 +97,8 @@ extension Call {
   ///     empty text.
   ///   - style: How the names of members are joined.
   ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
-  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``).
+  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``). Of ``ObjectStyle/flat``, what stands
+  ///     between names and values.
   public mutating func query<Value: JSONEncodable>(
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
@@ -62,6 +136,13 @@ extension Call {
     _ name: String, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
     _ add: (Storage, _ name: String, _ text: String) -> Void
   ) {
+    if style == .flat || style == .pairs {
+      guard let members = members(name, value), !members.isEmpty else { return }
+      return edit { storage in
+        storage.sent.append(name)
+        add(storage, name, Self.elements(members, style).joined(separator: list.delimiter()))
+      }
+    }
     guard let json = encoded(name, value) else { return }
     edit { storage in
       storage.sent.append(name)
@@ -110,7 +191,7 @@ extension Call {
         switch style {
         case .dots: try flatten(&reader, "\(path).\(member)", style, list, add)
         case .members: try flatten(&reader, member, .brackets, list, add)
-        case .brackets, .json: try flatten(&reader, "\(path)[\(member)]", style, list, add)
+        case .brackets, .json, .flat, .pairs: try flatten(&reader, "\(path)[\(member)]", style, list, add)
         }
       }
     case .array:
@@ -120,7 +201,7 @@ extension Call {
         case (.indexed, .dots): element = "\(path).\(index)"
         case (.indexed, _): element = "\(path)[\(index)]"
         case (.brackets, _): element = "\(path)[]"
-        case (.repeat, _), (.comma, _), (.space, _), (.pipe, _): element = path
+        case (.repeat, _), (.comma, _), (.space, _), (.pipe, _), (.dot, _): element = path
         }
         try flatten(&reader, element, style, list, add)
       }

@@ -5,10 +5,33 @@ extension CatalogueChecks {
       checkPlace(parameter, mark, of: endpoint)
       checkList(parameter, mark)
       checkObject(parameter, mark, of: endpoint)
+      checkRepetition(parameter, mark, of: endpoint)
       checkConstant(parameter, mark, of: endpoint)
       checkDefault(parameter, mark)
+      checkWire(parameter, mark, of: endpoint)
     }
     checkLabels(endpoint)
+  }
+
+  /// Another name on the wire is for a parameter that nothing else speaks of.
+  private mutating func checkWire(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
+    guard let wire = parameter.wireName, let location = mark.wire else { return }
+    let pages = endpoint.pages
+    let named =
+      endpoint.rules.flatMap(\.parameters)
+      + [
+        pages?.requestParameter, pages?.size, pages?.since, endpoint.backfill?.parameter,
+        endpoint.lengthFramingParameter,
+      ].compactMap { $0 }
+    if parameter.place == .path || parameter.place == .body {
+      error("what is in the path, or the whole body, is not sent by its name; remove `as`", at: location)
+    } else if named.contains(parameter.name) {
+      error("rules, pages and streams know `\(parameter.name)` by the name that is sent; remove `as`", at: location)
+    } else if endpoint.parameters.contains(where: {
+      $0.name != parameter.name && $0.place == parameter.place && $0.wire == wire
+    }) {
+      error("another parameter of this place is sent as `\(wire)`; remove one of them", at: location)
+    }
   }
 
   // MARK: Labels
@@ -47,20 +70,20 @@ extension CatalogueChecks {
       if type.isNullable {
         error("`\(parameter.name)` is part of the path and cannot be null; remove `| null`", at: type.location)
       }
-      checkText(type, in: "a path")
+      if parameter.objectStyle == nil { checkText(type, in: "a path") }
     case .query:
       if parameter.objectStyle == nil { checkText(type, in: "a query") }
     case .cookie:
       if type.isNullable { error("a cookie cannot be null; remove `| null`", at: type.location) }
       // RFC 6265 §4.1.1: a cookie's name is a token, as a header field's is.
-      if !HeaderName.isValid(parameter.name) {
-        error("`\(parameter.name)` cannot be a cookie's name; use letters, digits and `-._`", at: parameter.location)
+      if !HeaderName.isValid(parameter.wire) {
+        error("`\(parameter.wire)` cannot be a cookie's name; use letters, digits and `-._`", at: parameter.location)
       }
-      checkText(type, in: "a cookie")
+      if parameter.objectStyle == nil { checkText(type, in: "a cookie") }
     case .header:
       if type.isNullable { error("a header cannot be null; remove `| null`", at: type.location) }
       checkHeader(parameter)
-      checkText(type, in: "a header")
+      if parameter.objectStyle == nil { checkText(type, in: "a header") }
     case .field:
       switch endpoint.body {
       case .form where parameter.objectStyle != nil, .multipart where parameter.objectStyle != nil:
@@ -78,14 +101,14 @@ extension CatalogueChecks {
   }
 
   private mutating func checkHeader(_ parameter: Parameter) {
-    if !HeaderName.isValid(parameter.name) { error(HeaderName.advice(parameter.name), at: parameter.location) }
+    if !HeaderName.isValid(parameter.wire) { error(HeaderName.advice(parameter.wire), at: parameter.location) }
     let own: Set<String> = [
       "authorization", "connection", "content-length", "content-type", "host", "proxy-authorization",
       "transfer-encoding",
     ]
-    if own.contains(parameter.name.lowercased()) {
+    if own.contains(parameter.wire.lowercased()) {
       error(
-        "the client sets the header `\(parameter.name)` itself; remove it here (credentials are said by `auth`)",
+        "the client sets the header `\(parameter.wire)` itself; remove it here (credentials are said by `auth`)",
         at: parameter.location)
     }
   }
@@ -93,8 +116,10 @@ extension CatalogueChecks {
   /// Only values that are one text, and lists of them, can be outside JSON.
   private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
     guard let resolved = resolved(type) else { return }
+    let isInLine = ["a path", "a header", "a cookie"].contains(place)
+    let objectAdvice = "; say how it is written, such as `object: flat`, or send it as a field of a JSON body"
     let advice =
-      ["a path", "a header", "a cookie"].contains(place)
+      isInLine
       ? "; send it as a field of a JSON body, or as a `string` that the caller writes"
       : "; say how it is written, such as `object: brackets`, or send it as a field of a JSON body"
     switch resolved.kind {
@@ -108,7 +133,7 @@ extension CatalogueChecks {
       error("`json` cannot be in \(place)\(advice)", at: type.location)
     case .scalar: break
     case .map:
-      error("a map cannot be in \(place)\(advice)", at: type.location)
+      error("a map cannot be in \(place)\(isInLine && !isElement ? objectAdvice : advice)", at: type.location)
     case .list(let element):
       if isElement {
         error("a list of lists cannot be in \(place)\(advice)", at: type.location)
@@ -117,7 +142,10 @@ extension CatalogueChecks {
       }
     case .named(let name):
       switch model(resolved)?.shape {
-      case .object: error("`\(name)` is an object and cannot be in \(place)\(advice)", at: type.location)
+      case .object:
+        error(
+          "`\(name)` is an object and cannot be in \(place)\(isInLine && !isElement ? objectAdvice : advice)",
+          at: type.location)
       case .union: error("`\(name)` is a union and cannot be in \(place)\(advice)", at: type.location)
       default: break
       }
@@ -197,10 +225,18 @@ extension CatalogueChecks {
 
   private mutating func checkObject(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
     guard let style = parameter.objectStyle, let location = mark.object else { return }
-    let isInText =
-      parameter.place == .query || parameter.place == .field && (endpoint.body == .form || endpoint.body == .multipart)
-    if !isInText {
-      error("`object` is for queries, forms and multipart bodies; remove it", at: location)
+    let isInForm = parameter.place == .query || parameter.place == .field && endpoint.body == .form
+    let isInText = isInForm || parameter.place == .field && endpoint.body == .multipart
+    let isInLine = [.path, .header, .cookie].contains(parameter.place)
+    if !isInText, !isInLine {
+      error("`object` is for what is not in JSON; remove it", at: location)
+    } else if isInLine, !style.isOneText || style == .pairs && parameter.place == .cookie {
+      let words = parameter.place == .cookie ? "`object: flat`" : "`object: flat` or `object: pairs`"
+      error("in a \(parameter.place.rawValue) an object is one text; write \(words)", at: location)
+    } else if style == .pairs && !isInLine || style == .flat && !isInForm && !isInLine {
+      error("`\(style.rawValue)` is not for this place; write another style, such as `object: json`", at: location)
+    } else if style.isOneText, !isObject(parameter.type) {
+      error("`\(style.rawValue)` writes an object or a map; remove `object`", at: location)
     } else if parameter.type.isNullable {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
     } else if style == .json, let list = mark.list, parameter.listStyle != .repeat {
@@ -209,15 +245,56 @@ extension CatalogueChecks {
     }
   }
 
+  /// Whether the type has members, as far as that is known.
+  private func isObject(_ type: TypeReference) -> Bool {
+    guard let resolved = resolved(type) else { return true }
+    switch resolved.kind {
+    case .map, .scalar(.json): return true
+    case .scalar, .list: return false
+    case .named:
+      switch model(resolved)?.shape {
+      case .enumeration: return false
+      default: return true
+      }
+    }
+  }
+
+  /// `list: repeat` in a path is a parameter of a segment once more, `;name=a;name=b`, so there must be one.
+  private mutating func checkRepetition(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
+    guard let location = mark.list, parameter.place == .path, parameter.listStyle == .repeat,
+      parameter.objectStyle != .flat
+    else { return }
+    let path = endpoint.path.replacing("{+", with: "{")
+    let segments = path.split(separator: "/").filter { $0.contains("{\(parameter.name)}") }
+    let hasSign = segments.allSatisfy { segment in
+      segment.firstRange(of: "{\(parameter.name)}").map { range in
+        // The text between the placeholder and the one before it.
+        segment[..<range.lowerBound].split(separator: "}", omittingEmptySubsequences: false).last?.contains(";") == true
+      } ?? false
+    }
+    guard !hasSign else { return }
+    error(
+      "a list in a path repeats what stands before it from a `;` on, as in `/pets;\(parameter.name)={\(parameter.name)}`; "
+        + "write that, or `list: comma`", at: location)
+  }
+
   private mutating func checkList(_ parameter: Parameter, _ mark: ParameterMarks) {
     guard let location = mark.list, let type = resolved(parameter.type) else { return }
-    if parameter.objectStyle != nil, parameter.objectStyle != .json { return }
+    if let style = parameter.objectStyle {
+      let isNamed = [.brackets, .indexed].contains(parameter.listStyle)
+      let isRepeated = parameter.listStyle == .repeat && !(style == .pairs && parameter.place == .path)
+      if style.isOneText, isNamed || isRepeated {
+        error("between the members is a `comma`, a `space`, a `pipe` or a `dot`; write one of them", at: location)
+      }
+      if style != .json { return }
+    }
     guard case .list = type.kind else {
       warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
       return
     }
-    let isNamed = [.repeat, .brackets, .indexed].contains(parameter.listStyle)
-    if isNamed, [.path, .header, .cookie].contains(parameter.place) {
+    let named: [Parameter.ListStyle] =
+      parameter.place == .path ? [.brackets, .indexed] : [.repeat, .brackets, .indexed]
+    if named.contains(parameter.listStyle), [.path, .header, .cookie].contains(parameter.place) {
       error(
         "in a \(parameter.place.rawValue) a list cannot repeat its name; write `list: comma` or `list: space`",
         at: location)

@@ -80,7 +80,7 @@ extension Parameter {
   /// The line of an endpoint's details by which the runtime knows the default; `nil` where there is none that can be sent
   /// by itself.
   func defaultLine(of endpoint: Endpoint, _ models: ModelTable) -> String? {
-    guard let value = defaultValue, type.isOptional, objectStyle == nil,
+    guard let value = defaultValue, type.isOptional, objectStyle == nil, wireName == nil,
       !endpoint.rules.contains(where: { $0.parameters.contains(name) })
     else { return nil }
     let words: String

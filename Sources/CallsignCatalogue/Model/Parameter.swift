@@ -24,15 +24,17 @@ public struct Parameter: Sendable, Equatable {
     case space
     /// `a|b|c`
     case pipe
-    /// `name=a&name=b`
+    /// `name=a&name=b`; in a path what stands before the value from its `;` on, again.
     case `repeat`
     /// `name[]=a&name[]=b`
     case brackets
     /// `name[0]=a&name[1]=b`
     case indexed
+    /// `a.b.c`
+    case dot
   }
 
-  /// How an object is written where the place has no objects of its own (query, form, multipart).
+  /// How an object is written where the place has no objects of its own (anywhere but in JSON).
   public enum ObjectStyle: String, Sendable, Hashable, CaseIterable {
     /// `name[member]=a`
     case brackets
@@ -42,10 +44,21 @@ public struct Parameter: Sendable, Equatable {
     case members
     /// One value of JSON; of a list that repeats its name, one for each element.
     case json
+    /// `name=member,a`, the names and values of its members by turns; in a path, header or cookie without `name=`.
+    case flat
+    /// `member=a,other=b`, in a path or header.
+    case pairs
+
+    /// Whether it is one text, of names and values alone.
+    public var isOneText: Bool { self == .flat || self == .pairs }
   }
 
-  /// The name on the wire.
+  /// The parameter's name in the catalogue, and on the wire unless `wireName` says another.
   public var name: String
+  /// The name on the wire, where a parameter of another place has the same one.
+  public var wireName: String?
+  /// The name by which it is sent.
+  public var wire: String { wireName ?? name }
   /// The argument label where the wire name's own would not do.
   public var swiftName: String?
   /// Where it goes.

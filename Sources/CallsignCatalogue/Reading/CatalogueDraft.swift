@@ -155,6 +155,7 @@ struct ParameterMarks {
   var list: SourceLocation?
   var object: SourceLocation?
   var name: SourceLocation?
+  var wire: SourceLocation?
 }
 
 /// An acceptable scheme with its places.

@@ -110,6 +110,7 @@ enum MixinKey: String, CatalogueKey {
 package enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
+  case wire = "as"
   case list, object, value, name, summary, deprecated
   case fallback = "default"
 }

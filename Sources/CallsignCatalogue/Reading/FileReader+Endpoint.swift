@@ -128,11 +128,8 @@ extension FileReader {
         if name.isEmpty {
           return pathProblem("a placeholder names a parameter, such as `{id}`", at: locate(start))
         }
-        if call.placeholders.contains(where: { $0.name == name }) {
-          error("`{\(name)}` is in the path twice; give each placeholder a name of its own", at: locate(start))
-        } else {
-          call.placeholders.append((name, locate(start)))
-        }
+        // One that is there again has the same value.
+        if !call.placeholders.contains(where: { $0.name == name }) { call.placeholders.append((name, locate(start))) }
         open = nil
       case UInt8(ascii: "?"), UInt8(ascii: "#"):
         if open == nil {

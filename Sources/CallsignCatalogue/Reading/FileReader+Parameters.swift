@@ -202,6 +202,10 @@ extension FileReader {
       mark.fallback = location(entry.value)
       parameter.defaultValue = readDefault(entry)
     }
+    if let entry = keys[.wire] {
+      mark.wire = location(entry.value)
+      parameter.wireName = text(entry)
+    }
     mark.name = keys[.name].map { location($0.value) }
     parameter.swiftName = swiftName(keys[.name])
     parameter.summary = keys[.summary].flatMap { $0.value.isRemoval ? nil : line($0) }

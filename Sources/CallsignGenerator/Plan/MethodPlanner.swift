@@ -73,7 +73,7 @@ struct MethodPlanner {
       constraints: DocumentationPlan.constraints(parameter.type, types), defaultValue: parameter.defaultValue
     ).line
     guard line.isEmpty else { return line }
-    let name = "`\(SwiftLiteral.comment(parameter.name))`"
+    let name = "`\(SwiftLiteral.comment(parameter.wire))`"
     return switch parameter.place {
     case .path: "\(name) in the path."
     case .query: "\(name) in the query."
@@ -123,7 +123,7 @@ struct MethodPlanner {
         ? isList && parameter.listStyle == .repeat : ![.comma, .brackets].contains(parameter.listStyle)
     }
     return AdditionPlan(
-      place: place, wire: parameter.name, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
+      place: place, wire: parameter.wire, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
       objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,
       converted: objectStyle == nil
         ? conversion(

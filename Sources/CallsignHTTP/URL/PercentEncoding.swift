@@ -169,16 +169,19 @@ package enum PercentEncoding {
 
 /// How a list is written where the place has no lists of its own: in a query, form, header or path.
 public enum ListStyle: UInt8, Sendable, Hashable {
-  /// `name=a,b,c`, with the commas encoded where the place demands it.
+  /// `name=a,b,c`. In a path the commas stand as they are, and one within an element is encoded (RFC 6570 §3.2.2). In a
+  /// query or form all of them are encoded, which is the same to whoever decodes names and values first.
   case comma
-  /// `name=a b c`, encoded likewise.
+  /// `name=a b c`, encoded, as no URL has a space.
   case space
-  /// `name=a|b|c`, encoded likewise.
+  /// `name=a|b|c`, encoded, as no URL has a pipe.
   case pipe
-  /// `name=a&name=b`
+  /// `name=a&name=b`; in a path what is before the value from its `;` on, again: `;name=a;name=b` (RFC 6570 §3.2.7).
   case `repeat`
   /// `name[]=a&name[]=b`
   case brackets
   /// `name[0]=a&name[1]=b`
   case indexed
+  /// `a.b.c`, of which an element's own dots cannot be told apart (RFC 6570 §3.2.5).
+  case dot
 }

@@ -36,27 +36,28 @@ struct ArgumentReader: Sendable {
   private var checker: ValueChecker { ValueChecker(types: types, direction: .request, isStrict: isStrict) }
   private var texts: ParameterText { ParameterText(types: types) }
 
+  /// - Parameter path: The texts of the path's parameters, percent-encoded.
   func read(_ request: IncomingRequest, _ endpoint: Endpoint, path: [String: String]) -> ReadArguments {
     var result = ReadArguments()
     let query = request.query.map(FormText.pairs) ?? []
     var usedQuery = Set(everyCall.query.map(\.name)).union(credentialNames)
     let body = readBody(request, endpoint, &result)
-    let names = Set(endpoint.parameters.filter { $0.objectStyle != .members }.map(\.name)).union(usedQuery)
+    let names = Set(endpoint.parameters.filter { $0.objectStyle != .members }.map(\.wire)).union(usedQuery)
     for parameter in endpoint.parameters {
       switch parameter.place {
       case .path:
-        take(path[parameter.name].map { node($0, parameter) }, parameter, "path", &result)
+        take(path[parameter.name].map { pathNode($0, parameter) }, parameter, "path", &result)
       case .query:
         take(collect(parameter, from: query, names, &usedQuery), parameter, "query", &result)
       case .header:
-        let field = HTTPField.Name(parameter.name).flatMap { request.headers[$0] }
+        let field = HTTPField.Name(parameter.wire).flatMap { request.headers[$0] }
         take(field.map { headerNode($0, parameter) }, parameter, "header", &result)
       case .cookie:
-        let text = request.cookie(parameter.name).map { $0.removingPercentEncoding ?? $0 }
+        let text = request.cookie(parameter.wire).map { $0.removingPercentEncoding ?? $0 }
         take(text.map { headerNode($0, parameter) }, parameter, "cookie", &result)
       case .field:
         switch body {
-        case .json(let members): take(json: members?[parameter.name], parameter, &result)
+        case .json(let members): take(json: members?[parameter.wire], parameter, &result)
         case .pairs(let pairs):
           var used: Set<String> = []
           take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
@@ -242,24 +243,67 @@ struct ArgumentReader: Sendable {
   // MARK: Lists and objects as text
 
   private func node(_ text: String, _ parameter: Parameter) -> ParameterNode {
-    guard isList(parameter.type), !text.isEmpty else { return .text(text) }
-    let separator: Character =
-      switch parameter.listStyle {
-      case .space: " "
-      case .pipe: "|"
-      default: ","
+    guard isDelimited(parameter), !text.isEmpty else { return .text(text) }
+    return node(
+      text.split(separator: separator(parameter), omittingEmptySubsequences: false).map(String.init), parameter)
+  }
+
+  /// Elements of a path are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by those that were
+  /// encoded.
+  private func pathNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
+    func decoded(_ text: String) -> String { FormText.decoded(text, plusIsSpace: false) }
+    guard isDelimited(parameter) else { return .text(decoded(text)) }
+    let separator: Character = parameter.listStyle == .repeat ? ";" : separator(parameter)
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    if parts.count < 2, parameter.listStyle != .repeat { return node(decoded(text), parameter) }
+    // Of `a;name=b`, which begins behind the first `;name=`, the names go.
+    let isNamed = parameter.listStyle == .repeat && parameter.objectStyle == nil
+    let elements = parts.enumerated().map { index, part in
+      String(isNamed && index > 0 ? part.split(separator: "=", maxSplits: 1).last ?? "" : part)
+    }
+    return node(elements, parameter, decoded: decoded)
+  }
+
+  /// A list, or an object of names and values.
+  private func node(
+    _ parts: [String], _ parameter: Parameter, decoded: (String) -> String = { $0 }
+  ) -> ParameterNode {
+    var members: [String: ParameterNode] = [:]
+    switch parameter.objectStyle {
+    case .pairs:
+      for part in parts {
+        let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        members[decoded(String(halves[0]))] = .text(halves.count > 1 ? decoded(String(halves[1])) : "")
       }
-    return .list(text.split(separator: separator, omittingEmptySubsequences: false).map { .text(String($0)) })
+      return .object(members)
+    case .flat:
+      for index in stride(from: 0, to: parts.count, by: 2) {
+        members[decoded(parts[index])] = .text(index + 1 < parts.count ? decoded(parts[index + 1]) : "")
+      }
+      return .object(members)
+    default: return .list(parts.map { .text(decoded($0)) })
+    }
+  }
+
+  /// Whether the parameter has several values in one text.
+  private func isDelimited(_ parameter: Parameter) -> Bool {
+    parameter.objectStyle?.isOneText ?? isList(parameter.type)
+  }
+
+  private func separator(_ parameter: Parameter) -> Character {
+    switch parameter.listStyle {
+    case .space: " "
+    case .pipe: "|"
+    case .dot: "."
+    default: ","
+    }
   }
 
   /// White space around the commas of a header field is no part of the elements (RFC 9110 §5.6.1).
   private func headerNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
-    guard case .list(let elements) = node(text, parameter) else { return .text(text) }
-    return .list(
-      elements.map { element -> ParameterNode in
-        guard case .text(let text) = element else { return element }
-        return .text(text.trimmingCharacters(in: .whitespaces))
-      })
+    guard isDelimited(parameter), !text.isEmpty else { return .text(text) }
+    let parts = text.split(separator: separator(parameter), omittingEmptySubsequences: false)
+    return node(parts.map { $0.trimmingCharacters(in: .whitespaces) }, parameter)
   }
 
   private func isList(_ type: TypeReference) -> Bool {
@@ -273,7 +317,7 @@ struct ArgumentReader: Sendable {
   private func collect(
     _ parameter: Parameter, from pairs: [ReadPair], _ names: Set<String>, _ used: inout Set<String>
   ) -> ParameterNode? {
-    let name = parameter.name
+    let name = parameter.wire
     if parameter.objectStyle == .members {
       var root: ParameterNode?
       for pair in pairs where !names.contains(String(pair.name.prefix { $0 != "[" })) {
@@ -281,6 +325,11 @@ struct ArgumentReader: Sendable {
         Self.insert(pair.value, at: [pair.name], into: &root)
       }
       return root
+    }
+    if parameter.objectStyle?.isOneText == true {
+      guard let pair = pairs.last(where: { $0.name == name }) else { return nil }
+      used.insert(name)
+      return node(pair.value, parameter)
     }
     if let style = parameter.objectStyle, style != .json {
       var root: ParameterNode?
@@ -309,7 +358,7 @@ struct ArgumentReader: Sendable {
       return .text(pair.value)
     }
     switch parameter.listStyle {
-    case .comma, .space, .pipe:
+    case .comma, .space, .pipe, .dot:
       let given = pairs.filter { $0.name == name }
       guard let last = given.last else { return nil }
       used.insert(name)
@@ -435,7 +484,7 @@ struct ArgumentReader: Sendable {
   private func checkUnknown(
     _ endpoint: Endpoint, _ query: [ReadPair], _ usedQuery: Set<String>, _ body: Body, _ result: inout ReadArguments
   ) {
-    let inQuery = endpoint.parameters.filter { $0.place == .query }.map(\.name)
+    let inQuery = endpoint.parameters.filter { $0.place == .query }.map(\.wire)
     // A page by URL or link says so in the query.
     let own = Set([PageMark.parameter]).union(usedQuery)
     // RFC 5849 §3.5: OAuth 1 may have its parameters in the query, or in a form.
@@ -445,7 +494,7 @@ struct ArgumentReader: Sendable {
           parameter: String(pair.name.prefix(60)), place: "query", detail: "is not known",
           allowed: ValueChecker.list(inQuery)))
     }
-    let fields = endpoint.parameters.filter { $0.place == .field }.map(\.name)
+    let fields = endpoint.parameters.filter { $0.place == .field }.map(\.wire)
     let given: [String]
     switch body {
     case .json(let members): given = members.map { $0.keys.sorted() } ?? []

@@ -5,7 +5,7 @@ struct RouteTable: Sendable {
   /// An operation whose path fits.
   struct Match: Sendable {
     var endpoint: Endpoint
-    /// The texts of the path's parameters, decoded.
+    /// The texts of the path's parameters, as they were sent.
     var parameters: [String: String]
     /// How many characters of the template are no parameters: the more, the better it fits.
     var weight: Int
@@ -67,8 +67,10 @@ struct RouteTable: Sendable {
 struct PathTemplate: Sendable {
   private enum Part: Sendable {
     case literal([UInt8])
-    /// `isOpen`: slashes too, as in `{+name}`.
-    case parameter(String, isOpen: Bool)
+    /// - Parameters:
+    ///   - isOpen: Slashes too, as in `{+name}`.
+    ///   - isAgain: It has the value that it had before in the path.
+    case parameter(String, isOpen: Bool, isAgain: Bool)
   }
 
   private let parts: [Part]
@@ -82,12 +84,15 @@ struct PathTemplate: Sendable {
   ///   - isPrefix: Whether more may follow.
   init(_ text: String, isPrefix: Bool = false) {
     var parts: [Part] = []
+    var names: Set<String> = []
     var rest = text[...]
     if isPrefix { while rest.last == "/" { rest = rest.dropLast() } }
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
-      let name = rest[rest.index(after: open)..<close]
-      parts.append(.parameter(String(name.hasPrefix("+") ? name.dropFirst() : name), isOpen: name.hasPrefix("+")))
+      let expression = rest[rest.index(after: open)..<close]
+      let isOpen = expression.hasPrefix("+")
+      let name = String(isOpen ? expression.dropFirst() : expression)
+      parts.append(.parameter(name, isOpen: isOpen, isAgain: !names.insert(name).inserted))
       rest = rest[rest.index(after: close)...]
     }
     if !rest.isEmpty { parts.append(.literal(Array(rest.utf8))) }
@@ -98,14 +103,14 @@ struct PathTemplate: Sendable {
     }
   }
 
-  /// The decoded parameters of a path; `nil` where it does not fit.
+  /// The parameters of a path as they are in it, percent-encoded; `nil` where it does not fit.
   func match(_ path: String) -> [String: String]? {
     let bytes = Array(path.utf8)
     guard bytes.count <= Self.maximumLength else { return nil }
     var found: [String: Range<Int>] = [:]
     var steps = 100_000
     guard let end = match(parts[...], bytes, 0, &found, &steps), isPrefix || end == bytes.count else { return nil }
-    return found.mapValues { FormText.decoded(String(decoding: bytes[$0], as: UTF8.self), plusIsSpace: false) }
+    return found.mapValues { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
   /// The part of a path that follows the prefix.
@@ -130,12 +135,19 @@ struct PathTemplate: Sendable {
     case .literal(let text):
       guard bytes[place...].starts(with: text) else { return nil }
       return match(rest, bytes, place + text.count, &found, &steps)
-    case .parameter(let name, let isOpen):
+    case .parameter(let name, let isOpen, let isAgain):
+      let before = isAgain ? found[name] : nil
       let limit = isOpen ? bytes.count : bytes[place...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
       // The longest first: a parameter ends with its segment, unless the template goes on in it.
       var end = limit
       while end > place {
-        found[name] = place..<end
+        if let before {
+          guard bytes[before].elementsEqual(bytes[place..<end]) else {
+            end -= 1
+            continue
+          }
+        }
+        found[name] = before ?? place..<end
         if let whole = match(rest, bytes, end, &found, &steps) { return whole }
         end -= 1
       }

@@ -230,7 +230,7 @@ extension MockServer {
     guard let (match, arguments) = find(request, &record) else { return refuse(request, &record) }
     let endpoint = match.endpoint
     record.operation = endpoint.name
-    record.pathParameters = match.parameters
+    record.pathParameters = match.parameters.mapValues { FormText.decoded($0, plusIsSpace: false) }
     record.arguments = arguments.values
     record.bodyValue = arguments.body
     let fault = state.withLock { $0.script.fault(for: endpoint.name) }

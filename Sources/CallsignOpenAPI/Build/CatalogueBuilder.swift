@@ -261,6 +261,7 @@ struct CatalogueBuilder {
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
         listStyle: shape.listStyle, constant: shape.constant,
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
+      parameter.wireName = shape.wireName
       parameter.objectStyle = shape.objectStyle
       parameter.defaultValue = shape.constant == nil ? shape.annotations.fallback : nil
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)

@@ -62,7 +62,10 @@ struct ParameterFitter {
         log.note("`\(parameter.name)` cannot be null in a \(parameter.place.rawValue)", at: pointer)
         parameter.use.isNullable = false
       }
-      if parameter.listStyle == .repeat || parameter.listStyle == .brackets { parameter.listStyle = .comma }
+      let isRepeatable = parameter.place == .path && parameter.prefix.hasPrefix(";")
+      if parameter.listStyle == .repeat && !isRepeatable || parameter.listStyle == .brackets {
+        parameter.listStyle = .comma
+      }
     case .body:
       if parameter.use.shape == .scalar(.bytes) { parameter.use.isNullable = false }
       return

@@ -76,7 +76,7 @@ struct OperationReader {
     if path.contains(where: { " \"\\?#".contains($0) }) { return "the path has characters that a path cannot have" }
     let names = placeholders(in: path)
     let isBalanced = path.filter { $0 == "{" }.count == names.count && path.filter { $0 == "}" }.count == names.count
-    if !isBalanced || names.contains("") || Set(names).count != names.count {
+    if !isBalanced || names.contains("") {
       return "the placeholders in the path are not usable"
     }
     return nil
@@ -217,12 +217,22 @@ struct OperationReader {
             "`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: entry.pointer)
         }
         let others = result.filter { $0.name == parameter.name }
-        // The path's one can have another name.
-        if others.count > 1 || others.count == 1 && (others[0].place == .path) == (parameter.place == .path) {
+        if others.contains(where: { $0.place == parameter.place }) {
           log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: entry.pointer)
-        } else {
-          result.append(parameter)
+          continue
         }
+        // The path's one can have another name.
+        if parameter.place != .path, others.contains(where: { $0.place != .path }) {
+          parameter.wireName = parameter.name
+          parameter.name = "\(parameter.place.rawValue)_\(parameter.name)".counted { candidate in
+            result.contains { $0.name == candidate }
+          }
+          log.note(
+            "two parameters are sent as `\(parameter.wireName ?? "")`; the \(parameter.place.rawValue)'s is called "
+              + "`\(parameter.name)`",
+            at: entry.pointer)
+        }
+        result.append(parameter)
       }
     }
     return result
@@ -327,6 +337,15 @@ struct OperationReader {
           annotations: annotations, sharedName: sharedName)
       ]
     }
+    // An object in a cookie is exploded unless the document says otherwise: a cookie for each of its members.
+    let isExploded = place == .cookie ? value["explode"]?.bool ?? true : explodes
+    if let form = try objectForm(shape, of: name, place, style, explodes: isExploded) {
+      return [
+        ParameterShape(
+          name: name, place: place, use: use, isRequired: isRequired, listStyle: form.list, objectStyle: form.style,
+          annotations: annotations, sharedName: sharedName, prefix: form.prefix)
+      ]
+    }
     switch shape {
     case .object(let object):
       return try flattened(
@@ -348,8 +367,9 @@ struct OperationReader {
     default: break
     }
     var listStyle = Parameter.ListStyle.comma
-    if place == .path, let before = Self.prefix(style, name), !explodes || !Self.isList(shape) {
+    if place == .path, let before = Self.prefix(style, name) {
       prefix = before
+      if explodes, Self.isList(shape) { listStyle = style == "label" ? .dot : .repeat }
     } else {
       listStyle = self.listStyle(style, explodes: explodes, isList: Self.isList(shape), at: pointer)
     }
@@ -408,6 +428,45 @@ struct OperationReader {
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~")].contains(byte)
+    }
+  }
+
+  /// How an object of texts is written as one text, by the document's `style` (OpenAPI 3.1.1, §4.8.12.6); `nil` where it is
+  /// not.
+  private func objectForm(
+    _ shape: Shape, of name: String, _ place: Parameter.Place, _ style: String, explodes: Bool
+  ) throws(ImportError) -> (style: Parameter.ObjectStyle, list: Parameter.ListStyle, prefix: String)? {
+    guard try isFlat(shape) else { return nil }
+    switch (place, style) {
+    case (.path, "simple"), (.header, "simple"): return (explodes ? .pairs : .flat, .comma, "")
+    case (.path, "label"): return explodes ? (.pairs, .dot, ".") : (.flat, .comma, ".")
+    case (.path, "matrix"):
+      if explodes { return (.pairs, .repeat, ";") }
+      return Self.prefix(style, name).map { (.flat, .comma, $0) }
+    case (.query, "form") where !explodes, (.cookie, _) where !explodes: return (.flat, .comma, "")
+    case (.query, "spaceDelimited") where !explodes: return (.flat, .space, "")
+    case (.query, "pipeDelimited") where !explodes: return (.flat, .pipe, "")
+    default: return nil
+    }
+  }
+
+  /// Whether a value has members, and these have none.
+  private func isFlat(_ shape: Shape) throws(ImportError) -> Bool {
+    switch shape {
+    case .object(let object):
+      for member in object.members where try !isText(member.use) { return false }
+      if let extra = object.extra { return try isText(extra) }
+      return !object.members.isEmpty
+    case .map(let element): return try isText(element)
+    default: return false
+    }
+  }
+
+  private func isText(_ use: Use) throws(ImportError) -> Bool {
+    switch try schemas.resolved(use, at: "").shape {
+    case .scalar(let scalar): ![.bytes, .json, .file].contains(scalar)
+    case .enumeration: true
+    default: false
     }
   }
 

@@ -60,10 +60,10 @@ extension OperationShape {
   mutating func prefixPathParameters() {
     for parameter in parameters where parameter.place == .path && !parameter.prefix.isEmpty {
       let placeholder = "{\(parameter.name)}"
-      guard let range = path.firstRange(of: placeholder), !path[..<range.lowerBound].hasSuffix(parameter.prefix) else {
-        continue
+      let parts = path.components(separatedBy: placeholder)
+      path = parts.dropLast().reversed().reduce(parts.last ?? "") { rest, part in
+        part + (part.hasSuffix(parameter.prefix) ? "" : parameter.prefix) + placeholder + rest
       }
-      path.replaceSubrange(range, with: parameter.prefix + placeholder)
     }
   }
 
@@ -116,4 +116,6 @@ struct ParameterShape {
   var sharedName: String?
   /// The text before the value in the path, of the document's `style`.
   var prefix = ""
+  /// The name on the wire, where a parameter of another place has the same one.
+  var wireName: String?
 }

@@ -141,6 +141,7 @@ struct EndpointWriter {
     var pairs: [(key: String, text: String)] = []
     if let constant = parameter.constant { pairs.append(("value", "value: \(YAMLText.value(constant))")) }
     if parameter.place != defaultPlace(of: parameter) { pairs.append(("in", "in: \(parameter.place.rawValue)")) }
+    if let wire = parameter.wireName { pairs.append(("as", "as: \(YAMLText.scalar(wire, isInFlow: true))")) }
     if let value = parameter.defaultValue { pairs.append(("default", Self.text(value))) }
     if parameter.listStyle != .comma { pairs.append(("list", "list: \(parameter.listStyle.rawValue)")) }
     if let style = parameter.objectStyle { pairs.append(("object", "object: \(style.rawValue)")) }

@@ -79,17 +79,17 @@ struct CallTests {
       """)
   }
 
-  @Test("a placeholder twice")
+  @Test("a placeholder twice is one parameter")
   func aPlaceholderTwice() {
     expectProblems(
       """
       endpoints:
         a:
-          call: GET /pets/{id}/{id}
+          call: GET /pets/{id}/{id}/{ID}
           params: {id: string}
       """,
       """
-      3:26: error: `{id}` is in the path twice; give each placeholder a name of its own
+      3:31: error: the path's `{ID}` is no parameter; did you mean `id`?
       """)
   }
 

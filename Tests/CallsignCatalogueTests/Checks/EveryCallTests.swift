@@ -100,7 +100,7 @@ struct EveryCallTests {
       8:55: error: a header is a `string`, `int`, `number`, `bool` or `date`
       8:61: error: two headers become the property `a`; give one another `name`
       9:38: error: only an answer with a type of the catalogue can have its headers as members; they are in `response.headers`
-      10:55: error: `object` is for queries, forms and multipart bodies; remove it
+      10:55: error: `object` is for what is not in JSON; remove it
       10:72: error: `Page` is an object and cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       11:46: error: `end` is about events; write `framing: events`, or remove it
       """)

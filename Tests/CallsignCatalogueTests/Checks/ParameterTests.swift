@@ -21,7 +21,7 @@ struct ParameterTests {
       """
       5:10: error: `x` is part of the path and cannot be left out; remove `?`
       6:10: error: `y` is part of the path and cannot be null; remove `| null`
-      7:10: error: `M` is an object and cannot be in a path; send it as a field of a JSON body, or as a `string` that the caller writes
+      7:10: error: `M` is an object and cannot be in a path; say how it is written, such as `object: flat`, or send it as a field of a JSON body
       """)
   }
 
@@ -116,11 +116,71 @@ struct ParameterTests {
             w: {type: int?, in: jar}
       """,
       """
-      5:30: error: in a path a list cannot repeat its name; write `list: comma` or `list: space`
+      5:30: error: a list in a path repeats what stands before it from a `;` on, as in `/pets;x={x}`; write that, or `list: comma`
       6:29: warning: `y` is no list, so `list` says nothing; remove it
-      7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `pipe`, `repeat`, `brackets`, `indexed`
+      7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `pipe`, `repeat`, `brackets`, `indexed`, `dot`
       7:29: warning: `z` is no list, so `list` says nothing; remove it
       8:27: error: `in` cannot be `jar`; it is one of `path`, `query`, `header`, `cookie`, `field`, `body`
+      """)
+  }
+
+  @Test("other names on the wire")
+  func wireNames() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a/{x}
+          params:
+            x: {type: string, as: y}
+            id: string?
+            cookie_id: {type: string?, in: cookie, as: id}
+            again: {type: string?, as: id}
+            page: {type: int?, as: p}
+            fine: {type: "[int]?", in: header, as: id}
+            bad: {type: int?, in: cookie, as: a b}
+          pages: {page: page, items: .}
+          returns: "[string]"
+      """,
+      """
+      5:29: error: what is in the path, or the whole body, is not sent by its name; remove `as`
+      8:34: error: another parameter of this place is sent as `id`; remove one of them
+      9:30: error: rules, pages and streams know `page` by the name that is sent; remove `as`
+      11:7: error: `a b` cannot be a cookie's name; use letters, digits and `-._`
+      """)
+  }
+
+  @Test("lists and objects in one text")
+  func oneText() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a/{x};y={y};{z}/{v}/{w}
+          body: multipart
+          params:
+            x: {type: "{string}", object: brackets}
+            y: {type: [int], list: repeat}
+            z: {type: M, object: pairs, list: repeat}
+            v: {type: M, object: flat, list: repeat}
+            w: {type: [int], object: flat}
+            c: {type: M?, in: cookie, object: pairs}
+            q: {type: M?, in: query, object: pairs}
+            p: {type: M?, object: flat}
+            h: {type: [int], in: header, list: repeat}
+            ok: {type: M?, in: query, object: flat, list: pipe}
+            fine: {type: "{int}?", in: header, object: pairs, list: dot}
+      models:
+        M: {a: int}
+      """,
+      """
+      6:37: error: in a path an object is one text; write `object: flat` or `object: pairs`
+      9:40: error: between the members is a `comma`, a `space`, a `pipe` or a `dot`; write one of them
+      10:32: error: `flat` writes an object or a map; remove `object`
+      11:41: error: in a cookie an object is one text; write `object: flat`
+      12:40: error: `pairs` is not for this place; write another style, such as `object: json`
+      13:29: error: `flat` is not for this place; write another style, such as `object: json`
+      14:42: error: in a header a list cannot repeat its name; write `list: comma` or `list: space`
       """)
   }
 }

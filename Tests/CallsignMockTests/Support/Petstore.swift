@@ -35,6 +35,18 @@ enum Petstore {
     endpoints:
       getPet: {call: "GET /pets/{id}", params: {id: PetID}, returns: Pet}
       findPets: {call: GET /pets/find, params: {ids: "[PetID](1..3)"}, returns: "[Pet]"}
+      taggedPets:
+        call: GET /tagged/{tags}/{tags};again={again}/;{box}/.{dots}/{owner}
+        params:
+          tags: "[string](1..2)"
+          again: {type: "[Kind]", list: repeat}
+          box: {type: "{int}", object: pairs, list: repeat}
+          dots: {type: "[int]", list: dot}
+          owner: {type: Owner, object: flat}
+          near: {type: "{int}?", object: flat}
+          X-Owner: {type: Owner?, in: header, object: pairs}
+          cookie_near: {type: int?, in: cookie, as: near}
+        returns: Status
       listPets:
         call: GET /pets
         params: {kind: Kind?, limit: int(1..100)?, token: "string(16..40)?"}

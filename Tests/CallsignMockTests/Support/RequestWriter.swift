@@ -135,7 +135,7 @@ struct RequestWriter {
     case (let style?, _): return Self.nested(value, name, style)
     case (nil, .array(let elements)):
       switch parameter.listStyle {
-      case .comma, .space, .pipe: return [(name, text(value, parameter))]
+      case .comma, .space, .pipe, .dot: return [(name, text(value, parameter))]
       case .repeat: return elements.map { (name, ParameterText.plain($0) ?? "") }
       case .brackets: return elements.map { ("\(name)[]", ParameterText.plain($0) ?? "") }
       case .indexed: return elements.enumerated().map { ("\(name)[\($0)]", ParameterText.plain($1) ?? "") }
