@@ -40,6 +40,16 @@ import Testing
           limit: int?
         pages: {token: cursor, next: meta.next, items: data}
         returns: PetPage
+      findPets:
+        call: GET /found/{ids};kind={kinds};{owner}/{ids}
+        params:
+          ids: "[string]"
+          kinds: {type: "[Kind]", list: repeat}
+          owner: {type: Owner, object: pairs, list: repeat}
+          near: {type: "{int}?", object: flat}
+          id: int?
+          cookie_id: {type: int?, in: cookie, as: id}
+        returns: string
       watchPets:
         call: GET /pets/stream
         stream: lines
@@ -171,6 +181,29 @@ import Testing
     #expect(answer.value["new"] == true && answer.value["id"] == 7)
     let good = try ArgumentTests.api { _ in .json(#"{"id":"7","born":"2026-11-22"}"#) }
     #expect(try await good.send(call).issues == [])
+  }
+
+  @Test("Lists and objects in a path, and other names on the wire, go out as a generated method has them")
+  func oneText() async throws {
+    let api = try ArgumentTests.api { request in
+      let cookie = request.head.headerFields.first { $0.name.rawName == "Cookie" }?.value ?? ""
+      return .json("\"\(request.head.path ?? "") \(cookie)\"")
+    }
+    let call = try api.operation("findPets").call([
+      "ids": ["a,b", "c"], "kinds": ["cat", "dog"], "owner": ["phone": "1;2", "name": "Ann"], "near": ["x": 1], "id": 7,
+      "cookie_id": 8,
+    ])
+    #expect(
+      try await api.send(call).value
+        == "/found/a%2Cb,c;kind=cat;kind=dog;name=Ann;phone=1%3B2/a%2Cb,c?near=x%2C1&id=7 id=8")
+    for empty in [
+      ["ids": [], "kinds": ["cat"], "owner": ["name": "x"]], ["ids": ["a"], "kinds": [], "owner": ["name": "x"]],
+    ]
+      as [[String: JSONValue]]
+    {
+      let call = try api.operation("findPets").call(empty)
+      await #expect(throws: CallError.self) { try await api.send(call) }
+    }
   }
 
   @Test("Pages go on by the token of the answer, from where the caller begins")
