@@ -248,6 +248,14 @@ import Testing
                 content:
                   application/x-www-form-urlencoded: {schema: {type: object, properties: {id: {type: string}}}}
               responses: {"204": {description: ""}}
+            post:
+              operationId: postPet
+              parameters: [{name: kind, in: query, schema: {type: string}}]
+              requestBody:
+                content:
+                  application/x-www-form-urlencoded:
+                    schema: {type: object, properties: {kind: {type: integer}, name: {type: string}}}
+              responses: {"204": {description: ""}}
           """))
     #expect(
       try imported.endpoint("getPet") == """
@@ -259,6 +267,8 @@ import Testing
         """)
     #expect(try imported.endpoint("putPet").contains("call: PUT /pets/{path_id}"))
     #expect(try imported.endpoint("putPet").contains("id: string?"))
+    let kinds = try imported.endpoint("postPet").split(separator: "\n").filter { $0.contains("kind") }
+    #expect(kinds == ["  kind: {type: string?, in: query}", "  field_kind: {type: int?, as: kind}"])
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }

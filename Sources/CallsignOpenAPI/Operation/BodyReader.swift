@@ -179,17 +179,22 @@ struct BodyReader {
         log.note("`\(member.name)` is only read, and so no parameter", at: pointer)
         continue
       }
-      if operation.parameters.contains(where: { $0.name == member.name }) {
-        log.warn("`\(member.name)` is a parameter and a member of the body; the member is left out", at: pointer)
-        continue
-      }
       let file = format == .multipart ? try filed(member.use, at: pointer) : nil
       let isList = try isList(member.use, at: pointer)
-      operation.parameters.append(
-        ParameterShape(
-          name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
-          listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding: encoding),
-          annotations: member.annotations))
+      var parameter = ParameterShape(
+        name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
+        listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding: encoding),
+        annotations: member.annotations)
+      if operation.parameters.contains(where: { $0.name == member.name }) {
+        parameter.wireName = member.name
+        parameter.name = "field_\(member.name)".counted { candidate in
+          operation.parameters.contains { $0.name == candidate } || members[candidate] != nil
+        }
+        log.note(
+          "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
+          at: pointer)
+      }
+      operation.parameters.append(parameter)
       if format != .json, file == nil, let style = try objectStyle(member, format, encoding: encoding, at: pointer) {
         operation.parameters[operation.parameters.count - 1].objectStyle = style
         operation.parameters[operation.parameters.count - 1].listStyle =
