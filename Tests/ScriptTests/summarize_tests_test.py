@@ -67,6 +67,16 @@ class SummarizeTestsTests(unittest.TestCase):
             "1 passed, 1 failed, 0 skipped",
         )
 
+    def test_a_lost_line_of_a_run_that_passed_is_no_failure(self):
+        run = ["◇ Test run started.", *passed('"One"'), '◇ Test "Two" started.']
+        end = "✔ Test run with 2 tests in 1 suite passed after 1.2 seconds."
+        self.assertEqual(self.summary(*run, end)[-1], "2 passed, 0 failed, 0 skipped")
+        # The next run says nothing of the one before, nor of itself.
+        self.assertEqual(self.summary(*run, *run, end)[-1], "3 passed, 1 failed, 0 skipped")
+        self.assertEqual(self.summary(*run, end, *run)[-1], "3 passed, 1 failed, 0 skipped")
+        failed = "✘ Test run with 2 tests in 1 suite failed after 1.2 seconds with 1 issue."
+        self.assertEqual(self.summary(*run, failed, *run, end)[-1], "3 passed, 1 failed, 0 skipped")
+
     def test_what_was_skipped_and_why(self):
         self.assertEqual(
             self.summary(
