@@ -19,8 +19,8 @@ import PackagePlugin
     }
     let sources = files.filter { $0.pathExtension.lowercased() == "swift" }.map(\.lastPathComponent)
     let names = OutputNames.names(for: found.catalogue.map { ($0.path, size(of: $0)) }, avoiding: sources)
-    // SwiftPM builds the tool in the configuration of the build, and gives no other sign of it than the tool's folder. Outputs
-    // in folders of their own let debug and release builds take turns without compiling everything again.
+    // SwiftPM builds the tool in the configuration of the build, and gives no other sign of it than the tool's folder.
+    // Outputs in folders of their own let debug and release builds take turns without compiling everything again.
     let isDebugBuild = ["debug", "Debug-linux"].contains(tool.deletingLastPathComponent().lastPathComponent)
     let folder = isDebugBuild ? folder.appending(path: "debug") : folder
     var arguments = ["--output-dir", folder.path, "--target", target]

@@ -126,11 +126,12 @@ struct CallBuilder {
     guard let value else { return }
     let name = parameter.place == .path ? parameter.name : parameter.wire
     let list = ListStyle(parameter.listStyle)
+    let style = parameter.objectStyle.map { ObjectStyle($0) }
     let format = operation.facts.body ?? .json
     if parameter.name == endpoint.lengthFramingParameter { call.frameByLength() }
     switch parameter.place {
     case .path:
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+      if let style {
         call.path(name, object: value, style, list: list)
       } else if case .list(let elements) = value {
         call.path(name, elements.map { $0.text ?? "" }, list: list)
@@ -143,7 +144,7 @@ struct CallBuilder {
     case .field where format == .multipart: addPart(name, value, parameter, list, to: &call)
     case .query, .field:
       let isForm = parameter.place == .field
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+      if let style {
         let list = nestedList(parameter)
         if isForm {
           call.form(name, object: value, style, list: list)
@@ -158,7 +159,7 @@ struct CallBuilder {
         if isForm { call.form(name, text) } else { call.query(name, text) }
       }
     case .cookie:
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+      if let style {
         call.cookie(name, object: value, style, list: list)
       } else if case .list(let elements) = value {
         call.cookie(name, elements.map { $0.text ?? "" }, list: list)
@@ -166,7 +167,7 @@ struct CallBuilder {
         call.cookie(name, value.text ?? value.description)
       }
     case .header:
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+      if let style {
         call.header(name, object: value, style, list: list)
       } else if case .list(let elements) = value {
         call.header(name, elements.map { $0.text ?? "" }, list: list)

@@ -117,11 +117,11 @@ extension CatalogueChecks {
   private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
     guard let resolved = resolved(type) else { return }
     let isInLine = ["a path", "a header", "a cookie"].contains(place)
-    let objectAdvice = "; say how it is written, such as `object: flat`, or send it as a field of a JSON body"
-    let advice =
-      isInLine
-      ? "; send it as a field of a JSON body, or as a `string` that the caller writes"
-      : "; say how it is written, such as `object: brackets`, or send it as a field of a JSON body"
+    let textAdvice = "; send it as a field of a JSON body, or as a `string` that the caller writes"
+    let styleAdvice =
+      "; say how it is written, such as `object: \(isInLine ? "flat" : "brackets")`, or send it as a field of a JSON body"
+    let advice = isInLine ? textAdvice : styleAdvice
+    let objectAdvice = isInLine && isElement ? textAdvice : styleAdvice
     switch resolved.kind {
     case .scalar(.bytes):
       error(
@@ -133,7 +133,7 @@ extension CatalogueChecks {
       error("`json` cannot be in \(place)\(advice)", at: type.location)
     case .scalar: break
     case .map:
-      error("a map cannot be in \(place)\(isInLine && !isElement ? objectAdvice : advice)", at: type.location)
+      error("a map cannot be in \(place)\(objectAdvice)", at: type.location)
     case .list(let element):
       if isElement {
         error("a list of lists cannot be in \(place)\(advice)", at: type.location)
@@ -143,9 +143,7 @@ extension CatalogueChecks {
     case .named(let name):
       switch model(resolved)?.shape {
       case .object:
-        error(
-          "`\(name)` is an object and cannot be in \(place)\(isInLine && !isElement ? objectAdvice : advice)",
-          at: type.location)
+        error("`\(name)` is an object and cannot be in \(place)\(objectAdvice)", at: type.location)
       case .union: error("`\(name)` is a union and cannot be in \(place)\(advice)", at: type.location)
       default: break
       }
