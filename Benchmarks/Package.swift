@@ -1,7 +1,15 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
-let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+let swift6: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  // As in the package's own manifest.
+  .unsafeFlags(
+    ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+    .when(platforms: [.linux], configuration: .release)),
+]
+/// As in the package's own manifest, too.
+let generator: [SwiftSetting] = swift6 + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Measurements, apart from the package so that its users build none of this. Started by `Scripts/bench`.
 ///
@@ -43,8 +51,8 @@ let package = Package(
       name: "CallsignAuth",
       dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
       exclude: ["layers"], swiftSettings: swift6),
-    .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: swift6),
-    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
+    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: generator),
     .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
 
     // Requests to valgrind, which are macros of C, and the bare HMAC of libcrypto as a peer.

@@ -49,7 +49,7 @@ import Testing
   func contents() throws {
     #expect(try make("repositories", ["--name", "Shop"]) == 0)
     let manifest = try read("Package.swift")
-    #expect(manifest.hasPrefix("// swift-tools-version: 6.1\n// Written by `callsign package`, "))
+    #expect(manifest.hasPrefix("// swift-tools-version: 6.2\n// Written by `callsign package`, "))
     #expect(manifest.contains(#".package(name: "callsign", path: "../callsign")"#))
     #expect(manifest.contains(#"plugins: [.plugin(name: "GenerateAPI", package: "callsign")]"#))
     #expect(manifest.contains(#"name: "ShopKitTests""#))
@@ -206,7 +206,7 @@ import Testing
 
   @Test("A package that somebody else began is left alone, and a module is not named like the type")
   func names() throws {
-    try folder.write("// swift-tools-version: 6.1\n", to: "ShopKit/Package.swift")
+    try folder.write("// swift-tools-version: 6.2\n", to: "ShopKit/Package.swift")
     #expect(try make("chat", ["--name", "Shop"]) == 73)
     #expect(!exists("Sources"))
     let other = folder.path + "/Shop"

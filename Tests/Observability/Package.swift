@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// A peer for the transport. A package of its own, because it takes longer to build than all the rest.

@@ -60,7 +60,7 @@ struct PackageTexts {
       ? "exclude: [\"Catalogue\", \"callsign.yaml\"]"
       : "plugins: [.plugin(name: \"GenerateAPI\", package: \"callsign\")]"
     return """
-      // swift-tools-version: 6.1
+      // swift-tools-version: 6.2
       import PackageDescription
 
       let package = Package(
