@@ -235,6 +235,10 @@ extension CatalogueChecks {
       error("`\(style.rawValue)` is not for this place; write another style, such as `object: json`", at: location)
     } else if style.isOneText, !isObject(parameter.type) {
       error("`\(style.rawValue)` writes an object or a map; remove `object`", at: location)
+    } else if style.isOneText, let member = nestedMember(of: parameter.type) {
+      error(
+        "`\(style.rawValue)` writes texts, numbers and flags, and \(member) is none; send the object as a field of a JSON body, "
+          + "or as a `string` that the caller writes", at: location)
     } else if parameter.type.isNullable {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
     } else if style == .json, let list = mark.list, parameter.listStyle != .repeat {
@@ -254,6 +258,26 @@ extension CatalogueChecks {
       case .enumeration: return false
       default: return true
       }
+    }
+  }
+
+  /// Words for the first member that is an object or a list itself.
+  private func nestedMember(of type: TypeReference) -> String? {
+    guard let resolved = resolved(type) else { return nil }
+    if case .map(let element) = resolved.kind { return isNested(element) ? "a value of the map" : nil }
+    guard case .object(let fields, let extra)? = model(resolved)?.shape else { return nil }
+    if let field = fields.first(where: { isNested($0.type) }) { return "`\(field.name)`" }
+    return extra.flatMap { isNested($0) ? "a member of any other name" : nil }
+  }
+
+  private func isNested(_ type: TypeReference) -> Bool {
+    guard let resolved = resolved(type) else { return false }
+    switch resolved.kind {
+    case .list, .map: return true
+    case .scalar: return false
+    case .named:
+      guard case .object? = model(resolved)?.shape else { return false }
+      return true
     }
   }
 

@@ -183,4 +183,32 @@ struct ParameterTests {
       14:42: error: in a header a list cannot repeat its name; write `list: comma` or `list: space`
       """)
   }
+
+  @Test("members that one text cannot hold")
+  func nestedMembers() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a/{x}
+          params:
+            x: {type: Box, object: flat}
+            y: {type: Boxes?, in: header, object: pairs}
+            z: {type: "{[int]}?", in: query, object: flat}
+            v: {type: Open?, in: cookie, object: flat}
+            ok: {type: Plain?, in: query, object: flat}
+      models:
+        Box: {a: int, b: "[int]?"}
+        Boxes: {a: Plain?}
+        Open: {a: int, $extra: Plain}
+        Plain: {a: int, b: Colour?, c: "json?"}
+        Colour: enum [red, green]
+      """,
+      """
+      5:30: error: `flat` writes texts, numbers and flags, and `b` is none; send the object as a field of a JSON body, or as a `string` that the caller writes
+      6:45: error: `pairs` writes texts, numbers and flags, and `a` is none; send the object as a field of a JSON body, or as a `string` that the caller writes
+      7:48: error: `flat` writes texts, numbers and flags, and a value of the map is none; send the object as a field of a JSON body, or as a `string` that the caller writes
+      8:44: error: `flat` writes texts, numbers and flags, and a member of any other name is none; send the object as a field of a JSON body, or as a `string` that the caller writes
+      """)
+  }
 }
