@@ -237,8 +237,8 @@ extension CatalogueChecks {
       error("`\(style.rawValue)` writes an object or a map; remove `object`", at: location)
     } else if style.isOneText, let member = nestedMember(of: parameter.type) {
       error(
-        "`\(style.rawValue)` writes texts, numbers and flags, and \(member) is none; send the object as a field of a JSON body, "
-          + "or as a `string` that the caller writes", at: location)
+        "`\(style.rawValue)` writes texts, numbers and flags, and \(member) is none; "
+          + "send the object as a field of a JSON body, or as a `string` that the caller writes", at: location)
     } else if parameter.type.isNullable {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
     } else if style == .json, let list = mark.list, parameter.listStyle != .repeat {
