@@ -458,19 +458,19 @@ for target in package.targets where generatorTargets.contains(target.name) {
 /// Makes a clean debug build take a tenth less time. The compiler doesn't index the standard library and Foundation, which
 /// whoever else imports them does; gives each of its processes so few files that two processors end together; and doesn't
 /// verify its own intermediate code.
-let isBuiltSooner = SwiftSetting.unsafeFlags(
+let fasterDebugBuild = SwiftSetting.unsafeFlags(
   ["-index-ignore-system-modules", "-driver-batch-size-limit", "12", "-Xfrontend", "-disable-llvm-verify"],
   .when(platforms: [.linux], configuration: .debug))
 for target in package.targets where target.type == .regular || target.type == .executable {
-  target.swiftSettings?.append(isBuiltSooner)
+  target.swiftSettings?.append(fasterDebugBuild)
 }
 
 /// A section for each function, and none kept because it is public: the linker leaves out what a program doesn't call.
 /// Apple's linker needs neither.
-let unusedIsLeftOut = SwiftSetting.unsafeFlags(
+let deadStripping = SwiftSetting.unsafeFlags(
   ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
   .when(platforms: [.linux], configuration: .release))
-for target in package.targets where target.type == .regular { target.swiftSettings?.append(unusedIsLeftOut) }
+for target in package.targets where target.type == .regular { target.swiftSettings?.append(deadStripping) }
 
 if let fuzzer {
   let isSeeded = fuzzer == "seeded"
