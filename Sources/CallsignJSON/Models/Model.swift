@@ -4,7 +4,9 @@
 /// public struct List: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
 ///   @usableFromInline var storage: ModelStorage
 ///   public static var _layout: ModelLayout { ModelLayout("id:string created_at:date? owner:#0?", User.self) }
-///   @_alwaysEmitIntoClient public var id: ListID { get { storage[string: 0] } set { storage[string: 0] = newValue } }
+///   @_alwaysEmitIntoClient public var id: ListID {
+///     get { storage[string: 0] } set { storage[string: 0] = newValue } _modify { yield &storage[string: 0] }
+///   }
 ///   …
 /// }
 /// ```
