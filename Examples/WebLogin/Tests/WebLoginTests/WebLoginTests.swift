@@ -42,8 +42,10 @@ import XSandbox
     await sandbox.stop()
   }
 
-  /// Starts a server, on another port where somebody was faster.
+  /// Starts a server, on another port where somebody was faster. That may be another test's server, with a page just alike,
+  /// so the one that answers must send browsers to this test's sandbox.
   private func start(_ settings: [String: String], publicURL: (Int) -> String) async throws -> ServerProcess {
+    let sandbox = try #require(settings["WEB_BASE_URL"])
     for _ in 0..<10 {
       let port = try ServerProcess.freePort()
       var settings = settings
@@ -51,7 +53,9 @@ import XSandbox
       let server = try ServerProcess(port: port, settings)
       let end = ContinuousClock.now + .seconds(60)
       while server.isRunning, ContinuousClock.now < end {
-        if let page = try? await Browser().open("http://127.0.0.1:\(port)/"), page.text.contains("Log in with X") {
+        if let page = try? await Browser().open("http://127.0.0.1:\(port)/login"), let location = page.location,
+          location.hasPrefix("\(sandbox)/")
+        {
           return server
         }
         try await Task.sleep(for: .milliseconds(50))
