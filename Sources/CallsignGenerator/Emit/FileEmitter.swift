@@ -25,13 +25,13 @@ struct FileEmitter {
     writer.gap()
     writer.line("import Callsign")
     writer.line("import Foundation")
-    var container: String?
+    var container: Declaration.Container?
     for declaration in declarations {
       if declaration.container != container {
         if container != nil { writer.line("}") }
         container = declaration.container
         writer.gap()
-        if let container { writer.line(container, " {") }
+        if let container { writer.line(container.head, " {") }
       }
       writer.gap()
       writer.write(declaration.text)
@@ -43,22 +43,23 @@ struct FileEmitter {
   private func declarations(of file: FilePlan) -> [Declaration] {
     let types = module.types
     var declarations: [Declaration] = []
-    func add(in container: String? = nil, _ write: (inout SourceWriter) -> Void) {
+    func add(in container: Declaration.Container? = nil, _ write: (inout SourceWriter) -> Void) {
       declarations.append(Declaration(in: container, write))
     }
     if let client = file.client {
       let emitter = ClientEmitter(name: module.client, types: types, visibility: visibility)
       add { emitter.write(client, to: &$0) }
     }
-    let members = "extension \(module.client)"
+    let client = "extension \(module.client)"
+    let (functions, nested) = (Declaration.Container(client, .functions), Declaration.Container(client, .types))
     let methods = MethodEmitter(types: types, visibility: visibility)
-    for method in file.methods { add(in: members) { methods.write(method, to: &$0) } }
+    for method in file.methods { add(in: functions) { methods.write(method, to: &$0) } }
     let choices = ChoiceEmitter(types: types, visibility: visibility)
-    for choice in file.choices { add(in: members) { choices.write(choice, to: &$0) } }
+    for choice in file.choices { add(in: nested) { choices.write(choice, to: &$0) } }
     let errors = ErrorCasesEmitter(types: types, visibility: visibility)
-    for plan in file.errors { add(in: members) { errors.write(plan, to: &$0) } }
+    for plan in file.errors { add(in: nested) { errors.write(plan, to: &$0) } }
     let models = ModelEmitter(types: types, visibility: visibility)
-    for model in file.models { add(in: members) { models.write(model, to: &$0) } }
+    for model in file.models { add(in: nested) { models.write(model, to: &$0) } }
     for answer in file.answers { add { models.write(answer.members, of: answer.type, to: &$0) } }
     if let name = options.protocolName {
       let emitter = ProtocolEmitter(
@@ -67,7 +68,8 @@ struct FileEmitter {
         let requirements = module.files.flatMap(\.requirements)
         add { emitter.writeDeclaration(requirements, to: &$0) }
       }
-      for method in file.requirements { add(in: emitter.extensionHead) { emitter.writeForms(of: method, to: &$0) } }
+      let forms = Declaration.Container(emitter.extensionHead, .functions)
+      for method in file.requirements { add(in: forms) { emitter.writeForms(of: method, to: &$0) } }
     }
     return declarations
   }
@@ -77,13 +79,32 @@ struct FileEmitter {
 
 /// A declaration of a generated file, written down.
 private struct Declaration {
-  /// The beginning of the extension that it is in; `nil` at the top level.
-  let container: String?
+  /// The extension that a declaration is in.
+  ///
+  /// Functions and types have extensions of their own, also of the same type. A file that names a nested type depends on
+  /// all that is in the type's extension, so each change of a method's parameters would have most files compiled again.
+  struct Container: Equatable {
+    enum Content {
+      case functions
+      case types
+    }
+    /// Its beginning.
+    let head: String
+    let content: Content
+
+    init(_ head: String, _ content: Content) {
+      self.head = head
+      self.content = content
+    }
+  }
+
+  /// `nil` at the top level.
+  let container: Container?
   /// Lines at their depth.
   let text: String
 
   /// - Parameter write: Writes it, without regard to the extension.
-  init(in container: String? = nil, _ write: (inout SourceWriter) -> Void) {
+  init(in container: Container? = nil, _ write: (inout SourceWriter) -> Void) {
     // As long as most are; an empty line before it is for the file to write.
     var writer = SourceWriter(capacity: 1 << 12, indentation: container == nil ? "" : SourceWriter.indentation)
     write(&writer)
