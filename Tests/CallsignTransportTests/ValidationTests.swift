@@ -38,7 +38,10 @@ import Testing
 
   @Test(
     "Authorities are checked",
-    arguments: ["", "a b", "a\r\nb", "user:secret@host", "a/b", "a?b", "a#b", "a\\b", "h\u{f6}st"])
+    arguments: [
+      "", "a b", "a\r\nb", "user:secret@host", "a/b", "a?b", "a#b", "a\\b", "h\u{f6}st",
+      "a:80:443", "a:b", "a:65536", "a:+80", "a]b", "[::1", "[::1]a",
+    ])
   func authorities(authority: String) async throws {
     let head = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
     let reason = try await Self.refusal(TransportRequest(head: head))

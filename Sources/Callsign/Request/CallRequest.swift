@@ -389,7 +389,10 @@ extension AbsoluteURL {
     }
     guard !text.utf8.contains(UInt8(ascii: "#")) else { throw invalid("it has a fragment, which is never sent") }
     guard let url = AbsoluteURL(text) else {
-      throw invalid("it is not absolute; it must begin with https:// and a host")
+      throw invalid(
+        text.contains("://")
+          ? "its host or port is none; write it like https://api.example.com:8080/, without the port where it has none"
+          : "it is not absolute; it must begin with https:// and a host")
     }
     guard url.scheme == "https" || url.scheme == "http" else { throw invalid("its scheme is neither https nor http") }
     guard !url.hasUserInformation else {

@@ -144,6 +144,9 @@ extension TransportRequest {
     }
     guard !url.hasUserInformation else { throw .userInformation }
     try Self.validate(authority: url.host)
+    guard AbsoluteURLBytes.isDelimited(url.host.utf8) else {
+      throw .invalidRequest("the URL's host holds a colon or bracket of no IPv6 address, or its port is no number")
+    }
     try Self.validate(path: url.path)
     if let query = url.query { try Self.validate(bytes: query.utf8) }
     for field in headerFields {

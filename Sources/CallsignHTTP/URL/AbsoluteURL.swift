@@ -15,7 +15,8 @@ public struct AbsoluteURL: Hashable, Sendable {
   /// Whether a user name or password was written before the host. They are not kept.
   package var hasUserInformation: Bool
 
-  /// `nil` when it has no scheme or host, or a port that is none. A fragment is dropped.
+  /// `nil` when it has no scheme or host, a colon in the host outside the brackets of an IPv6 address, or a port that is
+  /// none. A fragment is dropped.
   public init?(_ text: String) {
     var text = text
     let url = text.withUTF8 { bytes in AbsoluteURLBytes(bytes).map { AbsoluteURL($0) } }
@@ -46,11 +47,13 @@ public struct AbsoluteURL: Hashable, Sendable {
       hasUserInformation = true
       host = host[host.index(after: at)...]
     }
-    if let colon = host.lastIndex(of: ":"),
-      let number = Int(host[host.index(after: colon)...]).flatMap(UInt16.init(exactly:)), !host[colon...].contains("]")
-    {
-      port = Int(number)
-      host = host[..<colon]
+    if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+      let digits = host[host.index(after: colon)...]
+      // A sign would be read as part of a number.
+      if digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) {
+        port = UInt16(digits).map(Int.init)
+      }
+      if port != nil || digits.isEmpty { host = host[..<colon] }
     }
     self.host = String(host)
     let mark = target.firstIndex(of: "?")
@@ -165,7 +168,7 @@ package struct AbsoluteURLBytes {
     self.hasUserInformation = hasUserInformation
   }
 
-  /// `nil` when the text has no scheme or host, or a port that is none.
+  /// `nil` when the text has no scheme or host, a colon or a bracket where no host has one, or a port that is none.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
     let end = Self.place(of: UInt8(ascii: "#"), in: bytes, 0..<bytes.count) ?? bytes.count
@@ -200,9 +203,19 @@ package struct AbsoluteURLBytes {
       }
       host = host.lowerBound..<colon
     }
-    guard !host.isEmpty else { return nil }
+    guard !host.isEmpty, Self.isDelimited(bytes[host]) else { return nil }
     self.port = port
     self.host = part(host)
+  }
+
+  /// Whether colons and brackets stand in the host as RFC 3986 §3.2.2 has them. Otherwise `a:80:443` would be written as
+  /// `a:80` with `https`, whose own port is 443, and lead elsewhere.
+  static func isDelimited(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
+    guard host.first == UInt8(ascii: "[") else {
+      return !host.contains { $0 == UInt8(ascii: ":") || isBracket($0) }
+    }
+    return host.last == UInt8(ascii: "]") && !host.dropFirst().dropLast().contains(where: isBracket)
   }
 
   /// Whether scheme and host are in lower case, as ``AbsoluteURL`` has them.

@@ -114,4 +114,29 @@ import XCore
     let base = try #require(AbsoluteURL("http://a"))
     #expect(base.resolving(reference)?.text == "http://a" + target)
   }
+
+  // The host of the first would keep `a:80`, and the URL would be written without the port that is the scheme's own.
+  @Test(
+    "A host has no colon or bracket but an IPv6 address's",
+    arguments: [
+      "https://a:80:443/", "https://a:b:", "https://a::", "https://:a80:", "https://a]b/", "https://a[b/",
+      "https://[::1]x/", "https://[::1/", "https://[::1]]/", "https://[[::1]/", "https://[/", "https://a:+80/",
+      "https://a:65536/",
+    ])
+  func hostsWithColons(reference: String) throws {
+    let base = try #require(AbsoluteURL("https://a/b"))
+    #expect(base.resolving(reference) == nil)
+  }
+
+  @Test(
+    "A port may be empty, and an address has its colons",
+    arguments: [
+      ("https://a:/", "https://a/"), ("https://[::1]/", "https://[::1]/"), ("//[::1]:", "https://[::1]/"),
+      ("https://[::1]:8080/", "https://[::1]:8080/"), ("https://[::1]:443/", "https://[::1]/"),
+    ])
+  func emptyPorts(reference: String, text: String) throws {
+    let base = try #require(AbsoluteURL("https://a/b"))
+    #expect(base.resolving(reference)?.text == text)
+    #expect(AbsoluteURL(text)?.text == text)
+  }
 }
