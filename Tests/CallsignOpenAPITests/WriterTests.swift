@@ -28,6 +28,26 @@ import Testing
     #expect(loaded.catalogue == catalogue, "\(text)")
   }
 
+  // YAML reads no more than 1,024 characters as a key that has no `?` before it.
+  @Test("Names of any length are read as they were", arguments: ["n", "\"", "é: ", "a:b\\"])
+  func longNames(unit: String) throws {
+    let name = String(repeating: unit, count: 2000) + "n"
+    let quoted = YAMLText.quoted(name)
+    let text = """
+      {"openapi": "3.0.3", "info": {"title": "Long", "version": "1"}, "servers": [{"url": "https://long.example"}],
+      "paths": {"/long": {"get": {"operationId": \(quoted),
+      "parameters": [{"name": \(quoted), "in": "query", "schema": {"enum": [\(quoted), "b"]}}],
+      "responses": {"200": {"description": "", "content": {"application/json": {"schema":
+      {"type": "object", "properties": {\(quoted): {"type": "string"}}}}}}}}}}}
+      """
+    let result = try OpenAPIImporter().importDocument(Array(text.utf8))
+    let files = CatalogueWriter(origin: result.origin, overlay: nil).files(for: result.catalogue)
+    let loaded = CatalogueLoader().load(
+      files: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+    #expect(loaded.diagnostics.filter { $0.severity == .error }.map(\.description) == [])
+    #expect(loaded.catalogue == result.catalogue)
+  }
+
   private func randomCatalogue(_ generator: inout SeededGenerator) -> Catalogue {
     func text() -> String { Self.texts.randomElement(using: &generator) ?? "x" }
     // The loader takes a summary as one line of single spaces.

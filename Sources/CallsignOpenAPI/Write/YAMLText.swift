@@ -97,7 +97,38 @@ struct YAMLLines {
   private(set) var text = ""
 
   mutating func line(_ indentation: Int, _ content: String) {
-    text += String(repeating: " ", count: indentation) + content + "\n"
+    let line = String(repeating: " ", count: indentation) + content
+    guard let end = Self.endOfLongKey(line) else {
+      text += line + "\n"
+      return
+    }
+    let margin = line.prefix { $0 == " " }
+    text += "\(margin)? \(line[margin.endIndex..<end])\n\(margin)\(line[end...])\n"
+  }
+
+  /// Where the key ends that the line begins with, if it may be longer than the 1,024 characters that YAML reads as a key
+  /// without `?` before them (YAML 1.2 §7.4.2).
+  private static func endOfLongKey(_ line: String) -> String.Index? {
+    guard line.utf8.count > 1000 else { return nil }
+    let scalars = line.unicodeScalars
+    let start = scalars.firstIndex { $0 != " " } ?? scalars.startIndex
+    let end: String.Index?
+    if scalars[start] == "\"" {
+      var isEscaped = false
+      let quote = scalars[scalars.index(after: start)...].firstIndex { scalar in
+        defer { isEscaped = !isEscaped && scalar == "\\" }
+        return scalar == "\"" && !isEscaped
+      }
+      end = quote.map { scalars.index(after: $0) }
+    } else {
+      // A plain key holds no colon that a space follows.
+      end = scalars[start...].indices.first { index in
+        let next = scalars.index(after: index)
+        return scalars[index] == ":" && (next == scalars.endIndex || scalars[next] == " ")
+      }
+    }
+    guard let end, end < scalars.endIndex, scalars[end] == ":" else { return nil }
+    return scalars.distance(from: start, to: end) > 900 ? end : nil
   }
 
   mutating func blank() { text += "\n" }
