@@ -48,6 +48,23 @@ import Testing
     #expect(loaded.catalogue == result.catalogue)
   }
 
+  // A file's first lines are comments that name the document.
+  @Test("A title of any length stays in the comment", arguments: ["", ": n", "\": n", ":"])
+  func longTitle(end: String) throws {
+    let title = String(repeating: "n", count: 2000) + end
+    let text = """
+      {"openapi": "3.0.3", "info": {"title": \(YAMLText.quoted(title)), "version": "1"},
+      "servers": [{"url": "https://long.example"}],
+      "paths": {"/long": {"get": {"operationId": "getLong", "responses": {"204": {"description": ""}}}}}}
+      """
+    let result = try OpenAPIImporter().importDocument(Array(text.utf8))
+    let files = CatalogueWriter(origin: result.origin, overlay: nil).files(for: result.catalogue)
+    let loaded = CatalogueLoader().load(
+      files: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+    #expect(loaded.diagnostics.filter { $0.severity == .error }.map(\.description) == [])
+    #expect(loaded.catalogue == result.catalogue)
+  }
+
   private func randomCatalogue(_ generator: inout SeededGenerator) -> Catalogue {
     func text() -> String { Self.texts.randomElement(using: &generator) ?? "x" }
     // The loader takes a summary as one line of single spaces.

@@ -73,7 +73,7 @@ public struct CatalogueWriter: Sendable {
     let defaultAuth = catalogue.api.defaultAuth ?? []
     var lines = YAMLLines()
     let header = isHome ? apiHeader ?? header : header
-    for line in header { lines.line(0, line.isEmpty ? "#" : "# " + line) }
+    for line in header { lines.comment(line) }
     var isFirst = header.isEmpty
     func section(_ lines: inout YAMLLines) {
       if !isFirst { lines.blank() }

@@ -133,6 +133,9 @@ struct YAMLLines {
 
   mutating func blank() { text += "\n" }
 
+  /// A comment on a line of its own. No key begins it, however long it is.
+  mutating func comment(_ content: String) { text += content.isEmpty ? "#\n" : "# \(content)\n" }
+
   /// `key: value`, with the value as a scalar.
   mutating func entry(_ indentation: Int, _ key: String, _ value: String) {
     line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
