@@ -190,7 +190,7 @@ let package = Package(
 
     // What the build plugin runs, and the same behind a command line.
     .executableTarget(
-      name: "GenerateAPITool", dependencies: ["CallsignGenerator"], swiftSettings: swift6),
+      name: "GenerateAPITool", dependencies: ["CallsignExcerpts", "CallsignGenerator"], swiftSettings: swift6),
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
@@ -214,10 +214,9 @@ let package = Package(
 
     // A catalogue cut into excerpts, of which a call reads those that it needs.
     .target(name: "CallsignExcerpts", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
-    // X's catalogues inside a program, cut at build time.
-    .executableTarget(
-      name: "EmbedCataloguesTool", dependencies: ["CallsignCatalogue", "CallsignExcerpts"], swiftSettings: swift6),
-    .plugin(name: "EmbedCatalogues", capability: .buildTool(), dependencies: ["EmbedCataloguesTool"]),
+    // X's catalogues inside a program, cut at build time by the tool that everyone builds anyway: SwiftPM builds what the
+    // plugins of all targets need, whether or not a program uses the targets.
+    .plugin(name: "EmbedCatalogues", capability: .buildTool(), dependencies: ["GenerateAPITool"]),
     .target(
       name: "XCatalogue", dependencies: ["CallsignExcerpts"], swiftSettings: swift6, plugins: ["EmbedCatalogues"]),
 
@@ -445,8 +444,7 @@ let package = Package(
 /// takes half a minute longer to build, and then runs for half a second. It builds it again with the program; file by file, as
 /// in debug builds, that finds nothing to do.
 let generatorTargets: Set = [
-  "CallsignCatalogue", "CallsignExcerpts", "CallsignGenerator", "CallsignYAML", "EmbedCataloguesTool",
-  "GenerateAPITool",
+  "CallsignCatalogue", "CallsignExcerpts", "CallsignGenerator", "CallsignYAML", "GenerateAPITool",
 ]
 for target in package.targets where generatorTargets.contains(target.name) {
   target.swiftSettings?.append(

@@ -18,8 +18,8 @@ import PackagePlugin
       let output = context.pluginWorkDirectoryURL.appending(path: "Embedded\(folder).generated.swift")
       return .buildCommand(
         displayName: "Embedding the catalogue \(folder) of \(target.name)",
-        executable: try context.tool(named: "EmbedCataloguesTool").url,
-        arguments: [folder.lowercased(), output.path] + files.map(\.path), inputFiles: files + examples,
+        executable: try context.tool(named: "GenerateAPITool").url,
+        arguments: ["--excerpts", folder.lowercased(), output.path] + files.map(\.path), inputFiles: files + examples,
         outputFiles: [output])
     }
   }

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignExcerpts
 import CallsignGenerator
 import Foundation
 
@@ -6,13 +7,18 @@ import Foundation
 @main struct GenerateAPITool {
   static func main() {
     do {
-      let arguments = try ToolArguments(Array(CommandLine.arguments.dropFirst()))
+      let words = Array(CommandLine.arguments.dropFirst())
+      if words.first == "--excerpts" { return try ExcerptSource.write(Array(words.dropFirst())) }
+      let arguments = try ToolArguments(words)
       let report = try arguments.job().run()
       for diagnostic in report.diagnostics { printError(diagnostic.description) }
       if report.diagnostics.hasErrors { exit(1) }
     } catch let error as ToolArguments.Problem {
       printError("error: \(error.message)\n\(ToolArguments.usage)")
       exit(2)
+    } catch let error as ExcerptError {
+      printError("error: \(error)")
+      exit(1)
     } catch {
       printError("error: the generated files could not be written: \(error.localizedDescription)")
       exit(1)

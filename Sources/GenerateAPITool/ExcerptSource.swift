@@ -2,31 +2,26 @@ import CallsignCatalogue
 import CallsignExcerpts
 import Foundation
 
-/// Writes a catalogue as a Swift source: its bytes, cut into an excerpt for each operation and model. A program that makes
-/// one call so reads a few lines of YAML instead of all.
-///
-/// Arguments: the property's name, the Swift file, and the catalogue's files.
-@main struct EmbedCataloguesTool {
-  static func main() {
-    do {
-      var arguments = CommandLine.arguments.dropFirst()
-      guard let name = arguments.popFirst(), let output = arguments.popFirst(), !arguments.isEmpty else {
-        throw ExcerptError("usage: EmbedCataloguesTool NAME OUTPUT FILE...")
-      }
-      let sources = try arguments.map { path in
-        CatalogueSource(path: path, bytes: Array(try Data(contentsOf: URL(fileURLWithPath: path))))
-      }
-      let result = CatalogueLoader().load(files: sources)
-      guard let catalogue = result.catalogue else {
-        throw ExcerptError(result.diagnostics.map { "\($0)" }.joined(separator: "\n"))
-      }
-      let data = Data(text(try CatalogueExcerpts(catalogue, sources: sources), name: name).utf8)
-      // A file that says the same is not compiled again.
-      if FileManager.default.contents(atPath: output) != data { try data.write(to: URL(fileURLWithPath: output)) }
-    } catch {
-      try? FileHandle.standardError.write(contentsOf: Data("error: \(error)\n".utf8))
-      exit(1)
+/// A catalogue as a Swift source: its bytes, cut into an excerpt for each operation and model. A program that makes one call
+/// so reads a few lines of YAML instead of all. For this package alone, by its plugin EmbedCatalogues.
+enum ExcerptSource {
+  /// Writes a catalogue's Swift source, unless the file says the same already: it would be compiled again.
+  ///
+  /// - Parameter arguments: The property's name, the Swift file, and the catalogue's files.
+  static func write(_ arguments: [String]) throws {
+    guard arguments.count > 2 else {
+      throw ExcerptError("usage: GenerateAPITool --excerpts NAME SWIFT_FILE CATALOGUE_FILE...")
     }
+    let sources = try arguments[2...].map { path in
+      CatalogueSource(path: path, bytes: Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+    let result = CatalogueLoader().load(files: sources)
+    guard let catalogue = result.catalogue else {
+      throw ExcerptError(result.diagnostics.map { "\($0)" }.joined(separator: "\n"))
+    }
+    let data = Data(text(try CatalogueExcerpts(catalogue, sources: sources), name: arguments[0]).utf8)
+    let output = arguments[1]
+    if FileManager.default.contents(atPath: output) != data { try data.write(to: URL(fileURLWithPath: output)) }
   }
 
   private static func text(_ excerpts: CatalogueExcerpts, name: String) -> String {
