@@ -29,6 +29,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .library(name: "Callsign", targets: ["Callsign"]),
+    .library(name: "CallsignCore", targets: ["CallsignCore"]),
     .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
     .library(name: "CallsignMock", targets: ["CallsignMock"]),
@@ -84,19 +85,26 @@ let package = Package(
       ],
       exclude: ["layers"],
       swiftSettings: swift6 + (sanitizesThreads ? [.define("CALLSIGN_THREAD_SANITIZER")] : [])),
+    // Calls and nothing else, so that programs that need no more don't link pages, streams and uploads, and so that these are
+    // compiled beside CallsignAuth.
     .target(
-      name: "Callsign",
+      name: "CallsignCore",
       dependencies: [
         "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignAuth",
-      dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      name: "Callsign",
+      dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "CallsignTesting", dependencies: ["Callsign", "CallsignAuth"], exclude: ["layers"], swiftSettings: swift6),
+      name: "CallsignAuth",
+      dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "CallsignTesting", dependencies: ["CallsignAuth", "CallsignCore"], exclude: ["layers"],
+      swiftSettings: swift6),
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
     .target(
@@ -111,7 +119,7 @@ let package = Package(
     .target(
       name: "CallsignObservability",
       dependencies: [
-        "Callsign",
+        "CallsignCore",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
         .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"])),
       ],
@@ -122,8 +130,8 @@ let package = Package(
     .systemLibrary(name: "CPostgres"),
     .target(
       name: "CallsignPostgres",
-      dependencies: ["CPostgres", "CallsignAuth", .product(name: "Logging", package: "swift-log")], exclude: ["layers"],
-      swiftSettings: swift6),
+      dependencies: ["CPostgres", "Callsign", "CallsignAuth", .product(name: "Logging", package: "swift-log")],
+      exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
       name: "CallsignPostgresTool",
       dependencies: ["CallsignPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -473,8 +481,8 @@ for target in package.targets where target.type == .regular { target.swiftSettin
 if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [
-    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignHTTP", "CallsignJSON",
-    "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting", "CallsignYAML",
+    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignHTTP",
+    "CallsignJSON", "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting", "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

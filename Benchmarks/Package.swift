@@ -41,15 +41,19 @@ let package = Package(
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
-      name: "Callsign",
+      name: "CallsignCore",
       dependencies: [
         "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
+      name: "Callsign",
+      dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],
+      exclude: ["layers"], swiftSettings: swift6),
+    .target(
       name: "CallsignAuth",
-      dependencies: ["Callsign", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
       exclude: ["layers"], swiftSettings: swift6),
     .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
     .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: generator),

@@ -1,3 +1,3 @@
-// A program that makes calls names JSON values, files, bodies and transports as well: `import Callsign` is enough for that.
-@_exported import CallsignHTTP
-@_exported import CallsignJSON
+// Pages, streams, uploads and the cache stand on calls: `import Callsign` is enough for all of them. A program that makes calls
+// alone imports CallsignCore, and links nothing of the rest.
+@_exported import CallsignCore

@@ -1,5 +1,5 @@
-import Callsign
 import CallsignAuth
+import CallsignCore
 import Foundation
 import XCore
 

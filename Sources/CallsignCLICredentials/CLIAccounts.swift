@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import Foundation
 
 /// The accounts that X's command-line tools keep on this machine.

@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import CallsignYAML
 import Foundation
 

@@ -1,5 +1,5 @@
 #if Observability
-  import Callsign
+  import CallsignCore
   import CallsignHTTP
   import HTTPTypes
   import Tracing

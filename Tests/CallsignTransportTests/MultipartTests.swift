@@ -4,6 +4,7 @@ import Testing
 
 @testable import Callsign
 @testable import CallsignAuth
+@testable import CallsignCore
 @testable import CallsignHTTP
 
 @Suite struct MultipartTests {

@@ -5,6 +5,7 @@ import HTTPTypes
 @testable import CallsignAuth
 @testable import CallsignCLICredentials
 @testable import CallsignCatalogue
+@testable import CallsignCore
 @testable import CallsignHTTP
 @testable import CallsignJSON
 @testable import CallsignOpenAPI

@@ -86,10 +86,9 @@ enum NextPage {
   ///   - call: The call of the first page.
   static func url(_ text: String, of call: Call, _ client: Client) throws(CallError) -> AbsoluteURL? {
     let base: AbsoluteURL
-    do throws(InvalidCall) {
-      let endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
-      base = try endpoint.url(call.arguments.pathValues, query: [])
-    } catch { throw .invalidCall(error) }
+    do throws(InvalidCall) { base = try call.pathURL(client.configuration.hostVariables) } catch {
+      throw .invalidCall(error)
+    }
     // A server that stands in for the API names pages at its own address.
     let address = client.configuration.hosts.resolve(base) ?? base
     guard var url = base.resolving(text), !url.hasUserInformation else { return nil }
@@ -112,9 +111,4 @@ extension Pages {
     default: false
     }
   }
-}
-
-extension Call {
-  /// Sends the call to a page's URL, which has all of the path and the query.
-  mutating func setPageURL(_ url: AbsoluteURL) { edit { $0.pageURL = url } }
 }

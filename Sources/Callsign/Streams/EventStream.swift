@@ -165,7 +165,7 @@ extension EventStream: AsyncSequence {
     }
 
     private func report(_ issues: [DecodingIssue]) {
-      client.state.issues.report(issues, endpoint: endpoint)
+      client.report(issues, endpoint: endpoint)
       shared.report(.issues(issues))
     }
   }

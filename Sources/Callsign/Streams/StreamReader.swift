@@ -318,7 +318,7 @@ struct StreamDescription: Sendable {
     var call = call
     call.options.timeouts = timeouts
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let style = call.arguments.framing ?? call.traits?.stream ?? .lines
+    let style = call.framing ?? call.traits?.stream ?? .lines
     // An id that no header field can have is not sent; the API then begins anew.
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID
@@ -327,10 +327,7 @@ struct StreamDescription: Sendable {
     let response = try await execution.open(heedsLimits: heedsLimits)
     let head = RawResponse(status: response.head.status, headers: response.head.headerFields)
     if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
-      var history = AttemptHistory()
-      history.requests = 1
-      let answer = await execution.errorResponse(response, history)
-      execution.countFailure()
+      let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
         ? CallError(answer)
         : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .other, rawResponse: answer))
@@ -338,7 +335,7 @@ struct StreamDescription: Sendable {
     return StreamConnection(
       execution: execution, head: head, body: response.body, number: number,
       framing: RecordFraming(
-        style, limit: configuration.recordLimit, details: execution.endpoint.details, lastEventID: lastEventID),
+        style, limit: configuration.recordLimit, details: execution.endpointDetails, lastEventID: lastEventID),
       isEvents: style == .events)
   }
 }

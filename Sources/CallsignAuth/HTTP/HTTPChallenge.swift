@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import HTTPTypes
 
 /// One challenge of a server's `WWW-Authenticate` field (RFC 9110 §11.3).

@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import Foundation
 
 /// Why somebody could not be logged in, or there is no token.

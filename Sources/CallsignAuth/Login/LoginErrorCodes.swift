@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 
 /// The numbers by which a provider names, in its answers, what logins and signatures have to react to. A provider's
 /// description carries them; by default there are none, and only the standards' own words count.

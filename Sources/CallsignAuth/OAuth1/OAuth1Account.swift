@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import CallsignHTTP
 
 /// OAuth 1.0a with the token of an account that a ``TokenStore`` keeps; see ``OAuth1App/account(_:store:hosts:)``.

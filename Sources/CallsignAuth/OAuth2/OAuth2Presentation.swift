@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-  import Callsign
+  import CallsignCore
   import CallsignHTTP
   import UIKit
 
@@ -55,7 +55,7 @@
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   import AuthenticationServices
-  import Callsign
+  import CallsignCore
   import CallsignHTTP
 
   extension OAuth2Authorization {

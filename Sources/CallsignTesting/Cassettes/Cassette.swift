@@ -1,4 +1,4 @@
-import Callsign
+import CallsignCore
 import CallsignHTTP
 import CallsignJSON
 import Foundation

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Callsign
 @testable import CallsignAuth
+@testable import CallsignCore
 @testable import CallsignHTTP
 @testable import CallsignJSON
 @testable import CallsignTesting

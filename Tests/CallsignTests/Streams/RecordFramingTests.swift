@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Callsign
+@testable import CallsignCore
 
 /// However a stream is cut into pieces, its records are the same, and so is what is refused.
 @Suite("Records of a stream")

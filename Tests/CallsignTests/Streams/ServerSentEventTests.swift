@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Callsign
+@testable import CallsignCore
 
 /// The examples and rules of WHATWG HTML §9.2, and arrays that arrive in pieces.
 @Suite struct ServerSentEventTests {

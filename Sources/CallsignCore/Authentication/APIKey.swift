@@ -102,7 +102,7 @@ public struct APIKey: Authenticator {
 
 extension AbsoluteURL {
   /// Takes out the keys that a server has put into a link: they are put there anew, and kept nowhere.
-  mutating func removeKeys(of authenticators: [any Authenticator]) {
+  package mutating func removeKeys(of authenticators: [any Authenticator]) {
     for authenticator in authenticators {
       if let name = (authenticator as? APIKey)?.queryParameter { removeQueryParameter(name) }
     }

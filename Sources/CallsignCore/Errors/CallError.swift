@@ -118,7 +118,7 @@ extension CallError {
 
 extension CallError {
   /// The error that an answer stands for that is not a success. The status decides, whatever the body looks like.
-  init(_ rawResponse: RawResponse) {
+  package init(_ rawResponse: RawResponse) {
     let error = APIError(rawResponse: rawResponse)
     func refused() -> CallError {
       .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))

@@ -331,7 +331,7 @@ extension Call {
   }
 
   /// The text that was given for a query parameter; `nil` where none was.
-  func queryValue(_ name: String) -> String? {
+  package func queryValue(_ name: String) -> String? {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))
@@ -340,7 +340,7 @@ extension Call {
   }
 
   /// Sends a query parameter in place of what was given for it before.
-  mutating func replaceQuery(_ name: String, _ text: String) {
+  package mutating func replaceQuery(_ name: String, _ text: String) {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))

@@ -63,7 +63,7 @@ extension ProblemDetails {
   }
 
   /// The elements of `errors` alone.
-  static func beside(data body: Data) -> [ProblemDetails] {
+  package static func beside(data body: Data) -> [ProblemDetails] {
     guard let errors = (try? ErrorsMember(jsonData: body))?.errors else { return [] }
     return list(errors)
   }

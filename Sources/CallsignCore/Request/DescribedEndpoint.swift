@@ -67,11 +67,11 @@ package final class DescribedEndpoint: Sendable {
 }
 
 /// The facts of an endpoint by which pages and streams go on.
-struct EndpointTraits: Sendable {
-  let body: Endpoint.Body
-  let stream: StreamFraming?
-  let backfill: StreamBackfill?
-  let isRepeatable: Bool
+package struct EndpointTraits: Sendable {
+  package let body: Endpoint.Body
+  package let stream: StreamFraming?
+  package let backfill: StreamBackfill?
+  package let isRepeatable: Bool
 
   init(body: Endpoint.Body, stream: StreamFraming?, backfill: StreamBackfill?, isRepeatable: Bool) {
     self.body = body

@@ -9,7 +9,7 @@ import Logging
 /// This type is the one place that decides whether to send a request again.
 ///
 /// A class, because each asynchronous function on a call's way would make a copy of its own of a struct.
-final class CallExecution: Sendable {
+package final class CallExecution: Sendable {
   let client: Client
   let endpoint: CompiledEndpoint
   let options: CallOptions
@@ -24,6 +24,8 @@ final class CallExecution: Sendable {
   private static let redirectLimit = 5
 
   private var configuration: ClientConfiguration { client.configuration }
+  /// The endpoint's rarer facts.
+  package var endpointDetails: EndpointDetails { endpoint.details }
 
   /// Works out everything about a call but its credentials.
   ///
@@ -32,7 +34,7 @@ final class CallExecution: Sendable {
   ///   - call: The endpoint and the arguments.
   ///   - mediaType: Taken for an answer, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
-  init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
+  package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
       var request = try call.request(endpoint, client.configuration, client.defaults, client.ownFields)
@@ -67,13 +69,13 @@ final class CallExecution: Sendable {
   var preview: TransportRequest { request }
 
   /// The call as a command for a POSIX shell, without credentials.
-  func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
+  package func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
 
   /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
   /// after a rate limit: those who read the answer as it comes decide about that.
   ///
   /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
-  func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
+  package func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
     try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
   }
 
@@ -300,7 +302,7 @@ final class CallExecution: Sendable {
   }
 
   /// The call's error after a transfer that did not complete.
-  func callError(for error: TransportError) -> CallError {
+  package func callError(for error: TransportError) -> CallError {
     if case .invalidRequest(let why) = error.kind {
       return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
     }
@@ -310,7 +312,7 @@ final class CallExecution: Sendable {
   }
 
   /// The value of a successful answer.
-  func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
+  package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     do throws(CallError) { return try decoded(rawResponse) } catch {
       // The call was counted as a success when its answer was there.
       countFailure()
@@ -331,8 +333,17 @@ final class CallExecution: Sendable {
       throw endpoint.changesSomething ? failure.ofChange : failure
     }
     if let refusal = rawResponse.refusal(of: value) { throw refusal }
-    if !issues.isEmpty { client.state.issues.report(issues, endpoint: endpoint.name) }
+    if !issues.isEmpty { client.report(issues, endpoint: endpoint.name) }
     return Response(value: value, rawResponse: rawResponse, issues: issues)
+  }
+
+  /// The answer of a call that has failed although its status says otherwise.
+  package func hiddenFailure(_ response: TransportResponse) async -> RawResponse {
+    var history = AttemptHistory()
+    history.requests = 1
+    let answer = await errorResponse(response, history)
+    countFailure()
+    return answer
   }
 
   /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
@@ -408,7 +419,7 @@ extension CallExecution {
   private var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole answer.
-  func wholeResponse() async throws(CallError) -> RawResponse {
+  package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
@@ -436,7 +447,7 @@ extension CallExecution {
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
   ///
   /// - Returns: The body, and the answer without it.
-  func openRepeating() async throws(CallError) -> Response<ResponseBody> {
+  package func openRepeating() async throws(CallError) -> Response<ResponseBody> {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       return Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))

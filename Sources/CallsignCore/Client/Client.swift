@@ -156,7 +156,7 @@ extension Client {
 
 extension APIClient {
   /// The API's base URLs as this client calls them: with the values of their variables.
-  var ownBaseURLs: [String] {
+  package var ownBaseURLs: [String] {
     Self.baseURLs.map { HostTemplate.filled($0, client.configuration.hostVariables) }
   }
 
@@ -173,6 +173,11 @@ extension APIClient {
   ///
   /// - Parameter auth: The credentials.
   public func with(auth: some Authenticator) -> Self { with(auth: [auth]) }
+}
+
+extension Client {
+  /// Tells the configuration's listener and the log what was passed over in an answer.
+  package func report(_ issues: [DecodingIssue], endpoint: String) { state.issues.report(issues, endpoint: endpoint) }
 }
 
 /// A generated API: a client, and the base URLs that its catalogue names.

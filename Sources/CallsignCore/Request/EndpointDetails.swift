@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// The facts of an endpoint that few endpoints have, taken from the text of ``Endpoint/details``.
-struct EndpointDetails: Sendable {
+package struct EndpointDetails: Sendable {
   /// The media type of the body, where it is not the format's own.
   var contentType: String?
   /// The media type to ask for, where it is not JSON.
@@ -11,16 +11,16 @@ struct EndpointDetails: Sendable {
   /// The header field that carries a key by which the API knows a call again.
   var idempotencyKey: HTTPField.Name?
   /// The data of the event that ends a stream, such as `[DONE]`.
-  var end: Data?
+  package var end: Data?
   /// Whether a record is the whole event, with its name and id, and not its data alone.
-  var hasWholeEvents = false
+  package var hasWholeEvents = false
   /// The values that the API takes for arguments that a call leaves out.
   var defaults: [ArgumentDefault] = []
 
-  static let none = EndpointDetails("")
+  package static let none = EndpointDetails("")
 
   /// Reads lines of a word, a space and a value. Words that it does not know are passed over.
-  init(_ text: String) {
+  package init(_ text: String) {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
       guard let word = parts.first else { continue }

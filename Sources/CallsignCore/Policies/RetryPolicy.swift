@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable {
 
 extension RetryPolicy {
   /// How long to wait before attempt number `attempt`, 2 or more.
-  func delay(before attempt: Int) -> Duration {
+  package func delay(before attempt: Int) -> Duration {
     var longest = min(baseDelay, maximumDelay)
     var doublings = min(attempt - 2, 64)
     while doublings > 0, longest < maximumDelay {
@@ -64,7 +64,7 @@ extension RetryPolicy {
   }
 
   /// Whether a repeatable call may succeed when it is sent again after this.
-  func allows(_ error: TransportError, timeouts: Timeouts) -> Bool {
+  package func allows(_ error: TransportError, timeouts: Timeouts) -> Bool {
     switch error.kind {
     case .cannotResolveHost, .cannotConnect, .connectionLost: true
     // Who bounds a transfer's time wants to know when it is over.
@@ -133,11 +133,11 @@ final class RetryTokens: Sendable {
 }
 
 /// The `Retry-After` field (RFC 9110 §10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
   /// How long to wait from now on; `nil` where the field is missing or says nothing.
   ///
   /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
-  static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
+  package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
     guard let text = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       // A number beyond all bounds is a long wait, not none.

@@ -44,7 +44,7 @@ public struct Call: @unchecked Sendable {
   }
 
   /// The facts of the endpoint by which pages and streams go on; `nil` for an untyped call.
-  var traits: EndpointTraits? {
+  package var traits: EndpointTraits? {
     switch storage.target {
     case .catalogue(let endpoint): EndpointTraits(endpoint)
     case .described(let endpoint): endpoint.traits
@@ -65,6 +65,12 @@ public struct Call: @unchecked Sendable {
   ///
   /// For APIs in which a parameter asks for that, such as `delimited=length`.
   public mutating func frameByLength() { edit { $0.framing = .length } }
+
+  /// Sends the call to a page's URL, which has all of the path and the query.
+  package mutating func setPageURL(_ url: AbsoluteURL) { edit { $0.pageURL = url } }
+
+  /// How a stream's records are told apart, where the arguments change what the endpoint says.
+  package var framing: StreamFraming? { storage.framing }
 
   /// The arguments so far, to read.
   var arguments: Storage { storage }

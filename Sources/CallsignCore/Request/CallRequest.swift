@@ -17,6 +17,13 @@ extension Call {
     }
   }
 
+  /// The URL of the call's path, without a query, and before ``ClientConfiguration/hosts`` leads it elsewhere.
+  ///
+  /// - Parameter hostVariables: The client's values of the variables in base URLs.
+  package func pathURL(_ hostVariables: [String: String]) throws(InvalidCall) -> AbsoluteURL {
+    try compiledEndpoint(hostVariables).url(arguments.pathValues, query: [])
+  }
+
   /// The request, complete but for its credentials, as each attempt begins with it.
   ///
   /// - Parameters:

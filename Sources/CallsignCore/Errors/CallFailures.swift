@@ -50,6 +50,11 @@ public struct DecodingFailure: Error, Sendable {
   /// The answer as it came.
   public let rawResponse: RawResponse
 
+  package init(error: JSONError, rawResponse: RawResponse) {
+    self.error = error
+    self.rawResponse = rawResponse
+  }
+
   /// The HTTP status.
   public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
@@ -117,6 +122,11 @@ public struct UnexpectedContent: Error, Sendable {
   public let kind: Kind
   /// The answer as it came.
   public let rawResponse: RawResponse
+
+  package init(kind: Kind, rawResponse: RawResponse) {
+    self.kind = kind
+    self.rawResponse = rawResponse
+  }
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { rawResponse.status }

@@ -6,7 +6,7 @@ extension CallError {
   /// The kind of failure that may pass; `nil` where trying again does not mend it.
   ///
   /// - Parameter wasConnected: Whether an earlier attempt has succeeded.
-  func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
+  package func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error):
@@ -27,7 +27,7 @@ extension CallError {
 
   /// How long the API asks to wait, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API may
   /// refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
-  func resetWait(at now: Date) -> Duration? {
+  package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
     guard case .rateLimited(let limit?, _) = self,
       let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)

@@ -28,7 +28,7 @@ public struct APIDefaults: Sendable {
   public static let none = APIDefaults()
 
   /// Whether an answer of a successful status says that the call failed.
-  func isFailure(_ body: Data) -> Bool { failures.contains { $0.isShown(in: body) } }
+  package func isFailure(_ body: Data) -> Bool { failures.contains { $0.isShown(in: body) } }
 }
 
 /// A member of an answer whose value says that the call failed, such as `ok: false` or `stat: fail`.
@@ -62,7 +62,7 @@ public struct FailureSign: Sendable, Hashable {
 
   /// Whether the body is an object that has the sign. What is no JSON has none.
   @inline(never)  // It is long, and asked about in loops.
-  func isShown(in body: Data) -> Bool {
+  package func isShown(in body: Data) -> Bool {
     body.withUnsafeBytes { bytes in
       var reader = JSONReader(bytes)
       var found: String?
