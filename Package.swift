@@ -478,6 +478,13 @@ let deadStripping = SwiftSetting.unsafeFlags(
   .when(platforms: [.linux], configuration: .release))
 for target in package.targets where target.type == .regular { target.swiftSettings?.append(deadStripping) }
 
+/// Modules that a program spends little of its time in are compiled for size, which also takes less time: a program with a typed
+/// call is 3 % smaller. A signature's way, which each call takes, is marked `@_optimize(speed)`.
+let sizedTargets: Set = ["Callsign", "CallsignAuth", "XCore"]
+for target in package.targets where sizedTargets.contains(target.name) {
+  target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
+}
+
 if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [

@@ -9,6 +9,7 @@ let swift6: [SwiftSetting] = [
     .when(platforms: [.linux], configuration: .release)),
 ]
 /// As in the package's own manifest, too.
+let sized: [SwiftSetting] = swift6 + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let generator: [SwiftSetting] = swift6 + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Measurements, apart from the package so that its users build none of this. Started by `Scripts/bench`.
@@ -50,11 +51,11 @@ let package = Package(
     .target(
       name: "Callsign",
       dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],
-      exclude: ["layers"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: sized),
     .target(
       name: "CallsignAuth",
       dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      exclude: ["layers"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: sized),
     .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
     .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: generator),
     .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),

@@ -29,6 +29,7 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// Adds a parameter whose name and value are not encoded.
+  @_optimize(speed)
   mutating func add(_ name: String, _ value: String) {
     let start = bytes.count
     PercentEncoding.append(name, to: &bytes)
@@ -38,6 +39,7 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// Adds a parameter whose name stays as it is.
+  @_optimize(speed)
   mutating func add(unreserved name: StaticString, _ value: String) {
     let start = bytes.count
     bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
@@ -63,6 +65,7 @@ struct OAuth1Parameters: Sendable {
 
   /// Adds what a query or a form body holds, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs
   /// separated by `&`, a name without `=` has an empty value, `+` is a space, an empty pair is nothing.
+  @_optimize(speed)
   mutating func add(urlEncoded source: UnsafeBufferPointer<UInt8>) {
     // What this package encodes stays as it is and is only cut, so all of it is taken at once.
     let base = bytes.count
@@ -130,6 +133,7 @@ struct OAuth1Parameters: Sendable {
 
   /// Writes the parameters, sorted by name, then by value, both in their encoded form, and joined (RFC 5849 §3.4.1.3.2), all
   /// of it encoded once more as a part of the base string.
+  @_optimize(speed)
   fileprivate mutating func sortAndWrite(to output: inout OAuth1Output) {
     bytes.append(contentsOf: repeatElement(0, count: OAuth1Output.slack))
     bytes.withUnsafeBufferPointer { bytes in
@@ -164,6 +168,7 @@ enum OAuth1BaseString {
   /// sent, without the query.
   ///
   /// - Parameter url: Its scheme and host in lower case.
+  @_optimize(speed)
   static func make(method: String, url: AbsoluteURLBytes, parameters: consuming OAuth1Parameters) -> [UInt8] {
     var method = method.utf8.allSatisfy { $0 < UInt8(ascii: "a") } ? method : method.uppercased()
     var port = ""
@@ -220,11 +225,13 @@ struct OAuth1Output {
     count &+= bytes.count
   }
 
+  @_optimize(speed)
   mutating func append(encoding text: String) {
     var text = text
     text.withUTF8 { append(encoding: $0) }
   }
 
+  @_optimize(speed)
   mutating func append(encoding bytes: UnsafeBufferPointer<UInt8>) {
     PercentEncoding.put(bytes, in: room, at: &count)
   }

@@ -73,6 +73,7 @@ public struct OAuth1Signer: Sendable {
   ///   - extra: Further protocol parameters, such as `oauth_callback` or `oauth_verifier`.
   /// - Returns: The value of the `Authorization` field (RFC 5849 §3.5.1).
   /// - Throws: ``OAuth1SigningError``.
+  @_optimize(speed)
   public func authorization(
     method: String, url: String, form: [(name: String, value: String)] = [],
     extra: [(name: String, value: String)] = []
@@ -84,6 +85,7 @@ public struct OAuth1Signer: Sendable {
     ).authorization
   }
 
+  @_optimize(speed)
   private func sign(
     method: String, url: String, form: [(name: String, value: String)], extra: [(name: String, value: String)],
     _ nonce: String, _ timestamp: String
@@ -105,6 +107,7 @@ public struct OAuth1Signer: Sendable {
   }
 
   /// Signs a request whose form body is still encoded.
+  @_optimize(speed)
   func sign(
     method: String, url: AbsoluteURL, formBody: Data, extra: [(name: String, value: String)] = [], nonce: String,
     timestamp: String
@@ -118,6 +121,7 @@ public struct OAuth1Signer: Sendable {
   }
 
   /// - Parameter url: Its scheme and host in lower case.
+  @_optimize(speed)
   private func sign(
     method: String, _ url: AbsoluteURLBytes, _ extra: [(name: String, value: String)], _ nonce: String,
     _ timestamp: String, formCount: Int, _ addForm: (inout OAuth1Parameters) -> Void
@@ -218,6 +222,7 @@ enum OAuth1Key: Sendable {
   }
 
   /// The signature of a base string.
+  @_optimize(speed)
   func signature(of baseString: [UInt8]) throws(CryptographyError) -> String {
     switch self {
     case .shared(let key):
@@ -355,6 +360,7 @@ enum OAuth1Header {
   }
 
   /// `, name="value", …`
+  @_optimize(speed)
   static func following(_ parameters: [(name: String, value: String)]) -> [UInt8] {
     var output: [UInt8] = []
     append(parameters, to: &output)
@@ -365,6 +371,7 @@ enum OAuth1Header {
     for (name, value) in parameters { append(name, value, to: &output) }
   }
 
+  @_optimize(speed)
   static func append(_ name: String, _ value: String, to output: inout [UInt8]) {
     output.append(contentsOf: ", ".utf8)
     PercentEncoding.append(name, to: &output)
@@ -381,6 +388,7 @@ enum OAuth1Header {
 
 /// Base64 with padding (RFC 4648 §4), without a detour through other types.
 enum Base64 {
+  @_optimize(speed)
   static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let count = (bytes.count + 2) / 3 * 4
     return String(unsafeUninitializedCapacity: count) { text in
