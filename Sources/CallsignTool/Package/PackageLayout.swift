@@ -22,7 +22,8 @@ struct PackageLayout {
 
   /// Modules that the package imports, or that its imports bring along.
   private static let takenModules: Set<String> = [
-    "Callsign", "CallsignAuth", "CallsignHTTP", "CallsignJSON", "Foundation", "HTTPTypes", "Logging", "Swift",
+    "Callsign", "CallsignAuth", "CallsignCore", "CallsignHTTP", "CallsignJSON", "Foundation", "HTTPTypes", "Logging",
+    "Swift",
     "Testing",
   ]
 
