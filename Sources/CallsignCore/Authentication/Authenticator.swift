@@ -345,7 +345,7 @@ struct AuthenticatorSelection: Sendable {
       AuthorizationError(
         .outOfScope(host: url.host),
         advice: """
-          the credentials are not for \(url.host.printable); call it without any, or name it among the \
+          the credentials are not for \(url.authority.printable); call it without any, or name it among the \
           authenticator's hosts
           """))
   }

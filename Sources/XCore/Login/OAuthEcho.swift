@@ -71,7 +71,8 @@ extension OAuthEcho {
     guard credentials.hosts.contains(url, isNamedByCatalogue: true) else {
       throw .authorization(
         AuthorizationError(
-          .outOfScope(host: url.host), advice: "the credentials are not for \(url.host); name it among their hosts"))
+          .outOfScope(host: url.host), advice: "the credentials are not for \(url.authority); name it among their hosts"
+        ))
     }
     var inHeader = credentials
     inHeader.placement = .header

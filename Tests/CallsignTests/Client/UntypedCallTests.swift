@@ -69,6 +69,18 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.count == 1)
   }
 
+  @Test("A refusal names the port, without which the host would not be enough")
+  func refusalNamesThePort() async throws {
+    let client = Client(
+      auth: Bearer("token", hosts: ["api.example"]), configuration: ClientConfiguration(transport: transport))
+    let error = await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example:8443/x") }
+    #expect(error?.description.contains("api.example:8443") == true, "\(String(describing: error))")
+    let named = Client(
+      auth: Bearer("token", hosts: ["api.example:8443"]), configuration: ClientConfiguration(transport: transport))
+    _ = try await named.call(.get, "https://api.example:8443/x")
+    #expect(transport.requests.first?.authorization == "Bearer token")
+  }
+
   @Test(
     "URLs that are refused",
     arguments: [
