@@ -86,9 +86,9 @@ enum NextPage {
   ///   - call: The call of the first page.
   static func url(_ text: String, of call: Call, _ client: Client) throws(CallError) -> AbsoluteURL? {
     let base: AbsoluteURL
-    do throws(InvalidCall) { base = try call.pathURL(client.configuration.hostVariables) } catch {
-      throw .invalidCall(error)
-    }
+    do throws(InvalidCall) {
+      base = try call.pathURL(client.configuration.hostVariables)
+    } catch { throw .invalidCall(error) }
     // A server that stands in for the API names pages at its own address.
     let address = client.configuration.hosts.resolve(base) ?? base
     guard var url = base.resolving(text), !url.hasUserInformation else { return nil }

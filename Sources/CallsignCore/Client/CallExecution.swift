@@ -69,7 +69,7 @@ package final class CallExecution: Sendable {
   var preview: TransportRequest { request }
 
   /// The call as a command for a POSIX shell, without credentials.
-  package func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
+  func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
 
   /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
   /// after a rate limit: those who read the answer as it comes decide about that.
@@ -447,7 +447,7 @@ extension CallExecution {
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
   ///
   /// - Returns: The body, and the answer without it.
-  package func openRepeating() async throws(CallError) -> Response<ResponseBody> {
+  func openRepeating() async throws(CallError) -> Response<ResponseBody> {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       return Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))

@@ -175,11 +175,6 @@ extension APIClient {
   public func with(auth: some Authenticator) -> Self { with(auth: [auth]) }
 }
 
-extension Client {
-  /// Tells the configuration's listener and the log what was passed over in an answer.
-  package func report(_ issues: [DecodingIssue], endpoint: String) { state.issues.report(issues, endpoint: endpoint) }
-}
-
 /// A generated API: a client, and the base URLs that its catalogue names.
 public protocol APIClient: Sendable {
   /// The client that sends the calls.
