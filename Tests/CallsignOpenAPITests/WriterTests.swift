@@ -50,8 +50,14 @@ import Testing
 
   // A file's first lines are comments that name the document.
   @Test("A title of any length stays in the comment", arguments: ["", ": n", "\": n", ":"])
-  func longTitle(end: String) throws {
-    let title = String(repeating: "n", count: 2000) + end
+  func longTitle(end: String) throws { try expectLoads(title: String(repeating: "n", count: 2000) + end) }
+
+  @Test(
+    "Characters that YAML forbids are no part of the comment",
+    arguments: ["\0", "\u{7F}", "\u{1B}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{FFFE}", "\r", "\u{B}"])
+  func controlCharacters(character: String) throws { try expectLoads(title: "Odd\(character)servers: {}") }
+
+  private func expectLoads(title: String) throws {
     let text = """
       {"openapi": "3.0.3", "info": {"title": \(YAMLText.quoted(title)), "version": "1"},
       "servers": [{"url": "https://long.example"}],

@@ -81,6 +81,33 @@ import Testing
     #expect(readme.contains("$ callsign package \(name).yaml --into . --name Shop\n"))
   }
 
+  @Test("Whatever characters a document's texts have, the package's files are text that its readers take")
+  func oddCharacters() async throws {
+    let odd = ##"a\u0000b\u007fc\u0085d\u2028e\ufeffg\u001b */ /* o `p` \" \\#(x) \\(y)"##
+    try folder.write(
+      """
+      {"openapi": "3.1.0", "info": {"title": "\(odd)", "version": "\(odd)"},
+      "servers": [{"url": "https://odd.example"}],
+      "paths": {"/odd": {"get": {"operationId": "getOdd", "summary": "\(odd)", "responses": {"200": {"description": "",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Odd"}}}}}}}},
+      "components": {"schemas": {"Odd": {"type": "object", "required": ["kind"], "properties": {
+        "kind": {"const": "\(odd)"}, "\(odd)": {"type": "string"}, "one": {"type": "string", "enum": ["\(odd)"]}}}}}}
+      """, to: "odd.json")
+    #expect(
+      try run(
+        "package", folder.path + "/odd.json", "--into", package, "--callsign-path", folder.path, "--name", "Shop",
+        "--quiet") == 0)
+    let files = ["README.md", "Tests/ShopKitTests/ShopCallTests.swift", "Sources/ShopKit/Catalogue/api.yaml"]
+    for file in files {
+      let forbidden = try read(file).unicodeScalars.filter {
+        $0 != "\n" && [.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+      }
+      #expect(forbidden.isEmpty, "\(file)")
+    }
+    let test = package + "/Tests/ShopKitTests/ShopCallTests.swift"
+    try await ServerProcess.run("swiftc", ["-frontend", "-parse", "-swift-version", "6", test])
+  }
+
   @Test("What a host must be told is an argument in README and test")
   func hostVariables() throws {
     try folder.write(

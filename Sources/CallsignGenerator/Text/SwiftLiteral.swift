@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
 /// Text of the catalogue as Swift source can hold it.
-enum SwiftLiteral {
+package enum SwiftLiteral {
   /// A string literal, quotes included, whatever the text contains.
-  static func string(_ text: String) -> String {
+  package static func string(_ text: String) -> String {
     if isPlainASCII(text, besides: UInt8(ascii: "\""), UInt8(ascii: "\\")) { return "\"" + text + "\"" }
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -21,6 +21,25 @@ enum SwiftLiteral {
       }
     }
     return literal + "\""
+  }
+
+  /// JSON as it can be between `#"""` and `"""#`, with the same meaning: what Swift refuses there, or reads as an escape, and
+  /// what nobody would see, are escapes of JSON.
+  package static func json(_ text: String) -> String {
+    var literal = ""
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if isPlain(scalar) && !(scalar == "#" && previous == "\\") || scalar == "\n" {
+        literal.unicodeScalars.append(scalar)
+      } else {
+        for unit in String(scalar).utf16 {
+          let code = String(unit, radix: 16)
+          literal += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+        }
+      }
+      previous = scalar
+    }
+    return literal
   }
 
   /// Paragraphs that are safe in a `///` comment: no line ends, no control or invisible formatting characters, and
@@ -54,7 +73,7 @@ enum SwiftLiteral {
   }
 
   /// The text on one line of a `///` comment.
-  static func comment(_ text: String) -> String {
+  package static func comment(_ text: String) -> String {
     isPlainComment(text) ? text.trimmingSpaces() : commentParagraphs(text).joined(separator: " ")
   }
 

@@ -57,7 +57,8 @@ enum YAMLText {
     }
   }
 
-  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether the character may stand in a file as it is; YAML takes others as escapes in quotes alone (YAML 1.2 §5.1).
+  fileprivate static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20...0x7E: true
     case 0xA0...0xD7FF: scalar.value != 0x2028 && scalar.value != 0x2029
@@ -133,8 +134,13 @@ struct YAMLLines {
 
   mutating func blank() { text += "\n" }
 
-  /// A comment on a line of its own. No key begins it, however long it is.
-  mutating func comment(_ content: String) { text += content.isEmpty ? "#\n" : "# \(content)\n" }
+  /// A comment on a line of its own. No key begins it, however long it is. A comment has no escapes: what could not stand in
+  /// the file, or would end the line, is a space.
+  mutating func comment(_ content: String) {
+    text += content.isEmpty ? "#" : "# "
+    for scalar in content.unicodeScalars { text.unicodeScalars.append(YAMLText.isPrintable(scalar) ? scalar : " ") }
+    text += "\n"
+  }
 
   /// `key: value`, with the value as a scalar.
   mutating func entry(_ indentation: Int, _ key: String, _ value: String) {

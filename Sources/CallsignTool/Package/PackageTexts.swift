@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignGenerator
 import Foundation
 
 import enum CallsignJSON.JSONValue
@@ -143,7 +144,7 @@ struct PackageTexts {
     }
     lines += ["```", ""]
     if let summary = sample.endpoint.summary {
-      lines += ["`\(sample.endpoint.method) \(sample.endpoint.path)`: \(summary)", ""]
+      lines += ["`\(sample.endpoint.method) \(sample.endpoint.path)`: \(SwiftLiteral.comment(summary))", ""]
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -221,14 +222,15 @@ struct PackageTexts {
       "  @Test(\"\(sample.endpoint.methodName) sends its request and reads the answer\") func call() async throws {")
     if let answer = sample.answer, let text = try? answer.jsonString(.pretty) {
       lines.append("    let json = #\"\"\"")
-      lines += text.split(separator: "\n").map { "      " + $0 }
+      lines += SwiftLiteral.json(text).split(separator: "\n").map { "      " + $0 }
       lines.append("      \"\"\"#")
       lines.append("    let transport = InMemoryTransport { _ in .json(json) }")
     } else {
       lines.append("    let transport = InMemoryTransport { _ in TransportResponse(status: .noContent) }")
     }
     lines.append("    let \(variable) = \(client)(")
-    let variables = SampleCall.hostArguments(sample.endpoint, catalogue.api).map { ", \($0.label): \"\($0.value)\"" }
+    let variables = SampleCall.hostArguments(sample.endpoint, catalogue.api)
+      .map { ", \($0.label): \(SwiftLiteral.string($0.value))" }
     lines.append("      auth: .standIn\(variables.joined()),")
     lines.append(
       "      configuration: ClientConfiguration(transport: transport, hosts: .all(to: \"https://api.test\")))")

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignGenerator
 import Foundation
 
 import enum CallsignJSON.JSONValue
@@ -122,7 +123,7 @@ struct SampleCall {
     guard !type.isOptional, !type.isNullable, let value = answer?[field.name] else { return nil }
     let name = SwiftName.escaped(field.propertyName)
     switch (type.kind, value) {
-    case (.scalar(.string), .string(let text)): return (name, "\"\(text)\"")
+    case (.scalar(.string), .string(let text)): return (name, SwiftLiteral.string(text))
     case (.scalar(.int), .integer(let number)): return (name, String(number))
     default: return nil
     }
