@@ -62,7 +62,8 @@ public struct DiffReport: Sendable {
       case "\\": result += "\\\\"
       case "\n": result += "\\n"
       default:
-        if scalar.value < 0x20 {
+        // A terminal obeys DEL and the codes of C1, too.
+        if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
           let code = String(scalar.value, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
         } else {

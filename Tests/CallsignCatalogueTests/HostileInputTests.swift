@@ -38,6 +38,14 @@ struct HostileInputTests {
     #expect(problems("a\u{1B}[31m: b") == ["a.yaml:1:2: error: the control character U+001B \(advice)"])
   }
 
+  @Test("control characters of a name are escapes in a message, which so stays a line and moves no terminal's cursor")
+  func escapedControlCharacters() {
+    let found = problems(#""a\e[2J\nb.yaml:1:1: error: \u009b": {}"#)
+    let first = #"a.yaml:1:1: error: unknown key `a\u{1B}[2J\u{A}b.yaml:1:1: error: \u{9B}`"#
+    #expect(found.contains { $0.hasPrefix(first) })
+    #expect(found.allSatisfy { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
+  }
+
   @Test("columns count characters, and every line break that YAML knows counts as one")
   func placesBeyondASCII() {
     let text = "# é\r\n# b\r# c\u{85}# d\u{2028}group: {\"summary\": \"日本\", hots: x}\n"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallsignTool
@@ -38,6 +39,25 @@ import Testing
       return code.rawValue
     } catch {
       return CallsignTool.exitCode(for: error).rawValue
+    }
+  }
+
+  @Test("A document's control characters do not reach the terminal")
+  func controlCharacters() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"""
+      {"openapi": "3.0.3", "info": {"title": "Odd\u001b[2J\u009b", "version": "1\u0007"},
+      "paths": {"/odd": {"get": {"operationId": "get\u001b[31mOdd", "responses": {"200": {"description": "", "content":
+      {"application/json": {"schema": {"type": "\u001b[5mword"}}}}}}}}}
+      """#, to: "odd.json")
+    let outcome = try Tool.run("import-openapi", folder.path + "/odd.json", "--into", folder.path + "/catalogue")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("1 endpoints"))
+    #expect(outcome.error.contains("warning: "))
+    for text in [outcome.output, outcome.error] {
+      let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+      #expect(controls.isEmpty, "\(text.debugDescription)")
     }
   }
 

@@ -22,11 +22,25 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.location = location
   }
 
-  /// `file:line:column: error: message`, the form that compilers and editors share.
+  /// `file:line:column: error: message`, the form that compilers and editors share. Control characters, as a name may have
+  /// them, are escapes: `\u{1B}`. They would begin another line, or move a terminal's cursor.
   public var description: String {
     var place = location.file
     if location.line > 0 { place += ":\(location.line):\(location.column)" }
-    return place.isEmpty ? "\(severity.rawValue): \(message)" : "\(place): \(severity.rawValue): \(message)"
+    return Self.printable(
+      place.isEmpty ? "\(severity.rawValue): \(message)" : "\(place): \(severity.rawValue): \(message)")
+  }
+
+  private static func printable(_ text: String) -> String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if isControl(scalar) {
+        result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   /// Two diagnostics are the same when a user would see the same, hence places count here.

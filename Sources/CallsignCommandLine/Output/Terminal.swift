@@ -66,7 +66,8 @@ package struct Terminal: Sendable {
 
   /// Replaces the line of progress on a terminal.
   package func progress(_ line: String) {
-    if showsProgress { StandardError.write("\r\u{1B}[K\(line)", terminator: "") }
+    guard showsProgress else { return }
+    StandardError.writeUnchanged("\r\u{1B}[K" + StandardError.shown(line))
   }
 
   /// Removes the line of progress.
@@ -75,8 +76,16 @@ package struct Terminal: Sendable {
 
 /// Messages for a person, apart from the result of a run.
 package enum StandardError {
-  /// Writes a line. That it cannot be written, as where standard error is closed, is no reason to end.
-  package static func write(_ line: String, terminator: String = "\n") {
-    try? FileHandle.standardError.write(contentsOf: Data((line + terminator).utf8))
+  /// Writes a line, without the control characters that a document, an answer or a name may have in it. That it cannot be
+  /// written, as where standard error is closed, is no reason to end.
+  package static func write(_ line: String, terminator: String = "\n") { writeUnchanged(shown(line) + terminator) }
+
+  /// The text as a message has it.
+  fileprivate static func shown(_ text: String) -> String {
+    text.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n", "\t"])
+  }
+
+  fileprivate static func writeUnchanged(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignDiff
+import CallsignHTTP
 import CallsignOpenAPI
 import CallsignOverlay
 import Foundation
@@ -42,7 +43,8 @@ struct Diff: ParsableCommand {
     let diff = CatalogueDiff(
       from: try catalogue(at: old, overlay, mergesOverlay: new != nil), to: try catalogue(at: new ?? old, overlay))
     let report = DiffReport(diff)
-    print(json ? report.json : quiet ? report.summary : report.text)
+    let text = json ? report.json : quiet ? report.summary : report.text
+    print(text.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"]))
     if diff.hasBreaks { throw ExitCode.failure }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignGenerator
+import CallsignHTTP
 import CallsignOpenAPI
 import Foundation
 
@@ -49,7 +50,7 @@ struct ImportOpenAPI: ParsableCommand {
 
   func run() throws {
     let summary = try importDocument()
-    if !quiet { print(summary) }
+    if !quiet { print(summary.printable) }
   }
 
   /// Writes the catalogue's files, and the warnings.
