@@ -49,13 +49,17 @@ import Testing
       #"""
       {"openapi": "3.0.3", "info": {"title": "Odd\u001b[2J\u009b", "version": "1\u0007"},
       "paths": {"/odd": {"get": {"operationId": "get\u001b[31mOdd", "responses": {"200": {"description": "", "content":
-      {"application/json": {"schema": {"type": "\u001b[5mword"}}}}}}}}}
+      {"application/json": {"schema": {"type": "\u001b[5mword"}}}}}}, "post": {"operationId": "makeOdd", "summary":
+      "Makes\u001b[2J", "parameters": [{"name": "\u0007kind", "in": "query", "schema": {"type": "string", "enum":
+      ["a\u009b"]}}], "responses": {"204": {"description": ""}}}}}}
       """#, to: "odd.json")
     let outcome = try Tool.run("import-openapi", folder.path + "/odd.json", "--into", folder.path + "/catalogue")
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("1 endpoints"))
+    #expect(outcome.output.contains("2 endpoints"))
     #expect(outcome.error.contains("warning: "))
-    for text in [outcome.output, outcome.error] {
+    let help = try Tool.run("call", folder.path + "/odd.json", "makeOdd", "--help")
+    #expect(help.status == 0 && help.output.contains("\u{FFFD}kind"), "\(help.error)")
+    for text in [outcome.output, outcome.error, help.output, help.error] {
       let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
       #expect(controls.isEmpty, "\(text.debugDescription)")
     }

@@ -45,6 +45,12 @@ import Testing
     #expect(try await words("xapi getUsersMe 'unfinished") == [])
   }
 
+  @Test("Words with control characters are no words of a shell, and summaries have none")
+  func controlCharacters() {
+    let answer = CompletionAnswer([.init("a\u{1B}[2Jb"), .init("c\nd"), .init("e", "f\u{9B}\tg\nh"), .init("i")])
+    #expect(answer.text == "e\tf  g h\ni\n")
+  }
+
   @Test("The names of logins") func profiles() async throws {
     let home = try TemporaryFolder()
     try home.write("{}", to: ".local/share/callsign/profiles/x/work.json")

@@ -1,9 +1,10 @@
 import CallsignCatalogue
 import CallsignDynamic
+import CallsignHTTP
 
 /// The help of an operation: what it does, what it takes, and who may call it.
 package struct OperationHelp {
-  /// The text, ready to print.
+  /// The text, ready to print, without control characters: the catalogue's texts may be a stranger's.
   package let text: String
 
   /// - Parameter command: The words before the parameters, such as `xapi createPosts`.
@@ -47,7 +48,8 @@ package struct OperationHelp {
     }
     if operation.isStream { lines += ["", "It streams until it is interrupted."] }
     if let page = endpoint.documentation { lines += ["", page] }
-    text = lines.joined(separator: "\n") + "\n"
+    let whole = lines.joined(separator: "\n") + "\n"
+    text = whole.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"])
   }
 
   /// `300 per user in 15 minutes`.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// The question of a shell when the person presses the tabulator: how the line up to the cursor may go on.
@@ -86,11 +87,13 @@ package struct CompletionAnswer: Sendable, Equatable {
   }
 
   /// The answer as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
-  /// colon.
+  /// colon. Words with control characters are left out, since no shell could have them typed.
   package var text: String {
-    var lines = candidates.map { candidate in
-      let summary = candidate.summary.map { $0.isNewline || $0 == "\t" ? " " : $0 }
-      return candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(String(summary).prefix(100))"
+    let words = candidates.filter { !$0.word.unicodeScalars.contains(where: \.isControlCharacter) }
+    var lines = words.map { candidate in
+      let summary = candidate.summary.map { $0.isNewline ? " " : $0 }
+      let line = String(summary).replacingControlCharacters(with: " ").prefix(100)
+      return line.isEmpty ? candidate.word : "\(candidate.word)\t\(line)"
     }
     if wantsFiles { lines.append(":files") }
     if goesOn { lines.append(":goes-on") }
