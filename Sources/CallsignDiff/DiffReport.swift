@@ -1,3 +1,5 @@
+import CallsignCatalogue
+
 /// Writes changes for people, and for programs.
 public struct DiffReport: Sendable {
   private let changes: [Change]
@@ -33,9 +35,10 @@ public struct DiffReport: Sendable {
 
   /// A JSON array with an object for each change: `file`, `change`, `subject`, `detail`, `breaking`.
   public var json: String {
+    let quoted = DefaultValue.quoted
     let objects = changes.map { change in
-      "{\"file\":\(Self.quoted(change.group + ".yaml")),\"change\":\(Self.quoted(change.kind.rawValue)),"
-        + "\"subject\":\(Self.quoted(change.subject)),\"detail\":\(Self.quoted(change.detail)),"
+      "{\"file\":\(quoted(change.group + ".yaml")),\"change\":\(quoted(change.kind.rawValue)),"
+        + "\"subject\":\(quoted(change.subject)),\"detail\":\(quoted(change.detail)),"
         + "\"breaking\":\(change.isBreaking)}"
     }
     return objects.isEmpty ? "[]" : "[\n\(objects.joined(separator: ",\n"))\n]"
@@ -52,25 +55,5 @@ public struct DiffReport: Sendable {
   private static func text(_ change: Change) -> String {
     let detail = change.detail
     return detail.isEmpty ? change.subject : "\(change.subject): \(detail)"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      default:
-        // A terminal obeys DEL and the codes of C1, too.
-        if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
-          let code = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result + "\""
   }
 }

@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignExcerpts
+import CallsignGenerator
 import Foundation
 
 /// A catalogue as a Swift source: its bytes, cut into an excerpt for each operation and model. A program that makes one call
@@ -29,7 +30,7 @@ enum ExcerptSource {
       "import CallsignExcerpts", "", "extension CatalogueExcerpts {", "  static let \(name): CatalogueExcerpts = {",
     ]
     func call(_ start: String, _ labels: [String] = [], _ texts: [String]) -> String {
-      let arguments = texts.enumerated().map { ($0 < labels.count ? "\(labels[$0]): " : "") + literal($1) }
+      let arguments = texts.enumerated().map { ($0 < labels.count ? "\(labels[$0]): " : "") + SwiftLiteral.string($1) }
       return "    \(start)(\(arguments.joined(separator: ", ")))"
     }
     lines.append(
@@ -50,19 +51,5 @@ enum ExcerptSource {
       lines.append(call("catalogue.models.append(.init", [], [model.name, model.models, model.text]) + ")")
     }
     return (lines + ["    return catalogue", "  }()", "}", ""]).joined(separator: "\n")
-  }
-
-  private static func literal(_ text: String) -> String {
-    var literal = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": literal += "\\\""
-      case "\\": literal += "\\\\"
-      case "\n": literal += "\\n"
-      case "\r": literal += "\\r"
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
   }
 }

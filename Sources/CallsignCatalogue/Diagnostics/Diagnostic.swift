@@ -32,10 +32,9 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func printable(_ text: String) -> String {
-    func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    guard text.unicodeScalars.contains(where: \.isControl) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
-      if isControl(scalar) {
+      if scalar.isControl {
         result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       } else {
         result.unicodeScalars.append(scalar)
@@ -86,4 +85,10 @@ public struct SourceLocation: Sendable, Hashable {
   public static func == (_: Self, _: Self) -> Bool { true }
   /// Adds nothing, as all locations are equal.
   public func hash(into _: inout Hasher) {}
+}
+
+extension Unicode.Scalar {
+  /// Whether it is one of the control characters C0 and C1, or DEL. CallsignHTTP has the same, which the build plugin
+  /// does without.
+  var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -60,13 +60,13 @@ public enum DefaultValue: Sendable, Hashable {
     }
   }
 
-  /// A JSON string (RFC 8259 §7).
+  /// A JSON string (RFC 8259 §7), with all control characters as escapes: a terminal obeys DEL and those of C1, too.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
+      case _ where scalar.isControl:
         let code = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
       default: result.unicodeScalars.append(scalar)
