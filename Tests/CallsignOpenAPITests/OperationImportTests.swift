@@ -125,11 +125,90 @@ import Testing
           """,
         components: "schemas: {Tags: {type: array, items: {type: string}}}"))
     try #expect(
-      imported.endpoint("getPets") == "call: GET /pets\nparams:\n  tags: {type: \"[string]?\", list: repeat}")
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          tags: {type: "[string]?", list: repeat}
+          filter: {type: "{json}?", list: repeat, object: members}
+        """)
+    #expect(imported.warnings == ["the object `filter` becomes a parameter for each of its members"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Objects inside an object of the query are written with brackets, and nothing is left out") func nestedObjects()
+    throws
+  {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters: [{name: filter, in: query, required: true, schema: {$ref: '#/components/schemas/Filter'}}]
+              responses: {"204": {description: ""}}
+          """,
+        components: """
+          schemas:
+            Filter:
+              type: object
+              required: [owner, any]
+              properties:
+                owner: {$ref: '#/components/schemas/Owner'}
+                owners: {type: array, items: {$ref: '#/components/schemas/Owner'}}
+                any: {}
+                filter: {type: string}
+              additionalProperties: {type: string}
+            Owner: {type: object, properties: {name: {type: string}}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          owner: {type: Owner, list: indexed, object: brackets}
+          owners: {type: "[Owner]?", list: indexed, object: brackets}
+          any: {type: json, list: indexed, object: brackets}
+          filter: string?
+        """)
+    let nested = ["owner", "owners", "any"].map {
+      "`\($0)` may hold objects, for which OpenAPI has no form inside of a parameter; they are written as `\($0)[…]`"
+    }
+    #expect(
+      imported.warnings == ["the object `filter` becomes a parameter for each of its members"] + nested + [
+        "`filter` may have members of any name, which are left out"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("An object in cookies is a cookie for each of its members") func objectInCookies() throws {
+    let properties =
+      "{a: {type: string}, n: {type: integer}, list: {type: array, items: {type: string}}, o: {type: object}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters:
+                - name: session
+                  in: cookie
+                  required: true
+                  schema: {type: object, required: [a], properties: \(properties), additionalProperties: true}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          a: {type: string, in: cookie}
+          "n": {type: int?, in: cookie}
+          list: {type: "[string]?", in: cookie}
+          o: {type: string?, in: cookie}
+        """)
     #expect(
       imported.warnings == [
-        "the object `filter` becomes a parameter for each of its members",
-        "`filter` may have members of any name, which are left out",
+        "the object `session` becomes a parameter for each of its members",
+        "`o` is an object, which a cookie cannot be; it is taken as text",
+        "`session` may have members of any name, which are left out",
       ])
     imported.expectRoundTrip()
   }

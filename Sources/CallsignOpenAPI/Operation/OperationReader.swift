@@ -349,7 +349,7 @@ struct OperationReader {
     switch shape {
     case .object(let object):
       return try flattened(
-        object, of: name, place: place, style: style, explodes: explodes, isRequired: isRequired, at: pointer)
+        object, of: name, place: place, style: style, explodes: isExploded, isRequired: isRequired, at: pointer)
     case .union: break
     case .map where place == .query && style == "form" && explodes:
       return [
@@ -491,36 +491,56 @@ struct OperationReader {
     }
   }
 
-  /// An object in the query is a parameter for each of its members.
+  /// An object in the query, or in cookies, is a parameter for each of its members.
   private func flattened(
     _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
     at pointer: String
   ) throws(ImportError) -> [ParameterShape] {
-    guard place == .query, style == "form" && explodes else {
+    guard place == .cookie || place == .query && style == "form", explodes else {
       log.warn(
         "`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
       return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
     }
     log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)
-    if object.extra != nil {
-      log.warn("`\(name)` may have members of any name, which are left out", at: pointer)
-    }
     var result: [ParameterShape] = []
     for member in object.members {
-      let path = member.name
-      switch member.use.shape {
-      case .object, .map, .union:
-        log.warn("`\(path)` is an object inside a parameter and is left out", at: pointer)
-        continue
-      default: break
+      var parameter = ParameterShape(
+        name: member.name, place: place, use: member.use, isRequired: isRequired && member.isRequired,
+        annotations: member.annotations)
+      let shape = try schemas.resolved(member.use, at: pointer).shape
+      if place == .cookie {
+        let element = if case .list(let element) = shape { element } else { member.use }
+        if try !isText(element) {
+          log.warn("`\(member.name)` is an object, which a cookie cannot be; it is taken as text", at: pointer)
+          parameter.use = Use(.scalar(.string))
+        }
+      } else if try isNested(shape) {
+        log.warn(
+          "`\(member.name)` may hold objects, for which OpenAPI has no form inside of a parameter; they are written as "
+            + "`\(member.name)[…]`", at: pointer)
+        (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
+      } else if Self.isList(shape) {
+        parameter.listStyle = .repeat
       }
-      let isList = Self.isList(try schemas.resolved(member.use, at: pointer).shape)
-      result.append(
-        ParameterShape(
-          name: path, place: place, use: member.use, isRequired: isRequired && member.isRequired,
-          listStyle: isList ? .repeat : .comma, annotations: member.annotations))
+      result.append(parameter)
+    }
+    if let extra = object.extra {
+      if place == .query, !object.members.contains(where: { $0.name == name }) {
+        result.append(
+          ParameterShape(
+            name: name, place: place, use: Use(.map(extra)), isRequired: false, listStyle: .repeat,
+            objectStyle: .members))
+      } else {
+        log.warn("`\(name)` may have members of any name, which are left out", at: pointer)
+      }
     }
     return result
+  }
+
+  /// Whether a value, or an element of a list, is more than a text.
+  private func isNested(_ shape: Shape) throws(ImportError) -> Bool {
+    guard case .list(let element) = shape else { return Self.isDeep(shape) }
+    return try Self.isDeep(schemas.resolved(element, at: "").shape)
   }
 
   /// Placeholders that the document forgot to describe.
