@@ -367,7 +367,8 @@ let package = Package(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
     .executableTarget(
-      name: "TokenStoreProbe", dependencies: ["CallsignAuth"] + (leavesOutFleet ? [] : ["CallsignPostgres"]),
+      name: "TokenStoreProbe",
+      dependencies: ["Callsign", "CallsignAuth"] + (leavesOutFleet ? [] : ["CallsignPostgres"]),
       path: "Tests/Probes/TokenStoreProbe",
       swiftSettings: swift6 + (leavesOutFleet ? [] : [.define("CALLSIGN_POSTGRES")])),
     .testTarget(
@@ -384,7 +385,8 @@ let package = Package(
       exclude: ["Support/authorization_server.py"], swiftSettings: swift6),
     // What the tests of OAuth 2.0 start as other processes.
     .executableTarget(
-      name: "OAuth2Probe", dependencies: ["CallsignAuth"], path: "Tests/Probes/OAuth2Probe", swiftSettings: swift6),
+      name: "OAuth2Probe", dependencies: ["Callsign", "CallsignAuth"], path: "Tests/Probes/OAuth2Probe",
+      swiftSettings: swift6),
     .testTarget(name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth"], swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",

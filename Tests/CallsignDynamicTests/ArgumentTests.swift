@@ -195,7 +195,7 @@ import Testing
     ])
     #expect(
       try await api.send(call).value
-        == "/found/a%2Cb,c;kind=cat;kind=dog;name=Ann;phone=1%3B2/a%2Cb,c?near=x%2C1&id=7 id=8")
+        == "/found/a%2Cb,c;kind=cat;kind=dog;name=Ann;phone=1%3B2/a%2Cb,c?near=x,1&id=7 id=8")
     for empty in [
       ["ids": [], "kinds": ["cat"], "owner": ["name": "x"]], ["ids": ["a"], "kinds": [], "owner": ["name": "x"]],
     ]

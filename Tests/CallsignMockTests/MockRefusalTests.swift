@@ -34,7 +34,7 @@ import Testing
     #expect(try await mock.call("/pets/find?ids=1,2,3,4").status == 400)
   }
 
-  @Test("Lists and objects in a path are read with their delimiters as they are, or encoded")
+  @Test("Lists and objects in a path or query are read with their delimiters as they are, or encoded")
   func pathTexts() async throws {
     let mock = try Petstore.mock()
     let headers = ["Authorization": "Bearer x", "X-Owner": "name=Ann, email=a=b"]
@@ -49,6 +49,9 @@ import Testing
     let end = ";again=cat;again=dog/;w=1;h=2/.1.2/name,Ann%2C%20B"
     #expect(try await problems("/tagged/a%2Cb,c/a%2Cb,c\(end)?near=w,1").isEmpty)
     #expect(try await problems("/tagged/a%2Cb/a%2Cb\(end)?near=w%2C1").isEmpty)
+    #expect(try await problems("/tagged/a/a\(end)?words=a%2Cb,c+d&near=w%2C,1").isEmpty)
+    #expect(
+      try await problems("/tagged/a/a\(end)?words=a%2Cb%2Cc") == ["words has 3 elements, but may have 2 or fewer"])
     #expect(try await problems("/tagged/a,b/a,b;again=cat/;w=1/.1%2E2/name%2CAnn").isEmpty)
     #expect(mock.requests.last?.pathParameters["tags"] == "a,b")
     // What is there twice is the same.

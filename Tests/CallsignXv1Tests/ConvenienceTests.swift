@@ -62,7 +62,7 @@ import Testing
     #expect(
       try await recorder.lines() == [
         "POST stream.twitter.com/1.1/statuses/filter.json "
-          + "track=swift%20lang%2C%23linux&language=en&tweet_mode=extended"
+          + "track=swift%20lang,%23linux&language=en&tweet_mode=extended"
       ])
     var nothing = recorder.v1.tweets(tracking: []).makeAsyncIterator()
     await #expect(throws: CallError.self) { _ = try await nothing.next() }

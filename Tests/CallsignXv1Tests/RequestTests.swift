@@ -15,7 +15,7 @@ import Testing
         == "GET api.twitter.com/1.1/statuses/show/20.json?trim_user=false")
     #expect(
       try await sent { _ = try await $0.postListsMembersCreateAll(list: .id("7"), users: .screenNames(["a", "b"])) }
-        == "POST api.twitter.com/1.1/lists/members/create_all.json list_id=7&screen_name=a%2Cb")
+        == "POST api.twitter.com/1.1/lists/members/create_all.json list_id=7&screen_name=a,b")
     #expect(
       try await sent { _ = try await $0.deleteDirectMessagesEventsDestroy(id: "5") }
         == "DELETE api.twitter.com/1.1/direct_messages/events/destroy.json?id=5")
@@ -68,7 +68,7 @@ import Testing
     #expect(
       Set(try #require(parts.last).split(separator: "&"))
         == [
-          "media_ids=1%2C2", "display_coordinates=true", "lat=1.5", "status=hi%20there%20%26%20bye", "trim_user=true",
+          "media_ids=1,2", "display_coordinates=true", "lat=1.5", "status=hi%20there%20%26%20bye", "trim_user=true",
           "long=-2.5",
         ])
   }
@@ -101,7 +101,7 @@ import Testing
         == "GET api.twitter.com/1.1/friendships/show.json?source_id=1&target_screen_name=b")
     #expect(
       try await sent { _ = try await $0.getFriendshipsLookup(users: .ids(["1", "2"])) }
-        == "GET api.twitter.com/1.1/friendships/lookup.json?user_id=1%2C2")
+        == "GET api.twitter.com/1.1/friendships/lookup.json?user_id=1,2")
     let list = "GET api.twitter.com/1.1/lists/show.json"
     #expect(try await sent { _ = try await $0.getListsShow(list: .id("7")) } == "\(list)?list_id=7")
     #expect(

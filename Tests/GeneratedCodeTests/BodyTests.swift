@@ -33,7 +33,7 @@ import Testing
     #expect(
       server.targets == [
         "/v1/places/a%2Cb,c/a%2Cb,c/.x.y%20z;kind=black;kind=1x;x=1;name=a%3Bb/h,2,w,3"
-          + "?days=2020-01-01%7C2020-01-01&near=x%2C1%2Cy%2C2"
+          + "?days=2020-01-01%7C2020-01-01&near=x,1,y,2"
       ])
     #expect(
       server.requests.first?["X-Near"] == "x=3,name=n" && server.requests.first?["Cookie"] == "place=x,4; days=all")

@@ -21,7 +21,7 @@ import Testing
       tax: 7, link: .null, wait: .seconds(3), waits: [.seconds(2)], limits: ["a": .seconds(90)], floor: 4,
       discount: .value(0.5))
     #expect(try recorder.path().hasPrefix("/v1/invoices/\(Self.id)?"))
-    #expect(try recorder.query() == ["within=PT1M30S", "timeout=2.5", "pauses=1000%2C1", "least=0.1"])
+    #expect(try recorder.query() == ["within=PT1M30S", "timeout=2.5", "pauses=1000,1", "least=0.1"])
     #expect(try recorder.header("page") == "https://a.example/b")
     #expect(
       try await recorder.body()

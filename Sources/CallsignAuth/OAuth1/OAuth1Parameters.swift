@@ -13,8 +13,11 @@ struct OAuth1Parameters: Sendable {
     var value: Range<Int>
   }
 
+  /// Of a list's commas, which stand in queries and forms as they are (RFC 6570 §3.2.8), those in values stay so here, too, and
+  /// are encoded where the base string is written.
   private var bytes: [UInt8] = []
   private var pairs: [Pair] = []
+  private var commas = 0
 
   init() {}
 
@@ -82,6 +85,7 @@ struct OAuth1Parameters: Sendable {
         switch source[end] {
         case UInt8(ascii: "&"): break scan
         case UInt8(ascii: "=") where equals == nil: equals = end
+        case UInt8(ascii: ",") where equals != nil: commas &+= 1
         case UInt8(ascii: "%") where PercentEncoding.isCanonicalCode(source, at: end): end &+= 2
         default: isEncodedOtherwise = true
         }
@@ -128,8 +132,8 @@ struct OAuth1Parameters: Sendable {
     addPair(start..<nameEnd, nameEnd..<bytes.count)
   }
 
-  /// How many bytes the base string has at most, without its method and URI: a `%` of these becomes three.
-  fileprivate var baseStringBound: Int { 3 * bytes.count + 6 * pairs.count }
+  /// How many bytes the base string has at most, without its method and URI: a `%` of these becomes three, a comma five.
+  fileprivate var baseStringBound: Int { 3 * bytes.count + 2 * commas + 6 * pairs.count }
 
   /// Writes the parameters, sorted by name, then by value, both in their encoded form, and joined (RFC 5849 §3.4.1.3.2), all
   /// of it encoded once more as a part of the base string.
@@ -139,6 +143,12 @@ struct OAuth1Parameters: Sendable {
     bytes.withUnsafeBufferPointer { bytes in
       func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
         for (one, other) in zip(left, right) where bytes[one] != bytes[other] {
+          if bytes[one] == UInt8(ascii: ",") || bytes[other] == UInt8(ascii: ",") {
+            let (one, other) = (
+              Self.encodingCommas(bytes[one..<left.upperBound]), Self.encodingCommas(bytes[other..<right.upperBound])
+            )
+            return one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
+          }
           return bytes[one] < bytes[other] ? -1 : 1
         }
         return left.count - right.count
@@ -157,6 +167,12 @@ struct OAuth1Parameters: Sendable {
         output.append(encodedOnce: bytes, pair.value)
       }
     }
+  }
+}
+
+extension OAuth1Parameters {
+  private static func encodingCommas(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+    value.flatMap { $0 == UInt8(ascii: ",") ? Array("%2C".utf8) : [$0] }
   }
 }
 
@@ -236,7 +252,7 @@ struct OAuth1Output {
     PercentEncoding.put(bytes, in: room, at: &count)
   }
 
-  /// Bytes that are encoded and are encoded again, which changes their `%` alone.
+  /// Bytes that are encoded, but for their commas, and are encoded again, which changes these and `%` alone.
   ///
   /// - Parameter bytes: Has ``slack`` bytes more behind the range.
   @inline(__always)
@@ -248,14 +264,15 @@ struct OAuth1Output {
     while place < range.upperBound {
       let word = source.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
       target.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
-      // The lowest high bit is that of the first `%`; those above it may be false.
-      let others = word ^ (ones &* UInt64(UInt8(ascii: "%")))
-      let marks = (others &- ones) & ~others & (ones &* 0x80)
+      // The lowest high bit is that of the first `%` or comma; those above it may be false.
+      let (percents, commas) = (word ^ (ones &* UInt64(UInt8(ascii: "%"))), word ^ (ones &* UInt64(UInt8(ascii: ","))))
+      let marks =
+        ((percents &- ones) & ~percents | (commas &- ones) & ~commas) & (ones &* 0x80)
       let plain = min(marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3, range.upperBound &- place)
       place &+= plain
       count &+= plain
       if marks != 0, place < range.upperBound {
-        append("%25")
+        if source[place] == UInt8(ascii: "%") { append("%25") } else { append("%252C") }
         place &+= 1
       }
     }

@@ -130,7 +130,7 @@ extension Call {
       var query: [UInt8] = []
       swap(&query, &storage.query)
       for index in 0..<count {
-        if index > 0 { query.append(contentsOf: "%2C".utf8) }
+        if index > 0 { query.append(UInt8(ascii: ",")) }
         PercentEncoding.append(text(index), to: &query)
       }
       storage.query = query
@@ -354,9 +354,17 @@ extension Call {
 }
 
 extension ListStyle {
+  /// The style itself where it has a text between two elements, else ``comma``.
+  var inOneText: ListStyle {
+    switch self {
+    case .comma, .space, .pipe, .dot: self
+    case .repeat, .brackets, .indexed: .comma
+    }
+  }
+
   /// The text between two elements; a comma for the styles that have none.
   ///
-  /// - Parameter isEncoded: Whether it is written as a path has it.
+  /// - Parameter isEncoded: Whether it is written as a URL or a form has it.
   func delimiter(isEncoded: Bool = false) -> String {
     switch self {
     case .space: isEncoded ? "%20" : " "
@@ -387,7 +395,7 @@ extension Call {
     edit { storage in
       storage.willSend(name)
       switch list {
-      case .comma, .space, .pipe, .dot: storage.add(place, name, texts.joined(separator: list.delimiter()))
+      case .comma, .space, .pipe, .dot: storage.add(place, name, elements: texts, list)
       case .repeat: for text in texts { storage.add(place, name, text) }
       case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
       case .indexed:
@@ -444,6 +452,17 @@ extension Call.Storage {
     case .form: PercentEncoding.appendPair(name, text, suffix: suffix, to: &form)
     case .header: headers.append((name, text))
     case .part: parts.append(.text(name: name + suffix, value: text))
+    }
+  }
+
+  /// Adds a list, or the names and values of an object, as one value.
+  fileprivate func add(_ place: Call.Place, _ name: String, elements: [String], _ list: ListStyle) {
+    switch place {
+    case .query:
+      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &query)
+    case .form:
+      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &form)
+    case .header, .part: add(place, name, elements.joined(separator: list.delimiter()))
     }
   }
 }

@@ -103,6 +103,10 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
+    if style == .flat || style == .pairs {
+      guard let members = members(name, value), !members.isEmpty else { return }
+      return query(name, Self.elements(members, style), list: list.inOneText)
+    }
     addNested(name, value, style, list) { storage, name, text in
       PercentEncoding.appendPair(name, text, to: &storage.query)
     }
@@ -114,6 +118,10 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
+    if style == .flat || style == .pairs {
+      guard let members = members(name, value), !members.isEmpty else { return }
+      return form(name, Self.elements(members, style), list: list.inOneText)
+    }
     addNested(name, value, style, list) { storage, name, text in
       PercentEncoding.appendPair(name, text, to: &storage.form)
     }
@@ -125,6 +133,10 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
+    if style == .flat || style == .pairs {
+      guard let members = members(name, value), !members.isEmpty else { return }
+      return part(name, Self.elements(members, style), list: list.inOneText)
+    }
     addNested(name, value, style, list) { storage, name, text in
       storage.parts.append(
         style == .json
@@ -136,13 +148,6 @@ extension Call {
     _ name: String, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
     _ add: (Storage, _ name: String, _ text: String) -> Void
   ) {
-    if style == .flat || style == .pairs {
-      guard let members = members(name, value), !members.isEmpty else { return }
-      return edit { storage in
-        storage.sent.append(name)
-        add(storage, name, Self.elements(members, style).joined(separator: list.delimiter()))
-      }
-    }
     guard let json = encoded(name, value) else { return }
     edit { storage in
       storage.sent.append(name)

@@ -165,12 +165,24 @@ package enum PercentEncoding {
     output.append(UInt8(ascii: "="))
     append(value, to: &output)
   }
+
+  /// Appends `name=value` of a value with several elements. The delimiter stands between them as it is given, so that none of
+  /// them can be taken for two (RFC 6570 §3.2.8).
+  package static func appendPair(
+    _ name: String, elements: [String], delimiter: String, to output: inout [UInt8]
+  ) {
+    appendPair(name, "", to: &output)
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.append(contentsOf: delimiter.utf8) }
+      append(element, to: &output)
+    }
+  }
 }
 
 /// How a list is written where the place has no lists of its own: in a query, form, header or path.
 public enum ListStyle: UInt8, Sendable, Hashable {
-  /// `name=a,b,c`. In a path the commas stand as they are, and one within an element is encoded (RFC 6570 §3.2.2). In a
-  /// query or form all of them are encoded, which is the same to whoever decodes names and values first.
+  /// `name=a,b,c`. The commas stand as they are; one within an element is encoded, but for header fields and text parts
+  /// (RFC 6570 §3.2.8).
   case comma
   /// `name=a b c`, encoded, as no URL has a space.
   case space

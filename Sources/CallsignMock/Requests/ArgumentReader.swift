@@ -248,6 +248,14 @@ struct ArgumentReader: Sendable {
       text.split(separator: separator(parameter), omittingEmptySubsequences: false).map(String.init), parameter)
   }
 
+  /// Elements of a query or a form are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by those that
+  /// were encoded, as some clients encode all of them.
+  private func pairNode(_ pair: ReadPair, _ parameter: Parameter) -> ParameterNode {
+    let parts = pair.encodedValue.split(separator: separator(parameter), omittingEmptySubsequences: false)
+    if parts.count < 2 || !isDelimited(parameter) { return node(pair.value, parameter) }
+    return node(parts.map(String.init), parameter) { FormText.decoded($0, plusIsSpace: true) }
+  }
+
   /// Elements of a path are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by those that were
   /// encoded.
   private func pathNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
@@ -329,7 +337,7 @@ struct ArgumentReader: Sendable {
     if parameter.objectStyle?.isOneText == true {
       guard let pair = pairs.last(where: { $0.name == name }) else { return nil }
       used.insert(name)
-      return node(pair.value, parameter)
+      return pairNode(pair, parameter)
     }
     if let style = parameter.objectStyle, style != .json {
       var root: ParameterNode?
@@ -364,7 +372,7 @@ struct ArgumentReader: Sendable {
       used.insert(name)
       // In a multipart body, and from hand, several of the name are several elements.
       if given.count > 1 { return .list(given.map { .text($0.value) }) }
-      return node(last.value, parameter)
+      return pairNode(last, parameter)
     case .repeat, .brackets, .indexed:
       let given = pairs.filter { $0.name == name || ($0.name.hasPrefix("\(name)[") && $0.name.hasSuffix("]")) }
       guard !given.isEmpty else { return nil }

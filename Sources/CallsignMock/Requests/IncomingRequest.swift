@@ -50,6 +50,8 @@ package struct IncomingRequest: Sendable {
 struct ReadPair: Sendable, Equatable {
   var name: String
   var value: String
+  /// The value as a query or a form has it, percent-encoded; empty in a multipart body.
+  var encodedValue = ""
   /// The media type of a multipart body's part.
   var mediaType: String?
   /// The bytes of a multipart body's part.
@@ -95,9 +97,10 @@ enum FormText {
   static func pairs(_ text: String) -> [ReadPair] {
     text.split(separator: "&", maxSplits: maximumPairs).prefix(maximumPairs).map { part in
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = halves.count > 1 ? halves[1] : ""
       return ReadPair(
-        name: decoded(halves[0], plusIsSpace: true),
-        value: halves.count > 1 ? decoded(halves[1], plusIsSpace: true) : "")
+        name: decoded(halves[0], plusIsSpace: true), value: decoded(value, plusIsSpace: true),
+        encodedValue: String(value))
     }
   }
 }

@@ -26,6 +26,22 @@ struct RecordedExchange: Sendable, Hashable {
     /// A body that was read while it was sent, of which the length alone is kept.
     case length(Int?)
   }
+
+  /// Whether it answers a request. Commas may be encoded in either, as releases before 0.2 sent those of lists.
+  func answers(_ method: String, _ url: String, _ body: Content) -> Bool {
+    self.method == method && Self.plainCommas(self.url) == Self.plainCommas(url)
+      && (requestBody == body || requestBody.isSameForm(as: body))
+  }
+
+  /// The URL or form with commas that are not encoded.
+  static func plainCommas(_ text: String) -> String { text.replacingOccurrences(of: "%2C", with: ",") }
+}
+
+extension RecordedExchange.Content {
+  fileprivate func isSameForm(as other: RecordedExchange.Content) -> Bool {
+    guard case .text(let own) = self, case .text(let other) = other else { return false }
+    return RecordedExchange.plainCommas(own) == RecordedExchange.plainCommas(other)
+  }
 }
 
 /// Why a cassette cannot be read or written.

@@ -103,12 +103,12 @@ public final class CassettePlayer: Middleware {
     let url = redaction.url(context.url)
     let body = RecordedExchange.Content(request.body, redaction, contentType: request.headerFields[.contentType])
     let found: Result<RecordedExchange, TransportError> = state.withLock { state in
-      let index = state.unused.firstIndex { $0.method == method && $0.url == url && $0.requestBody == body }
+      let index = state.unused.firstIndex { $0.answers(method, url, body) }
       if let index {
         state.used.append(state.unused.remove(at: index))
         return .success(state.used[state.used.count - 1])
       }
-      let isUsedUp = state.used.contains { $0.method == method && $0.url == url && $0.requestBody == body }
+      let isUsedUp = state.used.contains { $0.answers(method, url, body) }
       let why = isUsedUp ? "it is used up: it was recorded less often" : Self.difference(method, url, state.unused)
       return .failure(.invalidRequest("the cassette has no answer to \(method) \(Self.path(url)): \(why)"))
     }
@@ -128,7 +128,7 @@ public final class CassettePlayer: Middleware {
   /// The difference of a request from the nearest that was recorded; it names parameters, and no values.
   private static func difference(_ method: String, _ url: String, _ unused: [RecordedExchange]) -> String {
     if unused.isEmpty { return "nothing is left on it; record it again" }
-    if unused.contains(where: { $0.method == method && $0.url == url }) {
+    if unused.contains(where: { $0.answers(method, url, $0.requestBody) }) {
       return "the body differs from what was recorded"
     }
     if let near = unused.first(where: { $0.method == method && path($0.url) == path(url) }) {
@@ -142,7 +142,7 @@ public final class CassettePlayer: Middleware {
   private static func path(_ url: String) -> String { String(url.prefix { $0 != "?" }).printable }
 
   private static func parameters(_ url: String) -> Set<Substring> {
-    Set(url.drop { $0 != "?" }.dropFirst().split(separator: "&"))
+    Set(RecordedExchange.plainCommas(url).drop { $0 != "?" }.dropFirst().split(separator: "&"))
   }
 }
 

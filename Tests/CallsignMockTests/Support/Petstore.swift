@@ -44,6 +44,7 @@ enum Petstore {
           dots: {type: "[int]", list: dot}
           owner: {type: Owner, object: flat}
           near: {type: "{int}?", object: flat}
+          words: "[string](..2)?"
           X-Owner: {type: Owner?, in: header, object: pairs}
           cookie_near: {type: int?, in: cookie, as: near}
         returns: Status

@@ -116,6 +116,32 @@ import XCore
     }
   }
 
+  @Test("A list's commas are signed alike, as they stand or encoded, and sorted by what is signed") func commas() throws
+  {
+    let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
+    func base(_ query: [String]) throws -> String {
+      let url = "https://api.example/?" + query.joined(separator: "&")
+      return try signer.sign(method: "GET", url: url, nonce: "n", timestamp: "1").baseString
+    }
+    let known = try base(["ids=1,2", "ids=1%2C1", "i,=%2F,", "ids=1%20", "ids=1-", ",=,,"])
+    let parameters = try #require(known.split(separator: "&").last?.description.removingPercentEncoding)
+    #expect(parameters.hasPrefix("%2C=%2C%2C&i%2C=%2F%2C&ids=1%20&ids=1%2C1&ids=1%2C2&ids=1-&oauth_"))
+
+    var random = SeededGenerator(seed: 20)
+    for _ in 0..<2_000 {
+      var (plain, encoded): ([String], [String]) = ([], [])
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let value = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+          [",", ",", "%2B", "%2C", "%2D0", "-", "a", "~"].randomElement(using: &random) ?? ""
+        }
+        let name = ["a", "b", "a,"].randomElement(using: &random) ?? ""
+        plain.append("\(name)=\(value.joined())")
+        encoded.append("\(name)=\(value.joined())".replacingOccurrences(of: ",", with: "%2C"))
+      }
+      try #require(try base(plain) == base(encoded), "\(plain)")
+    }
+  }
+
   @Test("Scheme, host and port are signed in their normal form") func originIsNormalized() throws {
     func origin(_ url: String) throws -> String? {
       let signed = try OAuth1Signer(consumerKey: "k", consumerSecret: "s").sign(

@@ -59,6 +59,26 @@ struct CassetteTests {
     #expect(try await replay.open(.get, "https://api.example/bytes").value.collect() == bytes)
   }
 
+  @Test("Requests that were recorded with encoded commas are answered")
+  func commas() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let things = "https://api.example/things"
+    func form(_ text: String) -> CallBody {
+      .data(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { _ in .json("{}") }
+    _ = try await live.call(.get, "\(things)?ids=1%2C2&a=1")
+    _ = try await live.call(.post, things, body: form("ids=1%2C2"))
+    try recorder.save(to: file)
+
+    let replay = try player()
+    await #expect(throws: CallError.self) { try await replay.call(.get, "\(things)?ids=1,3&a=1") }
+    _ = try await replay.call(.get, "\(things)?ids=1,2&a=1")
+    await #expect(throws: CallError.self) { try await replay.call(.post, things, body: form("ids=12")) }
+    _ = try await replay.call(.post, things, body: form("ids=1,2"))
+  }
+
   @Test("No secret is kept, wherever it stands")
   func secrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

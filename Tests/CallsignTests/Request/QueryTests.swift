@@ -26,7 +26,7 @@ import XCore
 
   @Test("A list is written in its style") func listStyles() async throws {
     let values = ["a", "b c", "d,e"]
-    #expect(try await path { $0.query("x", values) } == "/2/things?x=a%2Cb%20c%2Cd%2Ce")
+    #expect(try await path { $0.query("x", values) } == "/2/things?x=a,b%20c,d%2Ce")
     #expect(try await path { $0.query("x", values, list: .space) } == "/2/things?x=a%20b%20c%20d%2Ce")
     #expect(try await path { $0.query("x", values, list: .repeat) } == "/2/things?x=a&x=b%20c&x=d%2Ce")
     #expect(

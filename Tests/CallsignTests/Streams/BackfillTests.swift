@@ -81,7 +81,7 @@ import XCore
       $0.query("z", ["x", "y"])
     }
     #expect(
-      queries == ["a=1%202&backfill_minutes=4&z=x%2Cy", "a=1%202&z=x%2Cy&backfill_minutes=1"])
+      queries == ["a=1%202&backfill_minutes=4&z=x,y", "a=1%202&z=x,y&backfill_minutes=1"])
   }
 
   @Test("A failed first connection asks for no more than the caller does") func firstFailures() async throws {
