@@ -4,6 +4,31 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct BodyImportTests {
+  @Test("Parameters beside a whole body of a JSON type say where they are") func queryBesideJSONType() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{id}:
+            delete:
+              operationId: deletePet
+              parameters:
+                - {name: id, in: path, required: true, schema: {type: string}}
+                - {name: key, in: query, schema: {type: string}}
+              requestBody: {content: {application/merge-patch+json: {schema: {type: array, items: {type: string}}}}}
+              responses: {"204": {description: ""}}
+          """))
+    try #expect(
+      imported.endpoint("deletePet") == """
+        call: DELETE /pets/{id}
+        body: application/merge-patch+json
+        params:
+          id: string
+          key: {type: string?, in: query}
+          body: {type: "[string]?", in: body}
+        """)
+    imported.expectRoundTrip()
+  }
+
   @Test("Members of AJSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
     let imported = try Imported(
       document(

@@ -233,6 +233,8 @@ import Testing
             "counted", parameter("offset", integer) + ", " + parameter("limit", integer), page("total: \(integer)")),
           operation("after", parameter("starting_after", text), page("has_more: {type: boolean}")),
           operation("numbered", parameter("page", "{type: integer, default: 0}"), page("hasMore: {type: boolean}")),
+          operation(
+            "dotted", parameter("page", integer), "{type: object, properties: {a.b: {type: array, items: \(text)}}}"),
         ].joined(separator: "\n"),
         components: "schemas:\n  A: {type: object, properties: {id: {type: string}}}"))
     #expect(
@@ -244,6 +246,7 @@ import Testing
     #expect(
       try imported.endpoint("after").hasSuffix("pages: {last_id: starting_after, items: data, id: id, more: has_more}"))
     #expect(try imported.endpoint("numbered").hasSuffix("pages: {page: page, items: data, more: hasMore, first: 0}"))
+    #expect(try !imported.endpoint("dotted").contains("pages:"))
     imported.expectRoundTrip()
   }
 

@@ -33,6 +33,34 @@ import Testing
     try #expect(imported.model("PetField") == "PetField: enum [name, age]")
   }
 
+  @Test("Names that Swift would write alike are told apart", arguments: ["-1", "1", "_1", "é1", "a_1", "$"])
+  func namesAlike(name: String) throws {
+    func operation(_ id: String, _ property: String) -> String {
+      """
+        /\(property):
+          get:
+            operationId: '\(id)'
+            responses:
+              "200":
+                description: ""
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      properties:
+                        \(property): {type: object, properties: {a: {type: string}}}
+                        response: {type: object, properties: {b: {type: string, enum: [c]}}}
+      """
+    }
+    let imported = try Imported(
+      document(
+        paths: [operation(name, "x"), operation("Model" + name, "y"), operation("Model1", "z")].joined(separator: "\n"),
+        components: "schemas: {'\(name)': {type: object, properties: {a: {type: string}}}}"))
+    let types = imported.catalogue.groups.flatMap(\.models).map { SwiftName.type($0.name) }
+    #expect(Set(types).count == types.count)
+    imported.expectRoundTrip()
+  }
+
   @Test("Answers of the same structure are one named after what they carry")
   func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
     func operation(_ name: String, _ response: String) -> String {

@@ -86,6 +86,35 @@ import Testing
     #expect(imported.warnings.contains { $0.contains("`nick` is a field of the form") })
   }
 
+  @Test(
+    "Swagger's fields beside a `requestBody` join its form, and are left out of other bodies",
+    arguments: [
+      ("application/x-www-form-urlencoded", "{type: object, properties: {nick: {type: string}}}", ["nick", "born"]),
+      ("multipart/form-data", "{type: object, properties: {photo: {type: string}}}", ["photo", "nick", "born"]),
+      ("application/json", "{type: object, properties: {name: {type: string}}}", ["name"]),
+      ("application/json", "{type: array, items: {type: string}}", ["body"]), ("image/png", "{}", ["body"]),
+    ])
+  func fieldsBesideBody(type: String, schema: String, names: [String]) throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            delete:
+              operationId: addPet
+              parameters:
+                - {name: nick, in: formData, schema: {type: string}}
+                - {name: born, in: formData, schema: {type: string}}
+              requestBody: {content: {\(type): {schema: \(schema)}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.parameters.map(\.name) == names)
+    let lost = ["nick", "born"].filter { !names.contains($0) || names == ["nick", "born"] && $0 == "nick" }
+    #expect(
+      imported.warnings.filter { $0.hasPrefix("there is") }
+        == lost.map { "there is a `requestBody`, so `\($0)`, `in: formData`, is left out" })
+    imported.expectRoundTrip()
+  }
+
   @Test("A strict import refuses what another repairs")
   func strict() {
     #expect(throws: ImportError.self) {

@@ -136,11 +136,12 @@ struct ModelNamer {
     }
   }
 
-  /// A type's name as a catalogue may have it: of ASCII letters and digits, beginning with a letter.
+  /// A type's name as a catalogue may have it: of ASCII letters and digits, beginning with a letter. It is the Swift type's
+  /// name, too, so that no two of them fall together there.
   private static func typeName(_ wire: String) -> String {
     let name = SwiftName.type(wire).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    guard let first = name.first, first.isLetter else { return "Model" + name }
-    return name
+    guard let first = name.first, first.isLetter else { return SwiftName.type("Model" + name) }
+    return SwiftName.type(name)
   }
 
   private mutating func collect() {

@@ -204,8 +204,10 @@ struct PageFinder {
     if case .list = answer.shape { return "." }
     guard let object = object(answer) else { return nil }
     let lists = object.members.filter { if case .list = $0.use.shape { true } else { false } }.map(\.name)
-    return ["data", "items", "results", "values", "records"].first(where: lists.contains)
-      ?? (lists.count == 1 ? lists.first : nil)
+    if let known = ["data", "items", "results", "values", "records"].first(where: lists.contains) { return known }
+    // A name with a dot would be a path.
+    guard lists.count == 1, let only = lists.first, !only.isEmpty, !only.contains(".") else { return nil }
+    return only
   }
 }
 

@@ -125,6 +125,11 @@ struct BodyReader {
     }
   }
 
+  /// As a catalogue is read: one parameter is the whole body, and a media type of its own says that it is JSON.
+  private static func formatOfWholeBody(_ operation: OperationShape) -> BodyFormat? {
+    operation.contentType == nil ? nil : .json
+  }
+
   private func addWholeBody(_ use: Use, isRequired: Bool, to operation: inout OperationShape) {
     var name = "body"
     while operation.parameters.contains(where: { $0.name == name }) { name = "request_" + name }
@@ -144,7 +149,7 @@ struct BodyReader {
     case .map(.json) where format == .json && operation.hasEmptyBody(use): members = ObjectShape()
     default:
       if format == .json {
-        operation.body = nil
+        operation.body = Self.formatOfWholeBody(operation)
         addWholeBody(use, isRequired: isRequired, to: &operation)
       } else {
         log.warn("a \(format.rawValue) body that is no object is sent as bytes", at: pointer)
@@ -160,7 +165,7 @@ struct BodyReader {
         clash.map { "`\($0.name)` is a parameter and a member of the body" }
         ?? (resolved.isNullable ? "the body may be null" : "the body may have members of any name")
       log.warn("\(reason), so the whole body is one parameter of `\(operation.name)`", at: pointer)
-      operation.body = nil
+      operation.body = Self.formatOfWholeBody(operation)
       addWholeBody(use, isRequired: isRequired, to: &operation)
       return
     }

@@ -116,6 +116,8 @@ struct OperationReader {
     let bodies = BodyReader(document: document, schemas: schemas, log: log)
     if let body = value["requestBody"] {
       let place = Pointer.child(pointer, "requestBody")
+      let fields = operation.parameters.filter { $0.place == .field }
+      operation.parameters.removeAll { $0.place == .field }
       var withBody = operation
       if try log.repairing(
         "the body is left out", at: place,
@@ -124,6 +126,7 @@ struct OperationReader {
       {
         operation = withBody
       }
+      addFields(fields, to: &operation)
     } else if operation.parameters.contains(where: { $0.place == .field }) {
       bodies.readForm(into: &operation)
     }
@@ -144,6 +147,19 @@ struct OperationReader {
       log.note("callbacks are calls to the caller: their named bodies become models, the rest is left out", at: pointer)
     }
     return operation
+  }
+
+  /// Adds the fields that are listed among an operation's parameters to those of its `requestBody`.
+  private func addFields(_ fields: [ParameterShape], to operation: inout OperationShape) {
+    for field in fields {
+      if operation.body == nil || operation.body == .json
+        || operation.parameters.contains(where: { $0.name == field.name })
+      {
+        log.warn("there is a `requestBody`, so `\(field.name)`, `in: formData`, is left out", at: operation.pointer)
+      } else {
+        operation.parameters.append(field)
+      }
+    }
   }
 
   /// Adds the query that is written into a path: what has a value there is always sent.
