@@ -91,9 +91,7 @@ struct Paging {
     // What the caller gave for it is where the pages begin.
     let request = plan.requestParameter.map { call.without($0) } ?? call
     // A `null` is left out, as the check of the arguments has it.
-    let start = plan.requestParameter.flatMap { call.arguments[$0] }.flatMap { value -> String? in
-      value.isNull ? nil : value.string ?? value.description
-    }
+    let start = plan.requestParameter.flatMap { call.arguments[$0] }.flatMap(\.parameterText)
     let items: @Sendable (JSONValue) -> [JSONValue] = { [plan] page in page.value(at: plan.items)?.array ?? [] }
     let path = plan.items == "." ? "" : plan.items
     var pages: Pages<JSONValue, JSONValue>
@@ -117,10 +115,7 @@ struct Paging {
   }
 
   private static func text(_ path: String?) -> @Sendable (JSONValue) -> String? {
-    { page in
-      guard let path, let value = page.value(at: path), !value.isNull else { return nil }
-      return value.string ?? value.description
-    }
+    { page in path.flatMap { page.value(at: $0)?.parameterText } }
   }
 }
 

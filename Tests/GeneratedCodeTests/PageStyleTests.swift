@@ -68,6 +68,17 @@ import Testing
     #expect(server.targets == ["/v1/shelves?room=a", "/v1/shelves/more?after=2"])
   }
 
+  @Test("Tokens and elements may be any JSON, and tokens of different types") func anyJSON() async throws {
+    let server = try ShopServer(
+      #"{"meta":{"next":"n 2","more":true},"rows":[{"id":1},{"id":2}]}"#,
+      #"{"meta":{"next":7,"more":true},"back":1,"rows":[{"id":3}]}"#, #"{"meta":{"next":8,"more":false},"rows":null}"#)
+    defer { server.stop() }
+    var ids: [Int?] = []
+    for try await row in server.petstore().listRacksPages().items { ids.append(row["id"]?.int) }
+    #expect(ids == [1, 2, 3])
+    #expect(server.targets == ["/v1/racks", "/v1/racks?cursor=n%202", "/v1/racks?cursor=7"])
+  }
+
   @Test("The URL may be behind steps of which some are always there") func urlBehindSteps() async throws {
     let server = try ShopServer(
       #"{"data":{"aisles":[\#(toys(1...2))]},"links":{"self":"/v1/aisles","next":{"href":"/v1/aisles?after=2"}}}"#,

@@ -101,6 +101,11 @@ extension Nullable: ParameterValue where Value: ParameterValue {
   }
 }
 
+extension JSONValue {
+  /// The text as a parameter has it: a string's own, and the JSON of anything else. `nil` for null.
+  public var parameterText: String? { isNull ? nil : string ?? description }
+}
+
 // The functions by which generated code hands parameters over: one family for each place that takes text. `nil` sends
 // nothing; `.null` clears, by an empty value.
 

@@ -179,22 +179,35 @@ struct PagesPlanner {
 
   func plan(_ endpoint: Endpoint, name: String) -> PagesPlan? {
     guard let pages = endpoint.pages, let returns = endpoint.returns, endpoint.stream == nil,
-      let items = access(pages.items, in: returns),
-      case .list(let item) = types.resolved(items.type).kind
+      let (items, item) = items(pages.items, in: returns)
     else { return nil }
     let parameter = endpoint.parameters.first { $0.name == pages.requestParameter }
-    let next = pages.style == .url ? pages.parameter : pages.next
+    var next = (pages.style == .url ? pages.parameter : pages.next).flatMap { access($0, in: returns) }.map(text)
+    var previous = pages.previous.flatMap { access($0, in: returns) }.map(text)
+    // Both have one type.
+    if let one = next, let other = previous, types.resolved(one.type).kind != types.resolved(other.type).kind {
+      (next, previous) = (parameterText(one), parameterText(other))
+    }
     let size = pages.size.flatMap { name in endpoint.parameters.first { $0.name == name } }
     return PagesPlan(
       name: SwiftName.pagesMethod(name), style: pages.style, parameter: pages.requestParameter,
       isInBody: parameter?.place == .field, page: types.value(returns), item: types.value(item),
-      next: next.flatMap { text(access($0, in: returns)) },
-      previous: pages.previous.flatMap { text(access($0, in: returns)) },
-      items: items.isOptional ? items.expression + " ?? []" : items.expression,
-      itemPath: pages.items == "." ? "" : pages.items, more: pages.more.flatMap { access($0, in: returns)?.expression },
-      total: pages.total.flatMap { access($0, in: returns)?.expression },
+      next: next?.expression, previous: previous?.expression, items: items,
+      itemPath: pages.items == "." ? "" : pages.items,
+      more: pages.more.flatMap { access($0, in: returns) }.map { json($0, "bool").expression },
+      total: pages.total.flatMap { access($0, in: returns) }.map { json($0, "int").expression },
       nextHeader: pages.nextHeader, first: pages.first, size: size.map { expression(ofSize: $0) },
-      id: pages.id.flatMap { access($0, in: item)?.expression }, since: pages.since)
+      id: pages.id.flatMap { access($0, in: item) }.map { text($0).expression }, since: pages.since)
+  }
+
+  /// The expression of a page's elements, and their type; of an answer that is any JSON they are so, too.
+  private func items(_ path: String, in returns: TypeReference) -> (String, TypeReference)? {
+    guard let items = access(path, in: returns) else { return nil }
+    switch types.resolved(items.type).kind {
+    case .list(let item): return (items.expression + (items.isOptional ? " ?? []" : ""), item)
+    case .scalar(.json): return (json(items, "array").expression + " ?? []", TypeReference(.scalar(.json)))
+    default: return nil
+    }
   }
 
   /// How many elements a page is asked for, as an `Int` that may be optional.
@@ -215,11 +228,29 @@ struct PagesPlanner {
     var endsOptional = false
   }
 
-  /// The expression as the next request takes it: a URL by its text.
-  private func text(_ access: Access?) -> String? {
-    guard let access else { return nil }
-    guard types.resolved(access.type).kind == .scalar(.url) else { return access.expression }
-    return access.expression + (access.endsOptional ? "?" : "") + ".absoluteString"
+  /// The value as the next request takes it: a URL, and what is any JSON, by its text.
+  private func text(_ access: Access) -> Access {
+    switch types.resolved(access.type).kind {
+    case .scalar(.url): member("absoluteString", of: access)
+    case .scalar(.json): parameterText(access)
+    default: access
+    }
+  }
+
+  private func parameterText(_ access: Access) -> Access {
+    types.resolved(access.type).kind == .scalar(.string) ? access : member("parameterText", of: access)
+  }
+
+  /// The value as a Swift type, where it is any JSON.
+  private func json(_ access: Access, _ name: String) -> Access {
+    types.resolved(access.type).kind == .scalar(.json) ? member(name, of: access) : access
+  }
+
+  /// A property of the value, which is a text.
+  private func member(_ name: String, of access: Access) -> Access {
+    Access(
+      expression: access.expression + (access.endsOptional ? "?" : "") + "." + name,
+      type: TypeReference(.scalar(.string)), isOptional: access.isOptional)
   }
 
   /// The value at a dotted path of a variable.
@@ -229,7 +260,16 @@ struct PagesPlanner {
 
   /// The text or URL at a dotted path of a variable, as a text.
   func textExpression(_ path: String, in type: TypeReference, from variable: String) -> String? {
-    text(access(path, in: type)).map { variable + $0.dropFirst("$0".count) }
+    access(path, in: type).map { variable + text($0).expression.dropFirst("$0".count) }
+  }
+
+  /// The type of a member that any name may have: of any JSON, or of a map.
+  private static func member(of kind: TypeReference.Kind) -> TypeReference? {
+    switch kind {
+    case .scalar(.json): TypeReference(.scalar(.json))
+    case .map(let value): value
+    case .scalar, .named, .list: nil
+    }
   }
 
   /// The expression that follows a dotted path, or `nil` where the path leads nowhere.
@@ -237,7 +277,15 @@ struct PagesPlanner {
     var access = Access(expression: "$0", type: type, isOptional: false)
     guard path != "." else { return access }
     for step in path.split(separator: ".") {
-      guard case .named(let name) = types.resolved(access.type).kind, let model = types.model(named: name),
+      let owner = types.resolved(access.type).kind
+      if let member = Self.member(of: owner) {
+        access.expression += (access.endsOptional ? "?" : "") + "[\(SwiftLiteral.string(String(step)))]"
+        if types.resolved(member).isNullable { access.expression += "?.value" }
+        access.type = member
+        (access.endsOptional, access.isOptional) = (true, true)
+        continue
+      }
+      guard case .named(let name) = owner, let model = types.model(named: name),
         case .object(let fields, _) = model.shape, let field = fields.first(where: { $0.name == step })
       else { return nil }
       let property = field.propertyName
