@@ -193,9 +193,8 @@ enum OAuth1BaseString {
     {
       port = ":\(number)"
     }
-    let bound =
-      3 * (method.utf8.count + url.scheme.count + url.host.count + port.utf8.count + url.path.count)
-      + parameters.baseStringBound + 32 + OAuth1Output.slack
+    let origin = method.utf8.count + url.scheme.count + url.host.count + port.utf8.count
+    let bound = 3 * (origin + url.path.count) + parameters.baseStringBound + 32 + OAuth1Output.slack
     return [UInt8](unsafeUninitializedCapacity: bound) { room, count in
       var output = OAuth1Output(room)
       method.withUTF8 { output.append(encoding: $0) }

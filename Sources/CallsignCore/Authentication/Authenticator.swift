@@ -142,16 +142,20 @@ public struct AuthRequirement: Sendable, Hashable, CustomStringConvertible {
   /// Reads alternatives separated by `|`, as ``Endpoint/auth`` has them. Empty text has none.
   static func alternatives(_ text: String) -> [AuthRequirement] {
     text.split(separator: "|").compactMap { alternative in
-      let together = alternative.split(separator: " + ").compactMap { part -> AuthRequirement? in
-        let parts = part.split(separator: "(", maxSplits: 1)
-        guard let scheme = parts.first?.split(separator: " ").first else { return nil }
-        let scopes = parts.count == 2 ? parts[1].split { $0 == " " || $0 == ")" || $0 == "," } : []
-        return AuthRequirement(scheme: String(scheme), scopes: scopes.map(String.init))
-      }
+      let parts: [Substring] = alternative.split(separator: " + ")
+      let together = parts.compactMap(one)
       guard var first = together.first else { return nil }
       first.others = Array(together.dropFirst())
       return first
     }
+  }
+
+  /// Reads a scheme and its scopes, if it has any.
+  private static func one(_ text: Substring) -> AuthRequirement? {
+    let parts = text.split(separator: "(", maxSplits: 1)
+    guard let scheme = parts.first?.split(separator: " ").first else { return nil }
+    let scopes = parts.dropFirst().first?.split { " ),".contains($0) } ?? []
+    return AuthRequirement(scheme: String(scheme), scopes: scopes.map(String.init))
   }
 }
 

@@ -183,12 +183,14 @@ extension JSONReader {
   private static func unescape(_ raw: RawString) -> String {
     String(unsafeUninitializedCapacity: raw.count) { output in
       var written = 0
-      func put(_ byte: UInt8) {
-        output[written] = byte
+      func put(_ byte: UInt32) {
+        output[written] = UInt8(truncatingIfNeeded: byte)
         written += 1
       }
       func unit(_ index: Int) -> UInt32 {
-        (2..<6).reduce(0) { $0 << 4 | (hexadecimalDigit(raw.start[index + $1]) ?? 0) }
+        var unit: UInt32 = 0
+        for place in index + 2..<index + 6 { unit = unit << 4 | (hexadecimalDigit(raw.start[place]) ?? 0) }
+        return unit
       }
       var index = 0
       while index < raw.count {
@@ -218,21 +220,21 @@ extension JSONReader {
           index += 4
           switch scalar {
           case 0..<0x80:
-            put(UInt8(scalar))
+            put(scalar)
           case 0x80..<0x800:
-            put(UInt8(0xC0 | scalar >> 6))
-            put(UInt8(0x80 | scalar & 0x3F))
+            put(0xC0 | scalar >> 6)
+            put(0x80 | scalar & 0x3F)
           case 0x800..<0x10000:
-            put(UInt8(0xE0 | scalar >> 12))
-            put(UInt8(0x80 | scalar >> 6 & 0x3F))
-            put(UInt8(0x80 | scalar & 0x3F))
+            put(0xE0 | scalar >> 12)
+            put(0x80 | scalar >> 6 & 0x3F)
+            put(0x80 | scalar & 0x3F)
           default:
-            put(UInt8(0xF0 | scalar >> 18))
-            put(UInt8(0x80 | scalar >> 12 & 0x3F))
-            put(UInt8(0x80 | scalar >> 6 & 0x3F))
-            put(UInt8(0x80 | scalar & 0x3F))
+            put(0xF0 | scalar >> 18)
+            put(0x80 | scalar >> 12 & 0x3F)
+            put(0x80 | scalar >> 6 & 0x3F)
+            put(0x80 | scalar & 0x3F)
           }
-        case let other: put(other)
+        case let other: put(UInt32(other))
         }
         index += 2
       }
