@@ -4,6 +4,30 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct BodyImportTests {
+  @Test(
+    "A schema within itself is no file, and its import ends",
+    arguments: [
+      "{type: array, items: {oneOf: [{$ref: '#/components/schemas/Loop'}, {$ref: '#/components/schemas/Loop'}]}}",
+      "{type: array, items: {$ref: '#/components/schemas/Loop'}}",
+      "{oneOf: [{type: string}, {type: array, items: {$ref: '#/components/schemas/Loop'}}]}",
+      "{oneOf: [{type: string, format: binary}, {$ref: '#/components/schemas/Loop'}]}",
+      "{anyOf: [{$ref: '#/components/schemas/Loop'}, {type: integer}]}",
+    ], ["multipart/form-data", "application/x-www-form-urlencoded", "application/json"])
+  func loop(schema: String, type: String) throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              requestBody:
+                content:
+                  \(type): {schema: {type: object, properties: {a: {$ref: '#/components/schemas/Loop'}}}}
+              responses: {"204": {description: ""}}
+          """, components: "schemas: {Loop: \(schema)}"))
+    imported.expectRoundTrip()
+  }
+
   @Test("Parameters beside a whole body of a JSON type say where they are") func queryBesideJSONType() throws {
     let imported = try Imported(
       document(

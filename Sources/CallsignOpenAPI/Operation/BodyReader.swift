@@ -111,15 +111,18 @@ struct BodyReader {
   }
 
   /// The use as a file part, if it is binary. A part is there or not, and never null.
-  private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
+  ///
+  /// - Parameter owners: The named schemas that it is found in; one within itself is no file.
+  private func filed(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Use? {
+    guard let owners = use.owners(owners) else { return nil }
     switch try schemas.resolved(use, at: pointer).shape {
     case .scalar(.bytes): return Use(.scalar(.file))
     case .union(let union):
       // The same bytes, raw or as base64 text.
-      for variant in union.variants where try filed(variant.use, at: pointer) == nil { return nil }
+      for variant in union.variants where try filed(variant.use, at: pointer, in: owners) == nil { return nil }
       return Use(.scalar(.file))
     case .list(let element):
-      guard let file = try filed(element, at: pointer) else { return nil }
+      guard let file = try filed(element, at: pointer, in: owners) else { return nil }
       return Use(.list(file), constraints: use.constraints)
     default: return nil
     }
@@ -221,11 +224,12 @@ struct BodyReader {
     return isDeep && format == .form ? .brackets : .json
   }
 
-  private func isNested(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+  private func isNested(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Bool {
+    guard let owners = use.owners(owners) else { return false }
     switch try schemas.resolved(use, at: pointer).shape {
     case .object, .map: return true
     case .union(let union):
-      for variant in union.variants where try isNested(variant.use, at: pointer) { return true }
+      for variant in union.variants where try isNested(variant.use, at: pointer, in: owners) { return true }
       return false
     case .list(let element):
       switch try schemas.resolved(element, at: pointer).shape {
@@ -248,6 +252,14 @@ struct BodyReader {
     case "deepObject": return .indexed
     default: return encoding?[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
+  }
+}
+
+extension Use {
+  /// The named schemas that it is found in, with its own; `nil` where that is one of them.
+  fileprivate func owners(_ owners: Set<String>) -> Set<String>? {
+    guard case .named(let pointer) = shape else { return owners }
+    return owners.contains(pointer) ? nil : owners.union([pointer])
   }
 }
 
