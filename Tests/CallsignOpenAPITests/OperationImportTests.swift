@@ -181,7 +181,7 @@ import Testing
 
   @Test("An object in cookies is a cookie for each of its members") func objectInCookies() throws {
     let properties =
-      "{a: {type: string}, n: {type: integer}, list: {type: array, items: {type: string}}, o: {type: object}}"
+      "{a: {type: string}, n: {type: integer}, list: {type: array, items: {type: string}}, o: {type: object}, a b: {type: string}}"
     let imported = try Imported(
       document(
         paths: """
@@ -208,6 +208,7 @@ import Testing
       imported.warnings == [
         "the object `session` becomes a parameter for each of its members",
         "`o` is an object, which a cookie cannot be; it is taken as text",
+        "`a b` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out",
         "`session` may have members of any name, which are left out",
       ])
     imported.expectRoundTrip()

@@ -291,7 +291,7 @@ struct OperationReader {
       place = .header
     case "cookie" where HeaderName.isValid(name): place = .cookie
     case "cookie":
-      log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
+      warn(ofCookie: name, at: pointer)
       return []
     case "querystring": return try queryString(value, called: name, at: pointer)
     case "formData" where !log.isStrict:
@@ -507,6 +507,10 @@ struct OperationReader {
     }
   }
 
+  private func warn(ofCookie name: String, at pointer: String) {
+    log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
+  }
+
   /// An object in the query, or in cookies, is a parameter for each of its members.
   private func flattened(
     _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
@@ -525,6 +529,10 @@ struct OperationReader {
         annotations: member.annotations)
       let shape = try schemas.resolved(member.use, at: pointer).shape
       if place == .cookie {
+        guard HeaderName.isValid(member.name) else {
+          warn(ofCookie: member.name, at: pointer)
+          continue
+        }
         let element = if case .list(let element) = shape { element } else { member.use }
         if try !isText(element) {
           log.warn("`\(member.name)` is an object, which a cookie cannot be; it is taken as text", at: pointer)
