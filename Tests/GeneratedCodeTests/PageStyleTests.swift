@@ -70,8 +70,9 @@ import Testing
 
   @Test("Tokens and elements may be any JSON, and tokens of different types") func anyJSON() async throws {
     let server = try ShopServer(
-      #"{"meta":{"next":"n 2","more":true},"rows":[{"id":1},{"id":2}]}"#,
-      #"{"meta":{"next":7,"more":true},"back":1,"rows":[{"id":3}]}"#, #"{"meta":{"next":8,"more":false},"rows":null}"#)
+      #"{"meta":{"next":"n 2","x":true},"further":true,"rows":[{"id":1},{"id":2}]}"#,
+      #"{"meta":{"next":7,"x":true},"further":true,"back":1,"rows":[{"id":3}]}"#,
+      #"{"meta":{"next":8,"x":null},"further":false,"rows":null}"#)
     defer { server.stop() }
     var ids: [Int?] = []
     for try await row in server.petstore().listRacksPages().items { ids.append(row["id"]?.int) }

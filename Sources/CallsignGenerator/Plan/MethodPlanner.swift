@@ -226,6 +226,16 @@ struct PagesPlanner {
     var isOptional: Bool
     /// Whether the last step is: a step behind an optional one goes on from it with a dot alone.
     var endsOptional = false
+
+    /// Goes on to what a member of any name has.
+    ///
+    /// - Parameter property: The property that has the members; empty where the value is a dictionary itself.
+    mutating func lookUp(_ name: Substring, in property: String, _ type: TypeReference, isNullable: Bool) {
+      expression += (endsOptional ? "?" : "") + property + "[\(SwiftLiteral.string(String(name)))]"
+      if isNullable { expression += "?.value" }
+      self.type = type
+      (endsOptional, isOptional) = (true, true)
+    }
   }
 
   /// The value as the next request takes it: a URL, and what is any JSON, by its text.
@@ -279,15 +289,17 @@ struct PagesPlanner {
     for step in path.split(separator: ".") {
       let owner = types.resolved(access.type).kind
       if let member = Self.member(of: owner) {
-        access.expression += (access.endsOptional ? "?" : "") + "[\(SwiftLiteral.string(String(step)))]"
-        if types.resolved(member).isNullable { access.expression += "?.value" }
-        access.type = member
-        (access.endsOptional, access.isOptional) = (true, true)
+        access.lookUp(step, in: "", member, isNullable: types.resolved(member).isNullable)
         continue
       }
       guard case .named(let name) = owner, let model = types.model(named: name),
-        case .object(let fields, _) = model.shape, let field = fields.first(where: { $0.name == step })
+        case .object(let fields, let extra) = model.shape
       else { return nil }
+      guard let field = fields.first(where: { $0.name == step }) else {
+        guard let extra else { return nil }
+        access.lookUp(step, in: ".extra", extra, isNullable: types.resolved(extra).isNullable)
+        continue
+      }
       let property = field.propertyName
       access.expression += (access.endsOptional ? "?." : ".") + property
       access.endsOptional = false
