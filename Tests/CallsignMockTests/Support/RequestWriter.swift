@@ -87,7 +87,9 @@ struct RequestWriter {
         headers[.contentType] = endpoint.contentType ?? (isRaw ? "application/octet-stream" : "application/json")
       }
     }
-    if body.isEmpty, let format = endpoint.body, headers[.contentType] == nil {
+    // A parameter that is the whole body, and is left out, leaves none.
+    let hasWholeBody = endpoint.parameters.contains { $0.place == .body }
+    if !hasWholeBody, let format = endpoint.body {
       switch format {
       case .json:
         body = JSONText.data(.object(members))
