@@ -17,7 +17,8 @@ import Testing
       ("/{+name}", "/{+name}", []), ("/a{;b}", "/a;b={b}", []), ("/a{.ext}", "/a.{ext}", []),
       ("/{id:[a-z]{2,3}}/x", "/{id}/x", []), ("/{a:x{2}}{b}", "/{a}{b}", []), ("/{ id }", "/{id}", []),
       ("/find?q=a%20b&{open", "/find", ["q=a b", "{open="]), ("/{a/{b}", "/{a/{b}", []),
-      ("/pets{?limit,page}", "/pets", []), ("/a b/{id}", "/a%20b/{id}", []), ("/{open", "/{open", []),
+      ("/pets{?limit,page}", "/pets", []), ("/a b/{id}", "/a%20b/{id}", []),
+      ("/it\tems\u{7F}", "/it%09ems%7F", []), ("/a \u{301}\r\n", "/a%20\u{301}%0D%0A", []), ("/{open", "/{open", []),
     ])
   func path(key: String, path: String, query: [String]) {
     let target = PathTarget(key)
@@ -362,6 +363,16 @@ import Testing
         "spaced flat space", "piped flat pipe", "cookie flat comma",
       ])
     #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("A brace or a sign with an accent on it is one, as whoever reads the catalogue goes by bytes")
+  func accentsInPaths() throws {
+    let paths = ["/{\u{301}a}/b", "/{a}\u{301}", "/{a b}", "/{a ?\u{301}}", "/pets"].map {
+      "  \"\($0)\": {get: {responses: {\"204\": {description: \"\"}}}}"
+    }
+    let imported = try Imported(document(paths: paths.joined(separator: "\n")))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.path) == ["/pets"])
     imported.expectRoundTrip()
   }
 

@@ -73,9 +73,12 @@ struct OperationReader {
     guard Endpoint.methods.contains(method.uppercased()) else {
       return "the method \(method.uppercased()) cannot be said in a catalogue"
     }
-    if path.contains(where: { " \"\\?#".contains($0) }) { return "the path has characters that a path cannot have" }
+    if path.unicodeScalars.contains(where: { " \"\\?#".unicodeScalars.contains($0) }) {
+      return "the path has characters that a path cannot have"
+    }
     let names = placeholders(in: path)
-    let isBalanced = path.filter { $0 == "{" }.count == names.count && path.filter { $0 == "}" }.count == names.count
+    let scalars = path.unicodeScalars
+    let isBalanced = ["{", "}"].allSatisfy { brace in scalars.filter { $0 == brace }.count == names.count }
     if !isBalanced || names.contains("") {
       return "the placeholders in the path are not usable"
     }

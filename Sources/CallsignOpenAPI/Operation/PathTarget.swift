@@ -101,15 +101,15 @@ struct PathTarget: Equatable {
   /// A part of a query as it is meant; it is encoded again when it is sent.
   private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 
-  /// A text between placeholders: what no path can have is percent-encoded.
+  /// A text between placeholders: what no path can have is percent-encoded. By scalars, as a space with an accent on it is a
+  /// character of its own.
   private static func encoded(_ text: String) -> String {
     var result = ""
-    for character in text {
-      switch character {
-      case " ": result += "%20"
-      case "\"": result += "%22"
-      case "\\": result += "%5C"
-      default: result.append(character)
+    for scalar in text.unicodeScalars {
+      if scalar.value <= 0x20 || scalar == "\u{7F}" || scalar == "\"" || scalar == "\\" {
+        result += String(format: "%%%02X", scalar.value)
+      } else {
+        result.unicodeScalars.append(scalar)
       }
     }
     return result
