@@ -13,8 +13,8 @@ struct OAuth1Parameters: Sendable {
     var value: Range<Int>
   }
 
-  /// Of a list's commas, which stand in queries and forms as they are (RFC 6570 §3.2.8), those in values stay so here, too, and
-  /// are encoded where the base string is written.
+  /// A list's commas stand in queries and forms as they are (RFC 6570 §3.2.8). Those in values stay so here, too, and are
+  /// encoded where the base string is written.
   private var bytes: [UInt8] = []
   private var pairs: [Pair] = []
   private var commas = 0

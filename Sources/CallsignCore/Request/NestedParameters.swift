@@ -41,8 +41,7 @@ extension Call {
   public mutating func header<Value: JSONEncodable>(
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
   ) {
-    guard let value, let members = members(name, value), !members.isEmpty else { return }
-    header(name, Self.elements(members, style), list: list)
+    if let value { header(name, elements(name, value, style), list: list) }
   }
 
   /// Sends an object whose members are texts, numbers or flags as one cookie. `nil`: nothing is sent. The parameters are
@@ -50,8 +49,7 @@ extension Call {
   public mutating func cookie<Value: JSONEncodable>(
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
   ) {
-    guard let value, let members = members(name, value), !members.isEmpty else { return }
-    cookie(name, Self.elements(members, style), list: list)
+    if let value { cookie(name, elements(name, value, style), list: list) }
   }
 
   /// The members of a flat object that are not null, in the order in which they are written. Another value makes the call
@@ -85,6 +83,14 @@ extension Call {
     return members
   }
 
+  /// The names and values of a flat object, as the elements of a list; `nil` where there is nothing to send.
+  private mutating func elements<Value: JSONEncodable>(
+    _ name: String, _ value: Value, _ style: ObjectStyle
+  ) -> [String]? {
+    guard let members = members(name, value), !members.isEmpty else { return nil }
+    return Self.elements(members, style)
+  }
+
   private static func elements(_ members: [(name: String, text: String)], _ style: ObjectStyle) -> [String] {
     style == .pairs ? members.map { "\($0.name)=\($0.text)" } : members.flatMap { [$0.name, $0.text] }
   }
@@ -103,10 +109,7 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
-    if style == .flat || style == .pairs {
-      guard let members = members(name, value), !members.isEmpty else { return }
-      return query(name, Self.elements(members, style), list: list.inOneText)
-    }
+    if style == .flat || style == .pairs { return query(name, elements(name, value, style), list: list.inOneText) }
     addNested(name, value, style, list) { storage, name, text in
       PercentEncoding.appendPair(name, text, to: &storage.query)
     }
@@ -118,10 +121,7 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
-    if style == .flat || style == .pairs {
-      guard let members = members(name, value), !members.isEmpty else { return }
-      return form(name, Self.elements(members, style), list: list.inOneText)
-    }
+    if style == .flat || style == .pairs { return form(name, elements(name, value, style), list: list.inOneText) }
     addNested(name, value, style, list) { storage, name, text in
       PercentEncoding.appendPair(name, text, to: &storage.form)
     }
@@ -133,10 +133,7 @@ extension Call {
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
   ) {
     guard let value else { return }
-    if style == .flat || style == .pairs {
-      guard let members = members(name, value), !members.isEmpty else { return }
-      return part(name, Self.elements(members, style), list: list.inOneText)
-    }
+    if style == .flat || style == .pairs { return part(name, elements(name, value, style), list: list.inOneText) }
     addNested(name, value, style, list) { storage, name, text in
       storage.parts.append(
         style == .json

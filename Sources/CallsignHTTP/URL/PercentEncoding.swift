@@ -166,8 +166,8 @@ package enum PercentEncoding {
     append(value, to: &output)
   }
 
-  /// Appends `name=value` of a value with several elements. The delimiter stands between them as it is given, so that none of
-  /// them can be taken for two (RFC 6570 §3.2.8).
+  /// Appends `name=value` of a value with several elements. The delimiter stands between them as it is given, so that none
+  /// of them can be taken for two (RFC 6570 §3.2.8).
   package static func appendPair(
     _ name: String, elements: [String], delimiter: String, to output: inout [UInt8]
   ) {

@@ -248,8 +248,8 @@ struct ArgumentReader: Sendable {
       text.split(separator: separator(parameter), omittingEmptySubsequences: false).map(String.init), parameter)
   }
 
-  /// Elements of a query or a form are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by those that
-  /// were encoded, as some clients encode all of them.
+  /// Elements of a query or a form are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by
+  /// those that were encoded, as some clients encode all of them.
   private func pairNode(_ pair: ReadPair, _ parameter: Parameter) -> ParameterNode {
     let parts = pair.encodedValue.split(separator: separator(parameter), omittingEmptySubsequences: false)
     if parts.count < 2 || !isDelimited(parameter) { return node(pair.value, parameter) }
