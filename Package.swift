@@ -137,8 +137,11 @@ let package = Package(
       dependencies: ["CallsignPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: swift6),
 
+    // Starts other programs, with pipes that no third one has.
+    .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swift6),
     // A PostgreSQL of a test's or a fleet's own.
-    .target(name: "PostgresServer", path: "Tests/PostgresServer", swiftSettings: swift6),
+    .target(
+      name: "PostgresServer", dependencies: ["ChildProcesses"], path: "Tests/PostgresServer", swiftSettings: swift6),
 
     // YAML texts as trees. Apple's systems have no libyaml for apps; Yams brings a copy.
     .systemLibrary(
@@ -277,13 +280,14 @@ let package = Package(
     .executableTarget(
       name: "Soak",
       dependencies: [
-        "CallsignX", "CallsignXv1", "XSandbox", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+        "CallsignX", "CallsignXv1", "ChildProcesses", "XSandbox",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Soak", swiftSettings: swift6),
 
     // Runs many servers of a fleet on one database, kills, stops and disconnects them, and accounts for everything.
     .executableTarget(
-      name: "Fleet", dependencies: ["CallsignPostgres", "CallsignX", "PostgresServer", "XSandbox"],
+      name: "Fleet", dependencies: ["CallsignPostgres", "CallsignX", "ChildProcesses", "PostgresServer", "XSandbox"],
       path: "Examples/Fleet",
       swiftSettings: swift6),
 
@@ -332,7 +336,7 @@ let package = Package(
       swiftSettings: swift6),
     // What tests of several targets use.
     .target(
-      name: "TestSupport", dependencies: ["Callsign", "PostgresServer"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Callsign", "ChildProcesses", "PostgresServer"], path: "Tests/TestSupport",
       swiftSettings: swift6),
     // Tests of every method of X's catalogues, made from them without the generator.
     .executableTarget(
@@ -363,6 +367,7 @@ let package = Package(
     .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["CallsignHTTP"], swiftSettings: swift6),
     .testTarget(
       name: "TokenStoreTests", dependencies: ["CallsignAuth", "TokenStoreProbe"], swiftSettings: swift6),
     // What the tests of token stores start as other processes.
@@ -511,7 +516,7 @@ if leavesOutFleet {
   package.products.removeAll { ["CallsignPostgres", "callsign-postgres"].contains($0.name) }
 }
 
-for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
+for target in package.targets where target.type == .test { target.dependencies += ["ChildProcesses", "TestSupport"] }
 
 if let chosenTests {
   package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }

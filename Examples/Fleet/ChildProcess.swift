@@ -1,4 +1,5 @@
 import CallsignHTTP
+import ChildProcesses
 import Foundation
 
 /// A process of this program in another role, which ends when its standard input does.
@@ -6,13 +7,13 @@ import Foundation
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 final class ChildProcess: @unchecked Sendable {
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
   private let lastLine = Locked<Data?>(nil)
   private let tokens = Locked(TokenAccount())
   private let lines: AsyncStream<Data>
 
   init(_ role: String, _ settings: FleetSettings, password: String) throws {
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     process.arguments = [role, String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)]
     process.environment = ProcessInfo.processInfo.environment.merging([FleetSettings.passwordVariable: password]) { $1 }
@@ -20,7 +21,7 @@ final class ChildProcess: @unchecked Sendable {
     process.standardOutput = output
     let (lines, feed) = AsyncStream.makeStream(of: Data.self)
     self.lines = lines
-    try process.run()
+    try process.start()
     let handle = output.fileHandleForReading
     // A thread of its own, because reading blocks.
     Thread.detachNewThread { [lastLine, tokens] in

@@ -1,5 +1,6 @@
 import CallsignX
 import CallsignXv1
+import ChildProcesses
 import Foundation
 import XSandbox
 
@@ -86,7 +87,7 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
   static let argument = "--sandbox"
 
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
   private let lock = NSLock()
   /// Those who wait for an answer, in the order of their commands.
   private var waiting: [CheckedContinuation<SandboxAnswer, any Error>] = []
@@ -97,9 +98,9 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
     process.executableURL = executable
     process.arguments = [Self.argument]
     process.standardInput = input
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let handle = output.fileHandleForReading
     // A thread of its own, because reading blocks.
     Thread.detachNewThread { [weak self] in

@@ -1,5 +1,6 @@
 import CallsignHTTP
 import CallsignJSON
+import ChildProcesses
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -74,10 +75,10 @@ final class Browser: @unchecked Sendable {
     guard let path = Program.path(of: "chromedriver") else { throw Failure(description: "chromedriver is missing") }
     process.executableURL = path
     process.arguments = ["--port=0"]
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     var text = ""
     // "ChromeDriver was started successfully on port 39213."
     while true {

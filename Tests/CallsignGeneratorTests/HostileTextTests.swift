@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignGenerator
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -76,10 +77,10 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["swiftc", "-frontend", "-parse", "-swift-version", "6"] + paths
-    let pipe = Pipe()
+    let pipe = Pipe.forChildProcess()
     process.standardError = pipe
     process.standardOutput = pipe
-    try process.run()
+    try process.start()
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let text = String(decoding: output, as: UTF8.self)

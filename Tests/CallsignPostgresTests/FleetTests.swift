@@ -1,4 +1,5 @@
 import CallsignPostgres
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -9,18 +10,21 @@ import Testing
     "Processes are killed, stopped and cut off, the database fails over, and everything is accounted for",
     .timeLimit(.minutes(10)))
   func short() async throws {
-    let (status, output) = try await onThread {
+    // A file, for its processes would keep a pipe open if it ended before them.
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "output")
+    let file = try FileHandle(forWritingTo: folder.url.appendingPathComponent("output"))
+    let status = try await onThread {
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("Fleet")
       process.arguments = ["50", "--processes", "6", "--accounts", "100", "--rate", "60", "--seed", "7", "--busy"]
-      let output = Pipe()
-      (process.standardOutput, process.standardError) = (output, output)
+      (process.standardOutput, process.standardError) = (file, file)
       process.standardInput = FileHandle.nullDevice
-      try process.run()
-      let text = output.fileHandleForReading.readDataToEndOfFile()
+      try process.start()
       process.waitUntilExit()
-      return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+      return process.terminationStatus
     }
+    let output = try folder.read("output")
     #expect(status == 0, "\(output)")
     #expect(output.contains("everything is accounted for"))
   }
@@ -33,9 +37,9 @@ import Testing
         let process = Process()
         process.executableURL = Program.products.appendingPathComponent("callsign-postgres")
         process.arguments = arguments + ["--schema", schema.description, "--database", server.socketURL]
-        let output = Pipe()
+        let output = Pipe.forChildProcess()
         (process.standardOutput, process.standardError) = (output, output)
-        try process.run()
+        try process.start()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: text, as: UTF8.self))

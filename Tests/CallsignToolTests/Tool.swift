@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -22,7 +23,7 @@ enum Tool {
     let process = Process()
     process.executableURL = Program.products.appendingPathComponent("callsign")
     process.arguments = arguments
-    let (output, error) = (Pipe(), Pipe())
+    let (output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     process.standardOutput = output
     process.standardError = error
     process.standardInput = FileHandle.nullDevice
@@ -35,7 +36,7 @@ enum Tool {
       try Data(input.utf8).write(to: file)
       process.standardInput = try FileHandle(forReadingFrom: file)
     }
-    try process.run()
+    try process.start()
     let printed = try output.fileHandleForReading.readToEnd() ?? Data()
     let complained = try error.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -18,11 +19,11 @@ struct DecodeCommandTests {
     let process = Process()
     process.executableURL = Program.products.appendingPathComponent("xapi")
     process.arguments = ["decode"] + arguments
-    let (output, error) = (Pipe(), Pipe())
+    let (output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     process.standardOutput = output
     process.standardError = error
     process.standardInput = try FileHandle(forReadingFrom: file)
-    try process.run()
+    try process.start()
     let printed = try output.fileHandleForReading.readToEnd() ?? Data()
     let complained = try error.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

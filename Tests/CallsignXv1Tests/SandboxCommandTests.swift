@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -22,11 +23,11 @@ struct SandboxCommandTests {
       let process = Process()
       process.executableURL = executable
       process.arguments = arguments
-      let (output, error) = (Pipe(), Pipe())
+      let (output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = error
-      try process.run()
+      try process.start()
       let printed = try output.fileHandleForReading.readToEnd() ?? Data()
       let complained = try error.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
@@ -49,13 +50,13 @@ struct SandboxCommandTests {
 
     init(_ arguments: [String]) throws {
       process = Process()
-      output = Pipe()
+      output = Pipe.forChildProcess()
       process.executableURL = SandboxCommandTests.tool
       process.arguments = ["sandbox"] + arguments
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice
-      try process.run()
+      try process.start()
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -20,11 +21,11 @@ struct Run: Sendable {
       process.environment = [
         "PATH": "\(Program.products.path):/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody",
       ].merging(Program.sanitizerOptions) { $1 }.merging(environment) { $1 }
-      let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
+      let (standardInput, output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = standardInput
       process.standardOutput = output
       process.standardError = error
-      try process.run()
+      try process.start()
       try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try standardInput.fileHandleForWriting.close()
       let printed = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -1,5 +1,6 @@
 import CallsignJSON
 import CallsignMock
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -146,10 +147,10 @@ import Testing
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("callsign")
       process.arguments = words
-      let (input, output) = (Pipe(), Pipe())
+      let (input, output) = (Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = input
       process.standardOutput = output
-      try process.run()
+      try process.start()
       defer { process.terminate() }
       func send(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
       try send(Self.initialize)

@@ -1,4 +1,5 @@
 import CallsignHTTP
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import XSandbox
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 final class LiveProgram: @unchecked Sendable {
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
   private let folder: TemporaryFolder
   private let end: AsyncStream<Int32>
 
@@ -29,7 +30,7 @@ final class LiveProgram: @unchecked Sendable {
       feed.yield(process.terminationStatus)
       feed.finish()
     }
-    try process.run()
+    try process.start()
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

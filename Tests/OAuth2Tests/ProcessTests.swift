@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ private final class Probe: @unchecked Sendable {
   struct Failure: Error { let words: String }
 
   private let process = Process()
-  private let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+  private let (input, output, errors) = (Pipe.forChildProcess(), Pipe.forChildProcess(), Pipe.forChildProcess())
 
   /// Beside the tests' own program or bundle.
   private static let program: URL = {
@@ -32,7 +33,7 @@ private final class Probe: @unchecked Sendable {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.start()
     guard try line() == "ready" else { throw Failure(words: complaint()) }
   }
 

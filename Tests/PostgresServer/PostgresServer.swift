@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A PostgreSQL of its own in a temporary folder, on a free port of 127.0.0.1 and a socket in that folder. It ends with
@@ -106,7 +107,7 @@ package final class PostgresServer: @unchecked Sendable {
       let handle = try FileHandle(forWritingTo: log)
       try handle.seekToEnd()
       (process.standardOutput, process.standardError) = (handle, handle)
-      try process.run()
+      try process.start()
       let isUp = Self.waits(for: process) { (try? self.sql("SELECT 1", database: "postgres")) != nil }
       if isUp {
         lock.withLock { self.process = process }
@@ -170,14 +171,15 @@ package final class PostgresServer: @unchecked Sendable {
     try handle.write(contentsOf: Data(text.utf8))
   }
 
-  /// Ends the server when this process ends: its standard input then does.
+  /// Ends the server and removes its folder when this process ends: its standard input then does.
   private func watch(_ pid: Int32) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "read line; kill -QUIT \(pid)"]
-    process.standardInput = Pipe()
+    let waits = "for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 \(pid) && sleep 0.2; done"
+    process.arguments = ["-c", "read line; kill -QUIT \(pid); \(waits); rm -rf \"$0\"", folder.path]
+    process.standardInput = Pipe.forChildProcess()
     process.standardError = FileHandle.nullDevice
-    try? process.run()
+    try? process.start()
     lock.withLock {
       guardian?.terminate()
       guardian = process
@@ -219,9 +221,9 @@ extension PostgresServer {
 
   private static func output(_ program: URL, _ arguments: [String]) throws -> String {
     let process = try process(program, arguments)
-    let (output, errors) = (Pipe(), Pipe())
+    let (output, errors) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     (process.standardOutput, process.standardError) = (output, errors)
-    try process.run()
+    try process.start()
     let text = output.fileHandleForReading.readDataToEndOfFile()
     let words = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -63,8 +63,22 @@ class SummarizeTestsTests(unittest.TestCase):
 
     def test_a_test_that_never_ended_has_failed(self):
         self.assertEqual(
-            self.summary(*passed('"One"'), '◇ Test "Two" started.', "error: Exited with unexpected signal code 11")[-1],
-            "1 passed, 1 failed, 0 skipped",
+            self.summary(
+                *passed('"One"'),
+                '◇ Test "Two" started.',
+                "◇ Test three() started.",
+                '◇ Test "Four started." started.',
+                '✔ Test "Four started." with 2 test cases passed after 0.001 seconds.',
+                '◇ Test "Five" started.',
+                '✘ Test "Five" failed after 0.002 seconds with 1 issue.',
+                "error: Exited with unexpected signal code 11",
+            ),
+            [
+                'did not end: "Two"',
+                "did not end: three()",
+                "2 tests passed, 3 failed",
+                "2 passed, 3 failed, 0 skipped",
+            ],
         )
 
     def test_a_lost_line_of_a_run_that_passed_is_no_failure(self):

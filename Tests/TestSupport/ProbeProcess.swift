@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// `TokenStoreProbe`, running.
@@ -7,7 +8,7 @@ package final class ProbeProcess: @unchecked Sendable {
   /// The lines that it prints.
   package let lines: AsyncStream<String>
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
   private let end: AsyncStream<Int32>
 
   /// - Parameters:
@@ -19,7 +20,7 @@ package final class ProbeProcess: @unchecked Sendable {
     process.arguments = [place, command, String(number)]
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = input
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.standardOutput = output
     let (lines, lineFeed) = AsyncStream.makeStream(of: String.self)
     let (end, endFeed) = AsyncStream.makeStream(of: Int32.self)
@@ -28,7 +29,7 @@ package final class ProbeProcess: @unchecked Sendable {
       endFeed.yield(process.terminationStatus)
       endFeed.finish()
     }
-    try process.run()
+    try process.start()
     let handle = output.fileHandleForReading
     // A thread of its own, because reading blocks.
     Thread.detachNewThread {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// Programs of this machine that tests run.
@@ -72,11 +73,11 @@ package enum Python {
     let complaints = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
     try Data().write(to: complaints)
     defer { try? FileManager.default.removeItem(at: complaints) }
-    let (standardInput, output) = (Pipe(), Pipe())
+    let (standardInput, output) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     process.standardInput = standardInput
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: complaints)
-    try process.run()
+    try process.start()
     try standardInput.fileHandleForWriting.write(contentsOf: input)
     try standardInput.fileHandleForWriting.close()
     let text = output.fileHandleForReading.readDataToEndOfFile()

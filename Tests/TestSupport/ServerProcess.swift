@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// A server that runs as a process of its own for one test.
@@ -18,10 +19,10 @@ package final class ServerProcess: @unchecked Sendable {
   ) async throws -> ServerProcess {
     try await onThread {
       let process = try make(program, arguments, in: folder)
-      let (input, output) = (Pipe(), Pipe())
+      let (input, output) = (Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = input
       process.standardOutput = output
-      try process.run()
+      try process.start()
       var line = Data()
       while !line.contains(UInt8(ascii: "\n")) {
         let more = output.fileHandleForReading.availableData
@@ -50,11 +51,11 @@ package final class ServerProcess: @unchecked Sendable {
         try configure(port)
         try? FileManager.default.removeItem(at: pid)
         let process = try make(program, arguments, in: folder)
-        let input = Pipe()
+        let input = Pipe.forChildProcess()
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let end = ContinuousClock.now + .seconds(60)
         while process.isRunning, ContinuousClock.now < end {
           let text = (try? String(contentsOf: pid, encoding: .utf8)) ?? ""
@@ -94,10 +95,10 @@ package final class ServerProcess: @unchecked Sendable {
   ) async throws -> String {
     try await onThread {
       let process = try make(program, arguments, in: folder)
-      let output = Pipe()
+      let output = Pipe.forChildProcess()
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice
-      try process.run()
+      try process.start()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       guard process.terminationStatus == 0 else { throw Failure.toolFailed("\(program) \(arguments)") }

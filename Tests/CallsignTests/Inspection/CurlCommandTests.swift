@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignJSON
 import CallsignTesting
+import ChildProcesses
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -18,14 +19,14 @@ struct CurlCommandTests {
     process.arguments = [
       "-c", "curl() { printf '%s\\0' \"$@\"; printf '\\0'; case \"$*\" in *@-*) cat;; esac; }; \(command)",
     ]
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     let data: Data = try await withCheckedThrowingContinuation { continuation in
       // Reading blocks until the shell has ended, on a thread of its own.
       Thread.detachNewThread {
         do {
-          try process.run()
+          try process.start()
           continuation.resume(returning: output.fileHandleForReading.readDataToEndOfFile())
         } catch { continuation.resume(throwing: error) }
       }

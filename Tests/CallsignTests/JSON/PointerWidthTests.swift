@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -16,9 +17,9 @@ struct PointerWidthTests {
     let process = Process()
     process.executableURL = Program.path(of: "swiftc")
     process.arguments = ["-frontend", "-typecheck", "-parse-stdlib", "-target", triple, file.path]
-    let errors = Pipe()
+    let errors = Pipe.forChildProcess()
     process.standardError = errors
-    try process.run()
+    try process.start()
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect((process.terminationStatus == 0) == isBuilt, "\(text)")

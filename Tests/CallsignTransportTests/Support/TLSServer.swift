@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -112,14 +113,14 @@ final class TLSServer: @unchecked Sendable {
   }
 
   private static func startPython(_ script: String, in folder: URL) throws -> (Process, Int) {
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     let process = Process()
     process.currentDirectoryURL = folder
     process.executableURL = Python.interpreter
     process.arguments = ["-c", script]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     var text = Data()
     while !text.contains(UInt8(ascii: "\n")) {
       let more = output.fileHandleForReading.availableData
@@ -149,7 +150,7 @@ final class TLSServer: @unchecked Sendable {
       process.arguments = ["-p", folder.path + "/", "-c", "nginx.conf", "-e", "error.log"]
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
-      try process.run()
+      try process.start()
       let end = ContinuousClock.now + .seconds(60)
       while process.isRunning, ContinuousClock.now < end {
         // Written once it has the port.
@@ -190,7 +191,7 @@ enum Tool {
     process.currentDirectoryURL = folder
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw ServerError.system(process.terminationStatus) }
   }

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignTesting
 import CallsignX
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ struct CurlCommandTests {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command.replacingOccurrences(of: "REDACTED", with: "Bearer \(token)") + " --silent"]
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     let data: Data = try await withCheckedThrowingContinuation { continuation in
@@ -66,7 +67,7 @@ struct CurlCommandTests {
       Thread.detachNewThread {
         continuation.resume(
           with: Result {
-            try process.run()
+            try process.start()
             return output.fileHandleForReading.readDataToEndOfFile()
           })
       }

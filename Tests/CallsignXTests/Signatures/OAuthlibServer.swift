@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -9,7 +10,7 @@ final class OAuthlibServer: @unchecked Sendable {
 
   let url: String
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
 
   /// Starts a server, hands it over, and ends it whatever happens.
   static func with(_ body: (OAuthlibServer) async throws -> Void) async throws {
@@ -23,12 +24,12 @@ final class OAuthlibServer: @unchecked Sendable {
 
   /// Blocks until the server listens. It ends when its standard input does, so it cannot outlive the tests.
   private init() throws {
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     process.executableURL = Python.interpreter
     process.arguments = ["-c", Self.program]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       kill(process.processIdentifier, SIGKILL)

@@ -1,5 +1,6 @@
 import CallsignTesting
 import CallsignX
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -50,10 +51,10 @@ import XSandbox
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    let (standardInput, output) = (Pipe(), Pipe())
+    let (standardInput, output) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     process.standardInput = standardInput
     process.standardOutput = output
-    try process.run()
+    try process.start()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         // Reading blocks until the probe has ended, on a thread of its own.

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
+import ChildProcesses
 import Foundation
 import Testing
 import XCore
@@ -40,11 +41,11 @@ import XSandbox
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = ["openssl"] + arguments
-      let (input_, output) = (Pipe(), Pipe())
+      let (input_, output) = (Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = input_
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice
-      try process.run()
+      try process.start()
       try input_.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try input_.fileHandleForWriting.close()
       return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
+import ChildProcesses
 import Foundation
 import TestSupport
 import XCore
@@ -19,7 +20,7 @@ final class Provider: @unchecked Sendable {
   /// A token of Alice's that was issued to the app `device`.
   let deviceToken: OAuth1Token
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
 
   /// Starts a provider, hands it over, and ends it whatever happens.
   static func with(_ body: (Provider) async throws -> Void) async throws {
@@ -48,14 +49,14 @@ final class Provider: @unchecked Sendable {
 
   /// Blocks until the provider listens. It ends when its standard input does, so it cannot outlive the tests.
   private init() throws {
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Provider/provider.py")
     process.executableURL = Python.interpreter
     process.arguments = [program.path]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let line = output.fileHandleForReading.availableData
     guard let start = try? JSONValue(jsonData: line), let port = start["port"]?.int,
       let device = start["device"]?.string

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import ChildProcesses
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -25,7 +26,7 @@ final class AuthorizationServer: @unchecked Sendable {
 
   let url: String
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.forChildProcess()
 
   /// Starts a server, hands it over, and ends it whatever happens.
   static func with(_ body: (AuthorizationServer) async throws -> Void) async throws {
@@ -36,7 +37,7 @@ final class AuthorizationServer: @unchecked Sendable {
 
   /// Blocks until the server listens. It ends when its standard input does, so it cannot outlive the tests.
   private init() throws {
-    let output = Pipe()
+    let output = Pipe.forChildProcess()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "authorization_server.py")
     process.executableURL = Python.interpreter
@@ -44,7 +45,7 @@ final class AuthorizationServer: @unchecked Sendable {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       kill(process.processIdentifier, SIGKILL)
