@@ -221,7 +221,7 @@ let package = Package(
       dependencies: ["GenerateAPITool"]),
 
     // The rules of a post's text; apart, and without dependencies, for an app's compose field.
-    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "XText", dependencies: ["CallsignJSON"], exclude: ["layers"], swiftSettings: swift6),
 
     // A catalogue cut into excerpts, of which a call reads those that it needs.
     .target(name: "CallsignExcerpts", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
