@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "Callsign", targets: ["Callsign"]),
     .library(name: "CallsignCore", targets: ["CallsignCore"]),
     .library(name: "CallsignAuth", targets: ["CallsignAuth"]),
+    .library(name: "CallsignHTTPAuthentication", targets: ["CallsignHTTPAuthentication"]),
     .library(name: "CallsignTesting", targets: ["CallsignTesting"]),
     .library(name: "CallsignMock", targets: ["CallsignMock"]),
     .library(name: "CallsignMockServer", targets: ["CallsignMockServer"]),
@@ -102,6 +103,10 @@ let package = Package(
       name: "CallsignAuth",
       dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
       exclude: ["layers"], swiftSettings: swift6),
+    // Basic and Digest. Apart from the other logins, so that those who sign in to X neither build nor link them.
+    .target(
+      name: "CallsignHTTPAuthentication", dependencies: ["CallsignAuth", "CallsignCore"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(
       name: "CallsignTesting", dependencies: ["CallsignAuth", "CallsignCore"], exclude: ["layers"],
       swiftSettings: swift6),
@@ -220,7 +225,9 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
       dependencies: ["GenerateAPITool"]),
 
-    // The rules of a post's text; apart, and without dependencies, for an app's compose field.
+    // The rules of a post's text; apart, for an app's compose field. It uses nothing of CallsignJSON, and waits for it all the
+    // same: SwiftPM starts first what waits for nothing, and in a release build, where a module is one process, XText would
+    // keep back CallsignHTTP, for which the whole client waits.
     .target(name: "XText", dependencies: ["CallsignJSON"], exclude: ["layers"], swiftSettings: swift6),
 
     // A catalogue cut into excerpts, of which a call reads those that it needs.
@@ -237,8 +244,8 @@ let package = Package(
     .target(
       name: "CallsignCommandLine",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignJMESPath", "CallsignLoopback",
-        "LoopbackSockets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignHTTPAuthentication", "CallsignJMESPath",
+        "CallsignLoopback", "LoopbackSockets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
       ], exclude: ["layers"],
       swiftSettings: swift6),
@@ -364,7 +371,9 @@ let package = Package(
       dependencies: ["CallsignMock", "CallsignMockServer", "CallsignOpenAPI", "CallsignX", "CallsignXv1"],
       swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
-    .testTarget(name: "CallsignTests", dependencies: ["CallsignTesting", "XCore"], swiftSettings: swift6),
+    .testTarget(
+      name: "CallsignTests", dependencies: ["CallsignHTTPAuthentication", "CallsignTesting", "XCore"],
+      swiftSettings: swift6),
     .testTarget(
       name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),
     .testTarget(name: "ChildProcessesTests", dependencies: ["CallsignHTTP"], swiftSettings: swift6),
@@ -386,13 +395,16 @@ let package = Package(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth", "XCore"],
       swiftSettings: swift6),
     .testTarget(
-      name: "OAuth2Tests", dependencies: ["CallsignAuth", "XCore", "CallsignLoopback", "OAuth2Probe"],
+      name: "OAuth2Tests",
+      dependencies: ["CallsignAuth", "CallsignHTTPAuthentication", "XCore", "CallsignLoopback", "OAuth2Probe"],
       exclude: ["Support/authorization_server.py"], swiftSettings: swift6),
     // What the tests of OAuth 2.0 start as other processes.
     .executableTarget(
       name: "OAuth2Probe", dependencies: ["Callsign", "CallsignAuth"], path: "Tests/Probes/OAuth2Probe",
       swiftSettings: swift6),
-    .testTarget(name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth"], swiftSettings: swift6),
+    .testTarget(
+      name: "HTTPAuthenticationTests", dependencies: ["CallsignAuth", "CallsignHTTPAuthentication"],
+      swiftSettings: swift6),
     .testTarget(
       name: "OAuth1LoginTests",
       dependencies: ["CallsignTesting", "XCore", "XSandbox", .product(name: "Logging", package: "swift-log")],
@@ -436,7 +448,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX", "XSandbox", "XText",
+        "CallsignHTTPAuthentication", "CallsignLoopback", "CallsignTesting", "CallsignCLICredentials", "CallsignX",
+        "XSandbox", "XText",
       ],
       exclude: ["Programs"], swiftSettings: swift6),
   ]
@@ -487,7 +500,7 @@ for target in package.targets where target.type == .regular { target.swiftSettin
 
 /// Modules that a program spends little of its time in are compiled for size, which also takes less time: a program with a typed
 /// call is 3 % smaller. A signature's way, which each call takes, is marked `@_optimize(speed)`.
-let sizedTargets: Set = ["Callsign", "CallsignAuth", "XCore"]
+let sizedTargets: Set = ["Callsign", "CallsignAuth", "CallsignHTTPAuthentication", "XCore"]
 for target in package.targets where sizedTargets.contains(target.name) {
   target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
@@ -496,7 +509,8 @@ if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [
     "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignHTTP",
-    "CallsignJSON", "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting", "CallsignYAML",
+    "CallsignHTTPAuthentication", "CallsignJSON", "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting",
+    "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

@@ -7,6 +7,7 @@ import HTTPTypes
 @testable import CallsignCatalogue
 @testable import CallsignCore
 @testable import CallsignHTTP
+@testable import CallsignHTTPAuthentication
 @testable import CallsignJSON
 @testable import CallsignOpenAPI
 @testable import CallsignTesting

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import CallsignHTTPAuthentication
 import Foundation
 import HTTPTypes
 import TestSupport

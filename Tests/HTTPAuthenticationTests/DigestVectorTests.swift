@@ -6,6 +6,7 @@ import Testing
 @testable import CallsignAuth
 @testable import CallsignCore
 @testable import CallsignHTTP
+@testable import CallsignHTTPAuthentication
 
 @Suite("Digest: the RFCs' own examples") struct DigestVectorTests {
   /// The `Authorization` field in answer to a challenge, with the client's nonce given.

@@ -7,7 +7,7 @@
 #endif
 
 /// Random bytes that nobody can guess.
-enum SecureRandom {
+package enum SecureRandom {
   /// As many bytes as asked for.
   static func bytes(_ count: Int) throws(CryptographyError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -21,7 +21,7 @@ enum SecureRandom {
   }
 
   /// 128 random bits as 32 hexadecimal digits.
-  static func nonce() throws(CryptographyError) -> String {
+  package static func nonce() throws(CryptographyError) -> String {
     let random = try bytes(16)
     return random.withUnsafeBytes { hexadecimal($0) }
   }

@@ -75,7 +75,7 @@ extension TokenStoreError {
   }
 
   /// Whether a token is there and cannot be read: it can be forgotten all the same.
-  var isAboutUnreadableToken: Bool {
+  package var isAboutUnreadableToken: Bool {
     switch reason {
     case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace: true
     case .lockTimedOut, .leaseLost, .conflict, .unavailable, .system, .cancelled: false

@@ -73,7 +73,7 @@ struct TokenVault: Sendable {
 extension CredentialIdentity {
   /// Names credentials by the login whose token a store keeps: another store, and another login under the same key, are
   /// others. Two processes that share a store name them alike.
-  init(_ scheme: String, _ key: TokenKey, in place: String, login: String?) {
+  package init(_ scheme: String, _ key: TokenKey, in place: String, login: String?) {
     let mark = (try? Digest.hash(place.utf8, .sha256).prefix(6).hexadecimal) ?? "-"
     self.init(scheme, account: "\(key) \(mark)/\(login ?? "")")
   }
@@ -86,7 +86,7 @@ extension StoredToken {
 
 extension CallError {
   /// The error of a call that needs a token which the store does not give.
-  init(_ error: TokenStoreError) {
+  package init(_ error: TokenStoreError) {
     self =
       error.reason == .cancelled
       ? .cancelled

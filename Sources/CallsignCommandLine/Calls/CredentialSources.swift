@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignCatalogue
+import CallsignHTTPAuthentication
 import Foundation
 
 /// Credentials as a command line gets them: from a file, or from the environment. Never from arguments, which every

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import CallsignHTTPAuthentication
 import CallsignJSON
 import CallsignTesting
 import Foundation

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignCLICredentials
+import CallsignHTTPAuthentication
 import CallsignLoopback
 import CallsignX
 import Foundation

@@ -1,3 +1,4 @@
+import CallsignAuth
 import CallsignHTTP
 import Foundation
 

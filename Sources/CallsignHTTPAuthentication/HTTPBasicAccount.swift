@@ -1,3 +1,4 @@
+import CallsignAuth
 import CallsignCore
 import CallsignHTTP
 import Foundation
