@@ -491,12 +491,15 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings?.append(fasterDebugBuild)
 }
 
-/// A section for each function, and none kept because it is public: the linker leaves out what a program doesn't call.
-/// Apple's linker needs neither.
-let deadStripping = SwiftSetting.unsafeFlags(
-  ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+/// A section for each function, and none kept because it is public: the linker leaves out what a program doesn't call. No tables
+/// either by which C++ would unwind Swift's frames, which it must not do: they are a fifth of a stripped program. Debuggers have
+/// them in the debug information, and Swift's backtraces go by frame pointers. Apple's linker needs none of it.
+let smallerPrograms = SwiftSetting.unsafeFlags(
+  [
+    "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link", "-Xllvm", "-force-attribute=nounwind",
+  ],
   .when(platforms: [.linux], configuration: .release))
-for target in package.targets where target.type == .regular { target.swiftSettings?.append(deadStripping) }
+for target in package.targets where target.type == .regular { target.swiftSettings?.append(smallerPrograms) }
 
 /// Modules that a program spends little of its time in are compiled for size, which also takes less time: a program with a typed
 /// call is 3 % smaller. A signature's way, which each call takes, is marked `@_optimize(speed)`.

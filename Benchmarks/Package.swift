@@ -5,7 +5,9 @@ let swift6: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   // As in the package's own manifest.
   .unsafeFlags(
-    ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+    [
+      "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link", "-Xllvm", "-force-attribute=nounwind",
+    ],
     .when(platforms: [.linux], configuration: .release)),
 ]
 /// As in the package's own manifest, too.
