@@ -12,6 +12,9 @@ let swift6: [SwiftSetting] = [
 ]
 /// As in the package's own manifest, too.
 let sized: [SwiftSetting] = swift6 + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let partlySized: [SwiftSetting] =
+  swift6
+  + [.unsafeFlags(["-Xllvm", "-force-attribute=optsize"], .when(platforms: [.linux], configuration: .release))]
 let generator: [SwiftSetting] = swift6 + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Measurements, apart from the package so that its users build none of this. Started by `Scripts/bench`.
@@ -42,14 +45,14 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
-      exclude: ["layers"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: partlySized),
     .target(
       name: "CallsignCore",
       dependencies: [
         "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["layers"], swiftSettings: swift6),
+      exclude: ["layers"], swiftSettings: sized),
     .target(
       name: "Callsign",
       dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],

@@ -274,6 +274,7 @@ struct AuthenticatorSelection: Sendable {
   /// Picks the first accepted authenticator whose scopes suffice and that may be used for the host.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
+  @_optimize(speed)
   init(
     from authenticators: [any Authenticator], accepted alternatives: [AuthRequirement], for endpoint: String,
     at url: AbsoluteURL,
@@ -309,6 +310,7 @@ struct AuthenticatorSelection: Sendable {
 
   /// Whether an authenticator can be used, perhaps together with others that an alternative demands besides.
   @inline(never)
+  @_optimize(speed)
   private static func suitability(
     of authenticator: any Authenticator, among authenticators: [any Authenticator],
     for alternatives: [AuthRequirement], _ url: AbsoluteURL, _ isNamedByCatalogue: Bool

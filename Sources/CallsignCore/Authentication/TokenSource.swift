@@ -56,6 +56,7 @@ extension Authenticator where Self: TokenSource {
   ///
   /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine
   ///   (RFC 6750 §5.3), the token lacks a scope that the endpoint needs, or it is no token; and what the source throws.
+  @_optimize(speed)
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     try request.refuseUnencryptedCredentials("an access token")
     try request.carry(try await token(context), scopes: context.requirement?.scopes ?? [])

@@ -43,6 +43,7 @@ extension CallExecution {
   }
 
   /// Makes the call inside of those who observe it.
+  @_optimize(speed)
   func observed<Value: Sendable>(
     _ work: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
@@ -55,6 +56,7 @@ extension CallExecution {
     return try await Self.observed(call, by: observers[...], work)
   }
 
+  @_optimize(speed)
   private static func observed<Value: Sendable>(
     _ call: ObservedCall, by observers: ArraySlice<any CallObserver>, _ work: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {

@@ -7,6 +7,7 @@ extension CallExecution {
   /// Waits until the rate limits let the call through.
   ///
   /// - Returns: Whether the store counts the call, so that its end must be reported.
+  @_optimize(speed)
   func admit(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
@@ -63,6 +64,7 @@ extension CallExecution {
   /// Asks the store.
   ///
   /// - Returns: `nil` when the store fails: then the server has the word.
+  @_optimize(speed)
   private func admission(
     of keys: [RateLimitKey], until end: Date?, _ deadline: CallDeadline?
   ) async throws(CallError) -> RateLimitAdmission? {
@@ -99,6 +101,7 @@ extension CallExecution {
   ///
   /// - Returns: Whether the store has taken it in.
   @discardableResult
+  @_optimize(speed)
   func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
     if let ledger = client.state.ledger {
       ledger.takeIn(report, of: keys)
@@ -117,6 +120,7 @@ extension CallExecution {
   ///
   /// - Returns: Whether the store has taken it in.
   @discardableResult
+  @_optimize(speed)
   func settle(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
   ) async -> Bool {

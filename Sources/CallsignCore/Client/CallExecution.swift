@@ -34,6 +34,7 @@ package final class CallExecution: Sendable {
   ///   - call: The endpoint and the arguments.
   ///   - mediaType: Taken for an answer, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
+  @_optimize(speed)
   package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
@@ -95,6 +96,7 @@ package final class CallExecution: Sendable {
   /// Makes one try, with the redirects and the renewal of credentials that belong to it.
   ///
   /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
+  @_optimize(speed)
   func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
@@ -182,6 +184,7 @@ package final class CallExecution: Sendable {
   }
 
   /// Puts credentials on a request, which may take as long as the call's deadline lets it.
+  @_optimize(speed)
   private func authenticate(
     _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
@@ -222,6 +225,7 @@ package final class CallExecution: Sendable {
     return meant
   }
 
+  @_optimize(speed)
   private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
     guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
     return try await AuthenticatorSelection(
@@ -229,6 +233,7 @@ package final class CallExecution: Sendable {
       isNamedByCatalogue: endpoint.isNamedByCatalogue)
   }
 
+  @_optimize(speed)
   private func send(
     _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?, _ address: AbsoluteURL
   ) async throws(CallError) -> TransportResponse {
@@ -312,6 +317,7 @@ package final class CallExecution: Sendable {
   }
 
   /// The value of a successful answer.
+  @_optimize(speed)
   package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     do throws(CallError) { return try decoded(rawResponse) } catch {
       // The call was counted as a success when its answer was there.
@@ -320,6 +326,7 @@ package final class CallExecution: Sendable {
     }
   }
 
+  @_optimize(speed)
   private func decoded<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     var issues: [DecodingIssue] = []
     let value: Value
@@ -419,6 +426,7 @@ extension CallExecution {
   private var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole answer.
+  @_optimize(speed)
   package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
@@ -454,12 +462,14 @@ extension CallExecution {
     }
   }
 
+  @_optimize(speed)
   private func repeating<Result: Sendable>(
     _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
+  @_optimize(speed)
   private func repeatingUnobserved<Result>(
     _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {

@@ -45,6 +45,7 @@ public final class RateLimitLedger: RateLimitStore {
   /// Lets a call through, at once or when its turn has come.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first; then the call was not let through.
+  @_optimize(speed)
   public func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
     if Task.isCancelled { throw CancellationError() }
     guard let deadline else { return state.withLock { begin(keys, &$0) } }
@@ -69,6 +70,7 @@ public final class RateLimitLedger: RateLimitStore {
   /// Lets a call through where no limit that is known holds it up.
   ///
   /// - Returns: Whether it was let through; if not, ``admit(_:until:)`` has to say what becomes of it.
+  @_optimize(speed)
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
     state.withLock { state in
       let now = time.now()
@@ -85,6 +87,7 @@ public final class RateLimitLedger: RateLimitStore {
   public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { takeIn(report, of: keys) }
 
   /// The same without a change of executors.
+  @_optimize(speed)
   func takeIn(_ report: RateLimitReport, of keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { state in
@@ -111,6 +114,7 @@ public final class RateLimitLedger: RateLimitStore {
 }
 
 extension RateLimitLedger {
+  @_optimize(speed)
   private static func end(
     _ key: RateLimitKey, of keys: [RateLimitKey], _ report: RateLimitReport, _ now: Date, _ entry: inout Entry
   ) {
@@ -154,6 +158,7 @@ extension RateLimitLedger.State {
 
 extension RateLimitLedger {
   /// Lets a call through that does not wait, unless a limit is known to be used up.
+  @_optimize(speed)
   private func begin(_ keys: [RateLimitKey], _ state: inout State) -> RateLimitAdmission {
     let now = time.now()
     for key in keys {
@@ -183,6 +188,7 @@ extension RateLimitLedger {
     return nil
   }
 
+  @_optimize(speed)
   private func enter(_ keys: [RateLimitKey], _ state: inout State, _ now: Date) {
     for key in keys {
       state.makeRoom(for: key, at: now)

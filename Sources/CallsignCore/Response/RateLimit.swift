@@ -66,6 +66,7 @@ extension RateLimit {
   ///
   /// Source: draft-ietf-httpapi-ratelimit-headers, and
   /// https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+  @_optimize(speed)
   public init?(standardFields headers: HTTPFields) {
     var numbers = Window()
     var entries: Substring?
@@ -91,6 +92,7 @@ extension RateLimit {
   }
 
   /// Whether a field's name begins as `x-ratelimit` or `ratelimit` do, as far as their first letters and the `l` tell.
+  @_optimize(speed)
   private static func mayStateLimit(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, bytes.count >= 9 else { return false }
