@@ -50,8 +50,17 @@ struct PackageTexts {
     return schemes
   }
 
-  /// The products of Callsign that a program needs that calls the API.
-  private var needsAuthenticators: Bool { schemes.contains { ["oauth1", "oauth2", "basic", "digest"].contains($0) } }
+  /// The sentence that says in which products of Callsign the API's logins and passwords are; empty where it has none.
+  private var products: String {
+    let logins =
+      schemes.contains { ["oauth1", "oauth2"].contains($0) } ? "Logins are in the product `CallsignAuth`" : nil
+    let passwords =
+      schemes.contains { ["basic", "digest"].contains($0) }
+      ? (logins == nil ? "Passwords are" : "passwords") + " in the product `CallsignHTTPAuthentication`" : nil
+    let places = [logins, passwords].compactMap { $0 }
+    return places.isEmpty
+      ? "" : "\n\(places.joined(separator: ", ")) of `callsign`; add it to the target that uses them.\n"
+  }
 
   // MARK: Manifest
 
@@ -131,7 +140,7 @@ struct PackageTexts {
     guard let sample else { return "" }
     let credentials = expression(of: sample.endpoint.auth.first?.scheme ?? "none")
     var lines = ["```swift", "import Callsign"]
-    if credentials.needsAuthenticators { lines.append("import CallsignAuth") }
+    if let module = credentials.module { lines.append("import \(module)") }
     if sample.needsFoundation { lines.append("import Foundation") }
     lines += ["import \(layout.module)", ""]
     let variables = SampleCall.hostArguments(sample.endpoint, catalogue.api).map { ", \($0.label): \"…\"" }.joined()
@@ -154,44 +163,40 @@ struct PackageTexts {
       "| `\(scheme)` | `\(expression(of: scheme).expression)` |"
     }
     guard schemes != ["none"], !rows.isEmpty else { return "" }
-    let product =
-      needsAuthenticators
-      ? "\nLogins and passwords are in the product `CallsignAuth` of `callsign`; add it to the target that uses them.\n"
-      : ""
     return """
       ## Credentials
 
       | the API accepts | in Swift |
       |---|---|
       \(rows.joined(separator: "\n"))
-      \(product)
+      \(products)
 
       """
   }
 
-  /// The Swift expression of credentials of a scheme, which the client makes itself where they are a key.
-  private func expression(of scheme: String) -> (expression: String, needsAuthenticators: Bool) {
+  /// The Swift expression of credentials of a scheme, which the client makes itself where they are a key, and the module that
+  /// has it beside `Callsign`.
+  private func expression(of scheme: String) -> (expression: String, module: String?) {
     guard catalogue.api.schemes.first(where: { $0.name == scheme })?.key != nil else {
       return Self.credentials(scheme, of: client)
     }
-    return ("\(client).\(SwiftName.escaped(SwiftName.member(scheme)))(\"…\")", false)
+    return ("\(client).\(SwiftName.escaped(SwiftName.member(scheme)))(\"…\")", nil)
   }
 
   /// The Swift expression of credentials of a scheme that many APIs have.
-  private static func credentials(_ scheme: String, of client: String) -> (
-    expression: String, needsAuthenticators: Bool
-  ) {
+  private static func credentials(_ scheme: String, of client: String) -> (expression: String, module: String?) {
     switch scheme {
-    case "none": (".none", false)
-    case "bearer": (".bearer(\"…\")", false)
-    case "oauth2": (".userToken(\"…\")", false)
-    case "basic": (".basic(username: \"…\", password: \"…\")", true)
-    case "digest": (".digest(username: \"…\", password: \"…\")", true)
+    case "none": (".none", nil)
+    case "bearer": (".bearer(\"…\")", nil)
+    case "oauth2": (".userToken(\"…\")", nil)
+    case "basic": (".basic(username: \"…\", password: \"…\")", "CallsignHTTPAuthentication")
+    case "digest": (".digest(username: \"…\", password: \"…\")", "CallsignHTTPAuthentication")
     case "oauth1":
       (
-        ".oauth1(OAuth1(consumerKey: \"…\", consumerSecret: \"…\", token: \"…\", tokenSecret: \"…\"))", true
+        ".oauth1(OAuth1(consumerKey: \"…\", consumerSecret: \"…\", token: \"…\", tokenSecret: \"…\"))",
+        "CallsignAuth"
       )
-    default: (".apiKey(\"…\", in: .header(\"…\"), scheme: \"\(scheme)\")", false)
+    default: (".apiKey(\"…\", in: .header(\"…\"), scheme: \"\(scheme)\")", nil)
     }
   }
 
