@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 /// Gives the thread that calls this a name, of which the system keeps 15 bytes.
 static inline void callsign_name_thread(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
@@ -112,6 +113,20 @@ static inline CURLcode callsign_curl_leave_resolver(CURL *handle) {
   return CURLE_UNKNOWN_OPTION;
 #endif
 }
+
+#ifdef __linux__
+static inline curl_socket_t callsign_curl_open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)context; (void)purpose;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/// No program that this one starts gets a connection, which would then stay open until that program ends. libcurl's own
+/// sockets are inherited.
+static inline CURLcode callsign_curl_keep_sockets_private(CURL *handle) {
+  return (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, callsign_curl_open_socket);
+}
+#endif
 
 static inline CURLcode callsign_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return (curl_easy_getinfo)(handle, info, value);

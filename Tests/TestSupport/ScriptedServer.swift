@@ -25,6 +25,8 @@ package final class ScriptedServer: @unchecked Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
+        // A program that a test starts must not keep the connection open.
+        if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
         if connection < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
         guard connection >= 0 else {
           // Closed here and not by who stops it: by the next accept its number could be another server's.

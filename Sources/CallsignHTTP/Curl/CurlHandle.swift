@@ -181,6 +181,7 @@
       hasPrerequest = code != CURLE_UNKNOWN_OPTION
       if hasPrerequest { try check(code) }
       try check(callsign_curl_restrict_protocols(pointer))
+      try check(callsign_curl_keep_sockets_private(pointer))
       // A look-up that is given up must not hold the loop until the system's resolver answers.
       _ = callsign_curl_leave_resolver(pointer)
     }

@@ -4,6 +4,14 @@ import Foundation
 enum ProcessCounts {
   static var openFiles: Int? { try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
+  /// To what each open file leads, for the message of a test that finds too many.
+  static var namesOfOpenFiles: [String] {
+    let folder = "/proc/self/fd"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map {
+      "\($0) " + ((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) ?? "closed")
+    }
+  }
+
   static var residentBytes: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     let fields = text.split(separator: " ")
