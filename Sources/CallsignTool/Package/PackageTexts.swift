@@ -52,14 +52,17 @@ struct PackageTexts {
 
   /// The sentence that says in which products of Callsign the API's logins and passwords are; empty where it has none.
   private var products: String {
-    let logins =
-      schemes.contains { ["oauth1", "oauth2"].contains($0) } ? "Logins are in the product `CallsignAuth`" : nil
-    let passwords =
-      schemes.contains { ["basic", "digest"].contains($0) }
-      ? (logins == nil ? "Passwords are" : "passwords") + " in the product `CallsignHTTPAuthentication`" : nil
-    let places = [logins, passwords].compactMap { $0 }
-    return places.isEmpty
-      ? "" : "\n\(places.joined(separator: ", ")) of `callsign`; add it to the target that uses them.\n"
+    let places: String
+    switch (
+      schemes.contains { ["oauth1", "oauth2"].contains($0) }, schemes.contains { ["basic", "digest"].contains($0) }
+    ) {
+    case (false, false): return ""
+    case (true, false): places = "Logins are in the product `CallsignAuth`"
+    case (false, true): places = "Passwords are in the product `CallsignHTTPAuthentication`"
+    case (true, true):
+      places = "Logins are in the product `CallsignAuth`, passwords in the product `CallsignHTTPAuthentication`"
+    }
+    return "\n\(places) of `callsign`; add it to the target that uses them.\n"
   }
 
   // MARK: Manifest
