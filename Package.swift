@@ -19,9 +19,9 @@ let sanitizesThreads = Context.environment["CALLSIGN_SANITIZER"] == "thread"
 let fleetTargets = ["CPostgres", "CallsignPostgres", "CallsignPostgresTool", "Fleet", "CallsignPostgresTests"]
 let leavesOutFleet = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
 
-/// `Scripts/test` sets this, so that the tests of CallsignObservability share what it builds: a trait sets a condition for all
+/// `Scripts/test` sets this, so that the tests of what traits enable share what it builds: a trait sets a condition for all
 /// targets.
-let observes = Context.environment["CALLSIGN_OBSERVABILITY"] != nil
+let enablesAllTraits = Context.environment["CALLSIGN_ALL_TRAITS"] != nil
 
 let package = Package(
   name: "callsign",
@@ -54,9 +54,11 @@ let package = Package(
     .plugin(name: "GenerateAPICommand", targets: ["GenerateAPICommand"]),
   ],
   traits: [
-    // Who does not enable it neither fetches nor builds swift-metrics and swift-distributed-tracing.
+    // Who does not enable the first neither fetches nor builds swift-metrics and swift-distributed-tracing; who does not enable
+    // the second doesn't link Foundation on Linux. On Apple's systems `URLSession` is what calls are made with.
     .trait(name: "Observability", description: "CallsignObservability: metrics and traces of calls."),
-    .default(enabledTraits: observes ? ["Observability"] : []),
+    .trait(name: "URLSession", description: "URLSessionTransport on Linux, which links Foundation."),
+    .default(enabledTraits: enablesAllTraits ? ["Observability", "URLSession"] : []),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -77,11 +79,14 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
     // zlib, for what is sent compressed. Without `pkgConfig`, as SwiftPM would tell every user of the package to install it.
     .systemLibrary(name: "CZLib"),
-    .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
+    // Foundation, as far as it is needed.
+    .target(name: "CallsignFoundation", swiftSettings: swift6),
+    .target(
+      name: "CallsignJSON", dependencies: ["CallsignFoundation"], exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       exclude: ["layers"],
@@ -91,22 +96,26 @@ let package = Package(
     .target(
       name: "CallsignCore",
       dependencies: [
-        "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "CallsignFoundation", "CallsignJSON", "CallsignHTTP",
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "Callsign",
-      dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],
+      dependencies: [
+        "CallsignCore", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignAuth",
-      dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: [
+        "CallsignCore", "CallsignFoundation", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
       exclude: ["layers"], swiftSettings: swift6),
     // Basic and Digest. Apart from the other logins, so that those who sign in to X neither build nor link them.
     .target(
-      name: "CallsignHTTPAuthentication", dependencies: ["CallsignAuth", "CallsignCore"], exclude: ["layers"],
-      swiftSettings: swift6),
+      name: "CallsignHTTPAuthentication", dependencies: ["CallsignAuth", "CallsignCore", "CallsignFoundation"],
+      exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignTesting", dependencies: ["CallsignAuth", "CallsignCore"], exclude: ["layers"],
       swiftSettings: swift6),
@@ -135,7 +144,9 @@ let package = Package(
     .systemLibrary(name: "CPostgres"),
     .target(
       name: "CallsignPostgres",
-      dependencies: ["CPostgres", "Callsign", "CallsignAuth", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CPostgres", "Callsign", "CallsignAuth", "CallsignFoundation", .product(name: "Logging", package: "swift-log"),
+      ],
       exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(
       name: "CallsignPostgresTool",
@@ -164,9 +175,11 @@ let package = Package(
 
     // From YAML to Swift text.
     .target(
-      name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: swift6),
+      name: "CallsignCatalogue", dependencies: ["CallsignFoundation", "CallsignYAML"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(
-      name: "CallsignGenerator", dependencies: ["CallsignCatalogue"], exclude: ["layers"], swiftSettings: swift6),
+      name: "CallsignGenerator", dependencies: ["CallsignCatalogue", "CallsignFoundation"], exclude: ["layers"],
+      swiftSettings: swift6),
     // What people change of an imported catalogue; apart from the catalogue, as whoever generates code builds that.
     .target(
       name: "CallsignOverlay", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
@@ -176,7 +189,9 @@ let package = Package(
     // Calls from a catalogue, without Swift text.
     .target(
       name: "CallsignDynamic",
-      dependencies: ["Callsign", "CallsignCatalogue", .product(name: "HTTPTypes", package: "swift-http-types")],
+      dependencies: [
+        "Callsign", "CallsignCatalogue", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
 
@@ -206,7 +221,8 @@ let package = Package(
 
     // What the build plugin runs, and the same behind a command line.
     .executableTarget(
-      name: "GenerateAPITool", dependencies: ["CallsignExcerpts", "CallsignGenerator"], swiftSettings: swift6),
+      name: "GenerateAPITool", dependencies: ["CallsignExcerpts", "CallsignFoundation", "CallsignGenerator"],
+      swiftSettings: swift6),
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
@@ -228,7 +244,8 @@ let package = Package(
     // The rules of a post's text; apart, for an app's compose field. It uses nothing of CallsignJSON, and waits for it all the
     // same: SwiftPM starts first what waits for nothing, and in a release build, where a module is one process, XText would
     // keep back CallsignHTTP, for which the whole client waits.
-    .target(name: "XText", dependencies: ["CallsignJSON"], exclude: ["layers"], swiftSettings: swift6),
+    .target(
+      name: "XText", dependencies: ["CallsignFoundation", "CallsignJSON"], exclude: ["layers"], swiftSettings: swift6),
 
     // A catalogue cut into excerpts, of which a call reads those that it needs.
     .target(name: "CallsignExcerpts", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
@@ -252,13 +269,14 @@ let package = Package(
 
     // The X API, and a local server that judges its client.
     .target(
-      name: "XCore", dependencies: ["Callsign", "CallsignAuth", "XText"], exclude: ["layers"], swiftSettings: swift6),
+      name: "XCore", dependencies: ["Callsign", "CallsignAuth", "CallsignFoundation", "XText"], exclude: ["layers"],
+      swiftSettings: swift6),
     .target(
-      name: "CallsignX", dependencies: ["Callsign", "XCore", "XText"], exclude: ["layers"], swiftSettings: swift6,
-      plugins: ["GenerateAPI"]),
+      name: "CallsignX", dependencies: ["Callsign", "CallsignFoundation", "XCore", "XText"], exclude: ["layers"],
+      swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .target(
-      name: "CallsignXv1", dependencies: ["Callsign", "XCore"], exclude: ["layers"], swiftSettings: swift6,
-      plugins: ["GenerateAPI"]),
+      name: "CallsignXv1", dependencies: ["Callsign", "CallsignFoundation", "XCore"], exclude: ["layers"],
+      swiftSettings: swift6, plugins: ["GenerateAPI"]),
     .executableTarget(
       name: "XAPITool",
       dependencies: [

@@ -38,32 +38,41 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    .target(name: "CallsignJSON", exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "CallsignFoundation", swiftSettings: swift6),
+    .target(name: "CallsignJSON", dependencies: ["CallsignFoundation"], exclude: ["layers"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
-      exclude: ["layers"], swiftSettings: partlySized),
+      exclude: ["layers"], swiftSettings: partlySized + [.define("URLSession")]),
     .target(
       name: "CallsignCore",
       dependencies: [
-        "CallsignJSON", "CallsignHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "CallsignFoundation", "CallsignJSON", "CallsignHTTP",
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["layers"], swiftSettings: sized),
     .target(
       name: "Callsign",
-      dependencies: ["CallsignCore", .product(name: "HTTPTypes", package: "swift-http-types")],
+      dependencies: [
+        "CallsignCore", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       exclude: ["layers"], swiftSettings: sized),
     .target(
       name: "CallsignAuth",
-      dependencies: ["CallsignCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      dependencies: [
+        "CallsignCore", "CallsignFoundation", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
       exclude: ["layers"], swiftSettings: sized),
     .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
-    .target(name: "CallsignCatalogue", dependencies: ["CallsignYAML"], exclude: ["layers"], swiftSettings: generator),
-    .target(name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue"], swiftSettings: swift6),
+    .target(
+      name: "CallsignCatalogue", dependencies: ["CallsignFoundation", "CallsignYAML"], exclude: ["layers"],
+      swiftSettings: generator),
+    .target(
+      name: "CallsignDynamic", dependencies: ["Callsign", "CallsignCatalogue", "CallsignFoundation"],
+      swiftSettings: swift6),
 
     // Requests to valgrind, which are macros of C, and the bare HMAC of libcrypto as a peer.
     .target(name: "Callgrind", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
@@ -78,7 +87,7 @@ let package = Package(
     // Calls by a catalogue that was read. Apart, because the catalogue's reader takes as long to build as all the rest.
     .executableTarget(name: "DynamicBench", dependencies: ["Workload", "CallsignDynamic"], swiftSettings: swift6),
     // Apart, because a text's rules need nothing else to be built.
-    .target(name: "XText", exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "XText", dependencies: ["CallsignFoundation"], exclude: ["layers"], swiftSettings: swift6),
     .executableTarget(name: "TextBench", dependencies: ["XText"], swiftSettings: swift6),
   ]
 )

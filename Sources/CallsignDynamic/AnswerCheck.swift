@@ -1,6 +1,6 @@
 import Callsign
 import CallsignCatalogue
-import Foundation
+import CallsignFoundation
 
 /// A part of an answer that is not what the catalogue says. The JSON has it all the same.
 public struct AnswerIssue: Sendable, Hashable, CustomStringConvertible {

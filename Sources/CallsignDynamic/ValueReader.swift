@@ -1,7 +1,7 @@
 import Callsign
 import CallsignCatalogue
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// Reads JSON arguments by the catalogue's types, and gathers what is wrong with them.
 struct ValueReader {
@@ -321,9 +321,14 @@ public struct ArgumentPolicy: Sendable, Hashable {
   /// The file that an argument names, where it may.
   func file(_ value: JSONValue) -> URL? {
     guard readsFiles else { return nil }
-    if let path = value["file"]?.string { return URL(fileURLWithPath: (path as NSString).expandingTildeInPath) }
+    if let path = value["file"]?.string { return Self.url(path) }
     guard let path = value.string, ["/", "./", "../", "~/"].contains(where: { path.hasPrefix($0) }) else { return nil }
-    return URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
+    return Self.url(path)
+  }
+
+  private static func url(_ path: String) -> URL {
+    guard path.hasPrefix("~/") else { return URL(fileURLWithPath: path) }
+    return URL.homeDirectory.appendingPathComponent(String(path.dropFirst(2)))
   }
 }
 

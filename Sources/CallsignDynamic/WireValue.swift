@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 
 /// A value in the form in which it goes out: what a generated method's argument holds, without its Swift type.
 indirect enum WireValue: Sendable {

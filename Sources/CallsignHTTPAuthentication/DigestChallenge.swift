@@ -1,6 +1,6 @@
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A challenge of the scheme `Digest` (RFC 7616 §3.3).
 struct DigestChallenge: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import CallsignAuth
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Username and password in every request (RFC 7617), over TLS or to this machine only.
@@ -171,8 +171,8 @@ struct UsernamePassword: Sendable {
   private static let limit = 1024
 
   init(_ username: String, _ password: Secret) {
-    self.username = username.precomposedStringWithCanonicalMapping
-    self.password = Secret(password.reveal().precomposedStringWithCanonicalMapping)
+    self.username = username.composed
+    self.password = Secret(password.reveal().composed)
   }
 
   /// Known to this process alone: with it, a hash of a password that is easy to guess gives nothing away.

@@ -1,7 +1,7 @@
 import CallsignAuth
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// HTTP Basic (RFC 7617) with a username and password that a ``TokenStore`` keeps, asked for where there are none, and

@@ -1,8 +1,8 @@
 import CallsignAuth
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Username and password that are never sent, only hashed with what the server asks for (RFC 7616), by MD5 or SHA-256.

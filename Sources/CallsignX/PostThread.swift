@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 import XCore
 import XText
 

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignExcerpts
+import CallsignFoundation
 import CallsignGenerator
-import Foundation
 
 /// A catalogue as a Swift source: its bytes, cut into an excerpt for each operation and model. A program that makes one call
 /// so reads a few lines of YAML instead of all. For this package alone, by its plugin EmbedCatalogues.

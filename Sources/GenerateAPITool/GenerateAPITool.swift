@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignExcerpts
+import CallsignFoundation
 import CallsignGenerator
-import Foundation
 
 /// The program that the plugins run. `callsign generate` does the same for people.
 @main struct GenerateAPITool {
@@ -20,13 +20,19 @@ import Foundation
       printError("error: \(error)")
       exit(1)
     } catch {
-      printError("error: the generated files could not be written: \(error.localizedDescription)")
+      printError("error: the generated files could not be written: \(error.fileErrorReason)")
       exit(1)
     }
   }
 
   private static func printError(_ text: String) {
-    // That nobody can read it is no reason to end in another way.
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    var rest = Array((text + "\n").utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      // That nobody can read it is no reason to end in another way.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Fetches the images and banners of users' profiles, and keeps them: in memory, and in a folder if it is given one.

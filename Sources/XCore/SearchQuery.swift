@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A search for posts: the `query` of the search and count methods, and the value of a filtered stream's rule.
 ///
@@ -423,6 +423,12 @@ indirect enum SearchExpression: Sendable, Hashable {
   /// Without an exponent, which X does not read.
   private static func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "\(number)" }
-    return number == number.rounded() && abs(number) < 1e6 ? String(Int(number)) : String(format: "%.6f", number)
+    if number == number.rounded(), abs(number) < 1e6 { return String(Int(number)) }
+    // The largest number has 309 digits before its point.
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { text in
+      guard let start = text.baseAddress else { return "" }
+      let count = withVaList([number]) { vsnprintf(start, text.count, "%.6f", $0) }
+      return String(decoding: UnsafeRawBufferPointer(text).prefix(Int(max(0, count))), as: UTF8.self)
+    }
   }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import CallsignFoundation
+import CallsignHTTP
 
 /// A link that opens a composer with a post to edit and send: in the X app, or on the web. No credentials take part.
 ///
@@ -167,8 +168,6 @@ private enum IntentURL {
 
   /// All but the unreserved characters (RFC 3986 §2.3), so that no reader takes a `+` for a space.
   private static func encode(_ text: String) -> String {
-    let unreserved = CharacterSet(
-      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    PercentEncoding.encode(text)
   }
 }

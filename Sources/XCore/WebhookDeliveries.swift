@@ -1,6 +1,6 @@
 import Callsign
 import CallsignAuth
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 // The whole of a webhook as a function, and the requests of X's side for tests of it.
@@ -67,10 +67,8 @@ extension WebhookReceiver {
   ///   - path: The webhook's path. Default: `/`.
   public func challenge(token: String? = nil, to path: String = "/") -> WebhookRequest {
     let token = token ?? UUID().uuidString
-    let allowed = CharacterSet(charactersIn: "a"..."z").union(CharacterSet(charactersIn: "A"..."Z"))
-      .union(CharacterSet(charactersIn: "0"..."9")).union(CharacterSet(charactersIn: "-._~"))
-    let encoded = token.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    return WebhookRequest(method: .get, target: "\(path)?crc_token=\(encoded)&nonce=\(UUID().uuidString)")
+    return WebhookRequest(
+      method: .get, target: "\(path)?crc_token=\(PercentEncoding.encode(token))&nonce=\(UUID().uuidString)")
   }
 
   /// Whether an answer passes a challenge, by X's rules: status 200, and the token signed.

@@ -1,6 +1,6 @@
 import Callsign
 import CallsignAuth
-import Foundation
+import CallsignFoundation
 
 /// Answers X's webhook challenges, and checks that a delivery is X's; for a server that X delivers events to.
 ///

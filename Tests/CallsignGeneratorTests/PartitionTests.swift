@@ -53,7 +53,7 @@ import Testing
     #expect(texts[1].contains("func getOne("))
     for text in texts[2...] {
       #expect(text.hasPrefix(FileEmitter.marker))
-      #expect(text.hasSuffix("\nimport Foundation\n"))
+      #expect(text.hasSuffix("\nimport Foundation\n#endif\n"))
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
 
   /// The lines of a file without those that each part has of its own.
   private func declarations(_ text: String) -> [Substring] {
-    let frame = ["// ", "import ", "extension Petstore {", "extension SampleProtocol {", "}"]
+    let frame = ["// ", "#", "import ", "extension Petstore {", "extension SampleProtocol {", "}"]
     return text.split(separator: "\n").filter { line in !frame.contains { line.hasPrefix($0) } }
   }
 }

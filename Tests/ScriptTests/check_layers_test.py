@@ -194,6 +194,28 @@ class CheckLayersTests(unittest.TestCase):
                     files, f"Sources/CallsignHTTP/Hosts.swift:2: error: the runtime names an API: ‘{found}’"
                 )
 
+    def test_no_program_on_linux_links_foundation(self):
+        def problem(line, name="Foundation"):
+            return (
+                f"Sources/XText/Text.swift:{line}: error: imports ‘{name}’, which every program would link;"
+                " import CallsignFoundation"
+            )
+
+        for text, problems in [
+            ("import CallsignFoundation\nimport FoundationEssentials\n// import Foundation\n", []),
+            ("import Foundation\n", [problem(1)]),
+            ("@_exported import struct Foundation.Date\nimport FoundationNetworking\n",
+             [problem(1), problem(2, "FoundationNetworking")]),
+            ("#if canImport(Darwin) || URLSession\n  import Foundation\n#else\n  import Foundation\n#endif\n", [problem(4)]),
+            ("#if os(Linux)\n  import Foundation\n#endif\n", [problem(2)]),
+            ("#if canImport(Security)\n  #if DEBUG\n  #endif\n  import Foundation\n#endif\nimport Foundation\n", [problem(6)]),
+        ]:
+            with self.subTest(text):
+                if problems:
+                    self.assert_fails({"XText/Text.swift": text}, *problems)
+                else:
+                    self.assert_holds({"XText/Text.swift": text, "XSandbox/Server.swift": "import Foundation\n"})
+
     def test_a_report_finds_cycles_without_a_list(self):
         result = self.check(
             {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Answers within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is

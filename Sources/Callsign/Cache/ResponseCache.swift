@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Keeps answers in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
@@ -186,7 +186,7 @@ struct CacheEntry: Sendable {
     }
     var variation: [CacheVariation] = []
     for name in (headers[.vary] ?? "").split(separator: ",") {
-      let name = name.trimmingCharacters(in: .whitespaces)
+      let name = name.trimmingWhitespace()
       guard name != "*", let field = HTTPField.Name(name) else { return nil }
       // Its value is new with every signature; whose it is stands in the key.
       if field != .authorization { variation.append(CacheVariation(field, request.headerFields)) }
@@ -243,9 +243,9 @@ struct CacheControl {
   init(_ headers: HTTPFields) {
     var directives: [String: String] = [:]
     for part in (headers[.cacheControl] ?? "").split(separator: ",") {
-      let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingWhitespace() }
       guard let name = pair.first else { continue }
-      directives[name.lowercased()] = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
+      directives[name.lowercased()] = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
     }
     self.directives = directives
   }
@@ -263,7 +263,7 @@ struct CacheControl {
 
   /// A number of seconds: digits alone, and never more than counts.
   private static func seconds(_ text: some StringProtocol) -> TimeInterval? {
-    let digits = text.trimmingCharacters(in: .whitespaces).utf8
+    let digits = text.trimmingWhitespace().utf8
     guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil
     }

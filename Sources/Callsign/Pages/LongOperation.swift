@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// An operation that a call has started and that goes on after the call was answered: an asynchronous sequence of its

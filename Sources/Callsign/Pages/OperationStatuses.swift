@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// The states of an operation that goes on after its call was answered, mostly with 202: an asynchronous sequence of

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 extension Pages: AsyncSequence {
   /// A page with its answer.

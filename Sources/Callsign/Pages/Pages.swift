@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.

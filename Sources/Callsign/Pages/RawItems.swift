@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// An element of a page, with its JSON as it came.
 public struct PageItem<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// An endless answer, record by record: an asynchronous sequence of ``StreamElement``.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// Cuts a stream of bytes into records, wherever the pieces begin and end.
 ///

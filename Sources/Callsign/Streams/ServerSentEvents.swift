@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// One event of an event stream, as the WHATWG HTML standard has it (§9.2).
 struct ServerSentEvent: Sendable, Hashable {

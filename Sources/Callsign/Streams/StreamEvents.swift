@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// Something that happened to a stream's connection; see ``EventStream/events``.
 public enum StreamEvent: Sendable {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Reads the records of a stream over as many connections as it takes.
 ///

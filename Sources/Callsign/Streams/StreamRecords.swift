@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// A record of a stream, with its bytes as they came.
 public struct StreamRecord<Value> {

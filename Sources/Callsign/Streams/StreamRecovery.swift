@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Asks for what a stream missed, where its endpoint can send it again, and finds the records that come twice by that.

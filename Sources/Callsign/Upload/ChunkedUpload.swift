@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Carries out an upload in chunks: sends them, several at a time and each again where that helps, and waits for the API's
 /// processing. It knows no API; ``ChunkedUploadAPI`` has the requests.

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A file to upload, of which only the pieces on their way are in memory, or bytes in memory.
 public struct UploadContent: Sendable {

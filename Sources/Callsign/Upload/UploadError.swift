@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Why an upload did not succeed.
 public struct UploadError: Error, Sendable {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The sizes, limits and repetitions of an upload.
 public struct UploadOptions: Sendable {

@@ -1,5 +1,5 @@
 import CallsignCore
-import Foundation
+import CallsignFoundation
 
 #if canImport(CryptoKit)
   import CryptoKit

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 #if canImport(CryptoKit)
   import CryptoKit

@@ -3,7 +3,7 @@
 #else
   import CCrypto
   import CallsignHTTP
-  import Foundation
+  import CallsignFoundation
 #endif
 
 /// Random bytes that nobody can guess.

@@ -148,28 +148,14 @@ package struct FormFields: Sendable, Hashable {
       switch byte {
       case UInt8(ascii: "+"): bytes.append(0x20)
       case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
-          return nil
-        }
+        guard let high = rest.next().flatMap(PercentEncoding.hexadecimal),
+          let low = rest.next().flatMap(PercentEncoding.hexadecimal)
+        else { return nil }
         bytes.append(high << 4 | low)
       case ...0x20, 0x7F..., UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): return nil
       default: bytes.append(byte)
       }
     }
     return String(validating: bytes)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
-  }
-}
-
-extension String {
-  /// The text that bytes are in UTF-8; `nil` when they are none.
-  init?(validating bytes: [UInt8]) {
-    let text = String(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is no UTF-8, which shows in the bytes.
-    guard text.utf8.elementsEqual(bytes) else { return nil }
-    self = text
   }
 }

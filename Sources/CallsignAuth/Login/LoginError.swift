@@ -1,5 +1,5 @@
 import CallsignCore
-import Foundation
+import CallsignFoundation
 
 /// Why somebody could not be logged in, or there is no token.
 public indirect enum LoginError: Error, Sendable {

@@ -1,6 +1,7 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
+import Dispatch
 
 /// All that a login needs between its beginning and its end: begun here, it can be completed in another process, or by the
 /// same app after the system has ended it while the person was elsewhere.

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// OAuth 1.0a with a token that is already there (RFC 5849): every attempt is signed with a nonce and timestamp of

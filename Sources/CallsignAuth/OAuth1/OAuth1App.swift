@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// An app at a provider of OAuth 1.0a, from which logins (RFC 5849 §2), accounts and signatures begin.
 ///

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A login that has begun: a page for the person, and what is needed to go on when they come back. It is good for one
 /// token. ``pending`` is all of it as a value, for another process to go on with.
@@ -85,7 +85,7 @@ public final class OAuth1Authorization: Sendable {
     guard callback == nil else {
       throw .invalidSetup("this login ends with a redirect; call complete(redirect:), or begin with a PIN")
     }
-    let pin = pin.trimmingCharacters(in: .whitespacesAndNewlines)
+    let pin = pin.trimmingWhitespace()
     guard !pin.isEmpty else { throw .invalidSetup("the PIN is empty; ask for it again") }
     do throws(LoginError) { return try await exchange(pin) } catch { throw explained(error) }
   }

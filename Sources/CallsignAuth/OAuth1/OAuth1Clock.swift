@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// The provider's time, as far as this machine's differs from it. All copies of an authenticator share one.
@@ -52,7 +52,7 @@ extension TransportRequest {
     var places = [head.headerFields[.authorization] ?? "", head.path ?? ""]
     if case .data(let data) = body, isForm { places.append(String(decoding: data, as: UTF8.self)) }
     for place in places {
-      guard let name = place.range(of: "oauth_timestamp=") else { continue }
+      guard let name = place.firstRange(of: "oauth_timestamp=") else { continue }
       return TimeInterval(place[name.upperBound...].drop { $0 == "\"" }.prefix { $0.isASCII && $0.isNumber })
     }
     return nil

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Where the protocol parameters of OAuth 1.0 travel (RFC 5849 §3.5).

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Signs requests as RFC 5849 has it. ``OAuth1`` does so on every attempt of a call; this is for those who need
 /// a signature by itself, or want to see the base string.

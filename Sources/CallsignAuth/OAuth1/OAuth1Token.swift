@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A token of OAuth 1.0a, and whose it is. It does not expire by itself; the person or the app makes it invalid.
 public struct OAuth1Token: Sendable, Equatable {
@@ -74,7 +74,7 @@ extension OAuth1Token {
   /// - Parameter tokenString: The text. White space round it, and a `?` before it, do not matter; `+` is a space.
   /// - Throws: ``OAuth1TokenStringError``.
   public init(tokenString: Secret) throws(OAuth1TokenStringError) {
-    var text = tokenString.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
+    var text = tokenString.reveal().trimmingWhitespace()
     if text.hasPrefix("?") { text.removeFirst() }
     guard let fields = FormFields(text) else { throw .unreadable }
     self = try OAuth1Token(fields)

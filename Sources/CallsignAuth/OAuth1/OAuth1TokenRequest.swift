@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 // The signed requests of which logins consist, and what comes back.
@@ -71,7 +71,7 @@ extension FormFields {
       case .other: nil
       }
     if let what { throw .unexpectedAnswer(what, answer) }
-    let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: answer.body, as: UTF8.self).trimmingWhitespace()
     guard let fields = FormFields(text) else { throw .unexpectedAnswer("it is not a form", answer) }
     if let problem = OAuth1Problem(fields) { throw problem.loginError }
     self = fields

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// OAuth 2.0 for a person: logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``, refreshes

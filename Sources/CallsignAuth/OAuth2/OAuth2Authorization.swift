@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A login that has begun: the person decides on the provider's page, and comes back with a redirect.
 ///

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Gives the tokens that a store keeps, and has the provider issue the next.
 ///

@@ -1,7 +1,7 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 import Logging
 
@@ -220,7 +220,7 @@ struct TokenResponse: Sendable {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let body = body.starts(with: mark) ? Data(body.dropFirst(mark.count)) : body
     if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
-    let text = String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: body, as: UTF8.self).trimmingWhitespace()
     guard let form = FormFields(text), form.value("access_token") != nil else { return nil }
     let names = ["access_token", "refresh_token", "token_type", "expires_in", "scope"]
     let members = names.compactMap { name in form.value(name).map { (name, JSONValue.string($0)) } }
@@ -230,7 +230,7 @@ struct TokenResponse: Sendable {
   /// The refresh token in an answer that cannot be read as a whole, such as one with a remark behind its JSON: the one
   /// before it may be spent.
   private static func refreshToken(within body: Data) -> Secret? {
-    guard let name = body.range(of: Data(#""refresh_token""#.utf8)) else { return nil }
+    guard let name = body.firstRange(of: Data(#""refresh_token""#.utf8)) else { return nil }
     let rest = body[name.upperBound...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     guard rest.first == UInt8(ascii: ":") else { return nil }
     let value = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
@@ -273,8 +273,9 @@ enum TokenEndpointError: Error, Sendable {
     let value = try? JSONValue(jsonData: answer.body)
     if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
       var description = value?["error_description"]?.string
+      let mark = Secret.redacted.unicodeScalars
       for secret in secrets where secret.utf8.count > 4 {
-        description = description?.replacingOccurrences(of: secret, with: Secret.redacted)
+        description = description.map { String($0.unicodeScalars.replacing(secret.unicodeScalars, with: mark)) }
       }
       self = .refused(
         code: String(code.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) },

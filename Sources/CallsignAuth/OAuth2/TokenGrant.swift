@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A token that a provider has just issued.
 struct IssuedToken: Sendable {

@@ -1,6 +1,7 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
+import Dispatch
 
 /// Leases that processes share by files in a folder, one line of holders for each name.
 ///

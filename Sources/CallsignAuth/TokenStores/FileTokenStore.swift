@@ -1,6 +1,7 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
+import Dispatch
 
 /// Keeps each token in a file of its own that only this user can read, for Linux, and for command-line tools on macOS.
 ///
@@ -26,7 +27,7 @@ public struct FileTokenStore: ListableTokenStore {
   static func defaultFolder(environment: [String: String]) -> URL {
     // The specification says to ignore a path that is not absolute.
     let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? URL.homeDirectory.path
     let base = given ?? URL(fileURLWithPath: home).appendingPathComponent(".local/share")
     return base.appendingPathComponent("callsign/tokens")
   }
@@ -218,7 +219,7 @@ enum TokenFileName {
 
   /// The key whose ``text(of:)`` it is; `nil` for other texts.
   static func key(ofParts text: String) -> TokenKey? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { $0.removingPercentEncoding }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap(PercentEncoding.decode)
     var key: TokenKey?
     if parts.count == 2 { key = TokenKey(service: parts[0], account: parts[1]) }
     if parts.count == 4, let scheme = StoredToken.Kind(rawValue: parts[1]) {
@@ -239,7 +240,7 @@ enum TokenFileName {
   /// takes for equal can consist of different bytes, so their letters are composed first.
   private static func encode(_ text: String) -> String {
     var result = ""
-    for byte in text.precomposedStringWithCanonicalMapping.utf8 {
+    for byte in text.composed.utf8 {
       let character = Character(Unicode.Scalar(byte))
       switch character {
       case "a"..."z", "0"..."9", "-", "_": result.append(character)

@@ -1,8 +1,7 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 #if canImport(Security) && canImport(CryptoKit)
-  import Foundation
   import Security
 
   /// Keeps tokens in the keychain of Apple's systems, as generic passwords of this device that can be read once it has

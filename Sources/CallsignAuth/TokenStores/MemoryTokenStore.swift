@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A store that forgets everything when the process ends. For tests, and for those who log in anew each time.
 public final class MemoryTokenStore: ListableTokenStore {

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// A token as a ``TokenStore`` keeps it. Its secrets print as `‹redacted›`.
 public struct StoredToken: Sendable, Equatable {

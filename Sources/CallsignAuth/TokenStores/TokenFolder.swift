@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A folder that is this user's alone, opened. All names are looked up in the folder that was opened and checked, even
 /// if another is put in its place meanwhile.
@@ -198,7 +198,7 @@ struct PrivateFile: ~Copyable {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
-      let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      let count = buffer.withUnsafeMutableBytes { CallsignFoundation.read(descriptor, $0.baseAddress, $0.count) }
       if count == 0 { return data }
       if count < 0 {
         if errno == EINTR { continue }
@@ -212,7 +212,7 @@ struct PrivateFile: ~Copyable {
   func write(_ data: Data) throws(TokenStoreError) {
     var rest = Array(data)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { CallsignFoundation.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
         throw .system("write \(path)", errno)
@@ -296,6 +296,6 @@ extension String {
       default: false
       }
     }
-    return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+    return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
   }
 }

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The state of a login whose token an authenticator keeps, for an interface that reacts to it.
 ///

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Keeps tokens between runs: ``MemoryTokenStore``, ``FileTokenStore``, the keychain, or an app's own, such as a table of a
 /// database that a fleet shares.

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Why a token could not be kept, read or deleted.
 public struct TokenStoreError: Error, Sendable {

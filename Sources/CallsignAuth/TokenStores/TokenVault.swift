@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Storing: the place of one token in a store. Its errors are those of a call that needs the token.
 struct TokenVault: Sendable {

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// A request to a webhook, in the terms of no particular server.
@@ -36,8 +36,8 @@ public struct WebhookRequest: Sendable, Hashable {
     for pair in target[target.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       // An undecodable name is not the one that is looked for.
-      guard let found = parts.first?.removingPercentEncoding, found == name else { continue }
-      return (parts.dropFirst().first ?? "").removingPercentEncoding
+      guard let found = parts.first.flatMap(PercentEncoding.decode), found == name else { continue }
+      return PercentEncoding.decode(parts.dropFirst().first ?? "")
     }
     return nil
   }

@@ -1,6 +1,6 @@
 import CallsignCore
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Checks that what arrives at a webhook is the API's, and reads it.
@@ -108,9 +108,9 @@ public struct WebhookVerifier: Sendable {
     let code: [UInt8]
     do throws(CryptographyError) { code = try key.code(of: message) } catch { throw .cryptography(error) }
     let hex = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    let value = signature.format.replacingOccurrences(of: "{hex}", with: hex)
-      .replacingOccurrences(of: "{base64}", with: Data(code).base64EncodedString())
-      .replacingOccurrences(of: "{timestamp}", with: timestamp)
+    let value = signature.format.replacing("{hex}", with: hex)
+      .replacing("{base64}", with: Data(code).base64EncodedString())
+      .replacing("{timestamp}", with: timestamp)
     var fields = HTTPFields()
     for (name, value) in [(signature.header, value), (signature.timestampHeader, timestamp), (signature.idHeader, id)] {
       if let name = name.flatMap({ HTTPField.Name($0) }) { fields[name] = value }

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The catalogue files in and below a folder.
 struct CatalogueFolder {
@@ -18,13 +18,12 @@ struct CatalogueFolder {
 
   /// Reads all files, sorted by relative path; what cannot be read is a diagnostic.
   func sources() -> (sources: [CatalogueSource], diagnostics: [Diagnostic]) {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard let isFolder = Self.isFolder(path) else {
       return ([], [error("there is no such file or folder; name a folder with catalogue files (*.yaml)", path)])
     }
     var diagnostics: [Diagnostic] = []
     var files = [path]
-    if isFolder.boolValue {
+    if isFolder {
       files = []
       collect(path, depth: 0, into: &files, &diagnostics)
       files = Self.sorted(files)
@@ -68,14 +67,13 @@ struct CatalogueFolder {
     do {
       names = Self.sorted(try FileManager.default.contentsOfDirectory(atPath: folder))
     } catch let failure {
-      diagnostics.append(error("the folder cannot be read: \(failure.localizedDescription)", folder))
+      diagnostics.append(error("the folder cannot be read: \(failure.fileErrorReason)", folder))
       return
     }
     for name in names where !name.hasPrefix(".") {
       let full = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder) else { continue }
-      if isFolder.boolValue {
+      guard let isFolder = Self.isFolder(full) else { continue }
+      if isFolder {
         collect(full, depth: depth + 1, into: &files, &diagnostics)
         // A link back up would say the same for every path through it.
         if diagnostics.hasErrors { return }
@@ -87,31 +85,34 @@ struct CatalogueFolder {
     }
   }
 
+  /// Whether a path is that of a folder; `nil` where nothing is there. Links lead to what they name.
+  private static func isFolder(_ path: String) -> Bool? { status(path).map { $0.st_mode & S_IFMT == S_IFDIR } }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
   private struct Unreadable: Error { var message: String }
 
   /// The file's bytes, unless it is no regular file or larger than the loader takes.
   private func read(_ file: String) -> Result<[UInt8], Unreadable> {
-    let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath()
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved.path) else {
+    guard let status = Self.status(file) else {
       return .failure(Unreadable(message: "the file cannot be read; check its permissions"))
     }
-    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       return .failure(Unreadable(message: "this is not a regular file; a catalogue is read from plain files"))
     }
-    let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-    guard size <= SourceText.maximumByteCount else {
+    guard status.st_size <= SourceText.maximumByteCount else {
       return .failure(
         Unreadable(
-          message: "the file has \(size / 1_000_000) MB; a catalogue file may have "
+          message: "the file has \(status.st_size / 1_000_000) MB; a catalogue file may have "
             + "\(SourceText.maximumByteCount >> 20) MB: split it by groups of endpoints"))
     }
     do {
-      let handle = try FileHandle(forReadingFrom: resolved)
-      defer { try? handle.close() }
-      // One more than allowed, so that a file which grew meanwhile is refused by its size.
-      return .success([UInt8](try handle.read(upToCount: SourceText.maximumByteCount + 1) ?? Data()))
+      return .success([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))))
     } catch {
-      return .failure(Unreadable(message: "the file cannot be read: \(error.localizedDescription)"))
+      return .failure(Unreadable(message: "the file cannot be read: \(error.fileErrorReason)"))
     }
   }
 

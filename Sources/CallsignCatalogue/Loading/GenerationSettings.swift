@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignYAML
-import Foundation
 
 /// The settings of a target's `callsign.yaml`: who may see the generated API, and which part of it there is.
 ///

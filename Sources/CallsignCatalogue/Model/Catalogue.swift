@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A whole API: what the catalogue files of one folder say, checked and complete.
 ///

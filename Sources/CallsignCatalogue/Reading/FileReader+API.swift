@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignYAML
-import Foundation
 
 extension FileReader {
   /// The `api:` section.

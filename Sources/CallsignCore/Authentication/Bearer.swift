@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Carries bearer tokens (RFC 6750): one that is given directly, those that a closure gives, or those of a ``TokenSource``.

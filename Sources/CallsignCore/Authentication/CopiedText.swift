@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A check of keys and secrets that people copy from a provider's pages.
 package enum CopiedText {
@@ -8,7 +8,7 @@ package enum CopiedText {
   /// - Parameter values: The values, with their names for the person.
   package static func problem(_ values: KeyValuePairs<String, String?>) -> String? {
     for (name, value) in values {
-      guard let value, value != value.trimmingCharacters(in: .whitespacesAndNewlines) else { continue }
+      guard let value, value != value.trimmingWhitespace() else { continue }
       return "the \(name) has white space or a line break around it; remove it, or copy it again without"
     }
     return nil

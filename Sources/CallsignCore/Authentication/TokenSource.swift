@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// An access token (RFC 6749 §1.4), and what it permits.

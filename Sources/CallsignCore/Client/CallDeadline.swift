@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The moment by which a whole call must be over.
 struct CallDeadline: Sendable {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 // What a call has to do with the store of rate limits.

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the answer into a value

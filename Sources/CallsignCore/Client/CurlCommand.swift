@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 extension TransportRequest {
@@ -48,7 +48,7 @@ extension TransportRequest {
   private static func quote(_ word: String) -> String {
     let isPlain =
       !word.isEmpty && word.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
-    return isPlain ? word : "'" + word.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+    return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
   }
 }
 

@@ -1,4 +1,5 @@
-import Foundation
+import CallsignFoundation
+import Dispatch
 
 /// Makes a call from code that is not asynchronous, and hands its result over on the main actor.
 ///

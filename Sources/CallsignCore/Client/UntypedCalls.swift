@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 extension Client {
@@ -127,14 +127,9 @@ extension ResponseBody {
         "the file cannot be \(what); check the folder, its permissions and its space")
       return .invalidCall(InvalidCall(endpoint: "download", parameter: "file", reason: reason))
     }
-    guard FileManager.default.createFile(atPath: part.path, contents: nil),
-      let handle = try? FileHandle(forWritingTo: part)
-    else { throw failed("created") }
+    guard let written = try? WritableFile(making: part) else { throw failed("created") }
     var isDone = false
-    defer {
-      try? handle.close()
-      if !isDone { try? FileManager.default.removeItem(at: part) }
-    }
+    defer { if !isDone { try? FileManager.default.removeItem(at: part) } }
     var count = 0
     var pieces = makeAsyncIterator()
     while true {
@@ -144,7 +139,7 @@ extension ResponseBody {
         throw .transport(error)
       }
       guard let piece else { break }
-      do { try handle.write(contentsOf: piece) } catch { throw failed("written") }
+      do { try written.write(piece) } catch { throw failed("written") }
       count += piece.count
     }
     // rename(2) replaces what is there in one step.

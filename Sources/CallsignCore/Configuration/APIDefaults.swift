@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// The facts about an API that concern every call of it, as its catalogue states them: header fields and query parameters
 /// that always go along, and how an answer of status 200 says that the call failed.

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import Logging
 
 /// A way to read answers that are not in every part what the catalogue says.

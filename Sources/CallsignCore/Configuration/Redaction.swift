@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Rules for the parts of a request or an answer that may be shown or kept.
@@ -61,7 +61,7 @@ public struct Redaction: Sendable, Hashable {
     text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
       guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
       let written = pair[..<equals]
-      let name = written.removingPercentEncoding ?? String(written)
+      let name = PercentEncoding.decode(written) ?? String(written)
       return hides(parameter: name) ? "\(written)=\(Self.mark)" : String(pair)
     }.joined(separator: "&")
   }

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Why a call lacks credentials or permission.

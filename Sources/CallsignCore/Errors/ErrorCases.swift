@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// The bodies that an operation's errors have by status: an enum that is generated for each operation whose catalogue
 /// says them.

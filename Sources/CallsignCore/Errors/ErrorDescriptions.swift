@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 extension CallError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {

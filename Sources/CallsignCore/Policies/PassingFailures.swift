@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 // What those who try for ever, such as streams, make of a failure.
 extension CallError {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The rate limits of one process, and the calls that wait for them. Clients that are to share limits share one, by
 /// ``ClientConfiguration/rateLimitStore``; those that are derived from each other do so anyway.

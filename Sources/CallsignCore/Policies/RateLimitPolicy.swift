@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A client's reaction to an endpoint whose rate limit is used up.
 ///

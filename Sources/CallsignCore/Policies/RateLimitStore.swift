@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Keeps the state of rate limits, and says which calls may be sent: the ledger of one process, or a database that the
 /// processes of a fleet share.

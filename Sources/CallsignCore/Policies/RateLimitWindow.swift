@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The state of one limit, and the number of calls that it lets through. All times are those of this machine.
 struct RateLimitWindow: Sendable {

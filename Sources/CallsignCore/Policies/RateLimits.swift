@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// The rate limits that a client knows at a moment: one state for each endpoint and credentials whose limit an answer
@@ -113,7 +113,7 @@ enum UntypedShape {
   static func name(_ name: String) -> String {
     guard let space = name.firstIndex(of: " ") else { return name }
     var place = name[name.index(after: space)...].prefix { $0 != "?" }
-    let authority = place.range(of: "://")
+    let authority = place.firstRange(of: "://")
     var head = ""
     if let authority {
       let end = place[authority.upperBound...].firstIndex(of: "/") ?? place.endIndex

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// When a client sends a call again, and how long it waits before.
@@ -138,7 +138,7 @@ package enum RetryAfter {
   ///
   /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
   package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
-    guard let text = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
+    guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       // A number beyond all bounds is a long wait, not none.
       return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 extension Call {
   /// Sends a member of the JSON body. `nil`: nothing is sent.

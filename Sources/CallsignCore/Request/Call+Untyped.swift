@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// Which credentials an untyped call gets.

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// One call of an endpoint, with its arguments, before it is signed and sent.
 ///

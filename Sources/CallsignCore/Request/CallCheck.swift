@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// Looks at a call before it is signed and sent, and may refuse it: for rules of an API that its catalogue cannot state.
 ///
@@ -40,6 +40,6 @@ public struct CheckedCall: Sendable {
   }
 
   private static func decoded(_ bytes: Data) -> String? {
-    String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+    PercentEncoding.decode(String(decoding: bytes, as: UTF8.self).replacing("+", with: " "))
   }
 }

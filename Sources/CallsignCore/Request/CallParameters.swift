@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// A value that can be written as text: in a path, query, header, form, or text part of a multipart body.
 public protocol ParameterValue {
@@ -341,7 +341,7 @@ extension Call {
     PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))
     let pair = arguments.query.split(separator: UInt8(ascii: "&")).last { $0.starts(with: encoded) }
-    return pair.flatMap { String(decoding: $0.dropFirst(encoded.count), as: UTF8.self).removingPercentEncoding }
+    return pair.flatMap { PercentEncoding.decode(String(decoding: $0.dropFirst(encoded.count), as: UTF8.self)) }
   }
 
   /// Sends a query parameter in place of what was given for it before.

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// An endpoint that is described at run time, by a catalogue that was read, instead of by the literals of generated
 /// code.

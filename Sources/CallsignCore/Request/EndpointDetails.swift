@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// The facts of an endpoint that few endpoints have, taken from the text of ``Endpoint/details``.

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A base URL with variables, such as `https://{tenant}.example.com/{version=v2}`: each has a name, and a default behind `=`
 /// unless it must be given.
@@ -55,7 +55,7 @@ enum HostTemplate {
 
   /// Whether the value can follow the beginning of a URL without changing what comes before and after it.
   private static func isUsable(_ value: String, behind beginning: String) -> Bool {
-    guard let scheme = beginning.range(of: "://") else { return value == "https" || value == "http" }
+    guard let scheme = beginning.firstRange(of: "://") else { return value == "https" || value == "http" }
     if !beginning[scheme.upperBound...].contains("/") {
       // Letters, digits and hyphens between dots, and a port.
       return value.utf8.allSatisfy { byte in

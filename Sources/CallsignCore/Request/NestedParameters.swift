@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 
 /// How an object is written where the place has no objects of its own: anywhere but in JSON.
 public enum ObjectStyle: UInt8, Sendable, Hashable {

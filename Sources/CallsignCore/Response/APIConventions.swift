@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// How an API speaks beside its endpoints: which header fields state its limits, how it words errors, what advice there

@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// An answer by which the API says that the call failed.
@@ -75,7 +75,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
   /// Status, codes, titles and the parameters to blame, each once; an API's longer texts may quote the request, so they
   /// stay in ``problems``.
   package var summary: String {
-    var result = "\(status.code) \(status.reasonPhrase)".trimmingCharacters(in: .whitespaces)
+    var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
     let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
     let titles = titles.withoutRepetitions.filter { $0 != status.reasonPhrase }

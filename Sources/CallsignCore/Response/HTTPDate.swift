@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// Dates of header fields (RFC 9110 §5.6.7): today's form, and the two old ones that recipients have to understand.
 package enum HTTPDate {

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 /// One thing that an API says is wrong: a problem document of RFC 9457, an element of an `errors` array, or what older
 /// APIs send instead.
@@ -147,7 +147,7 @@ extension ProblemDetails {
   static func all(inXML body: Data) -> [ProblemDetails] {
     var problems: [ProblemDetails] = []
     var rest = Substring(String(decoding: body, as: UTF8.self))
-    while let start = rest.range(of: "<error") {
+    while let start = rest.firstRange(of: "<error") {
       rest = rest[start.upperBound...]
       // `<errors>` and others that begin alike.
       guard let next = rest.first, next == ">" || next == "/" || next.isWhitespace else { continue }
@@ -156,11 +156,11 @@ extension ProblemDetails {
       rest = rest[rest.index(after: end)...]
       var text: Substring = ""
       if attributes.last != "/" {
-        text = rest.range(of: "</error").map { rest[..<$0.lowerBound] } ?? rest
+        text = rest.firstRange(of: "</error").map { rest[..<$0.lowerBound] } ?? rest
         rest = rest[text.endIndex...]
       }
       let code = XMLText.attribute("code", in: attributes).flatMap { Int($0) }
-      let message = XMLText.plain(text).trimmingCharacters(in: .whitespacesAndNewlines)
+      let message = XMLText.plain(text).trimmingWhitespace()
       guard code != nil || !message.isEmpty else { continue }
       var document: [String: JSONValue] = [:]
       if let code { document["code"] = .integer(code) }
@@ -177,7 +177,7 @@ private enum XMLText {
   /// The value of an attribute, quoted or not.
   static func attribute(_ name: String, in tag: Substring) -> String? {
     var rest = tag
-    while let start = rest.range(of: name) {
+    while let start = rest.firstRange(of: name) {
       let isWhole = start.lowerBound == rest.startIndex || rest[rest.index(before: start.lowerBound)].isWhitespace
       rest = rest[start.upperBound...].drop(while: \.isWhitespace)
       guard isWhole, rest.first == "=" else { continue }

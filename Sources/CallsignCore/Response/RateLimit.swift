@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 /// The state of an endpoint's rate limits, as the header fields of an answer state it.

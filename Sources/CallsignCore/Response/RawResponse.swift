@@ -1,6 +1,6 @@
+import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
-import Foundation
 import HTTPTypes
 
 /// An API's answer as it came: status, headers and body.
@@ -56,7 +56,7 @@ extension RawResponse {
   /// The media type that the answer says it has, without its parameters and in lower case, such as `text/csv`.
   public var mediaType: String? {
     headers[.contentType].map { value in
-      value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+      value.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
     }
   }
 
@@ -101,7 +101,7 @@ extension RawResponse {
 
   private func trimmed(_ name: StaticString) -> String? {
     let text: String? = header(name)
-    return text?.trimmingCharacters(in: .whitespaces)
+    return text?.trimmingWhitespace()
   }
 }
 

@@ -24,7 +24,14 @@ struct FileEmitter {
     writer.line("// swift-format-ignore-file")
     writer.gap()
     writer.line("import Callsign")
+    // With Foundation, programs on Linux would link the tables of ICU.
+    if !module.types.namesFoundation {
+      writer.line("#if canImport(FoundationEssentials)")
+      writer.line("import FoundationEssentials")
+      writer.line("#else")
+    }
     writer.line("import Foundation")
+    if !module.types.namesFoundation { writer.line("#endif") }
     var container: Declaration.Container?
     for declaration in declarations {
       if declaration.container != container {

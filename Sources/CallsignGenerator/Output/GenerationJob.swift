@@ -1,5 +1,5 @@
 import CallsignCatalogue
-import Foundation
+import CallsignFoundation
 
 /// A run of the generator over files on disk: load, check, generate, write what changed.
 ///
@@ -175,7 +175,7 @@ public struct GenerationJob: Sendable {
 
   private func unreadable(_ path: String, _ error: any Error) -> Diagnostic {
     Diagnostic(
-      .error, "the file cannot be read: \(error.localizedDescription)",
+      .error, "the file cannot be read: \(error.fileErrorReason)",
       at: SourceLocation(file: path, line: 0, column: 0))
   }
 
@@ -225,9 +225,7 @@ public struct GenerationJob: Sendable {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     where name.hasSuffix(OutputNames.suffix) && !names.contains(name) {
       let url = folder.appendingPathComponent(name)
-      guard let start = try FileHandle(forReadingFrom: url).read(upToCount: marker.count), start == marker else {
-        continue
-      }
+      guard try Data(contentsOf: url).starts(with: marker) else { continue }
       try FileManager.default.removeItem(at: url)
       removed.append(name)
     }

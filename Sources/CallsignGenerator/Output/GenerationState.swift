@@ -1,5 +1,5 @@
 import CallsignCatalogue
-import Foundation
+import CallsignFoundation
 
 /// Tells whether a run would write what is there already: the same program, asked for the same with the same files, whose
 /// outputs nobody touched since.
@@ -34,7 +34,7 @@ struct GenerationState {
 
   /// `nil` where an output or the program cannot be looked at.
   private static func text(_ facts: [String], inputs: [CatalogueSource], outputs: [String]) -> Data? {
-    guard let program = Bundle.main.executablePath, let programState = state(of: program) else { return nil }
+    guard let program = programFile, let programState = state(of: program) else { return nil }
     var lines = [programState] + facts
     for output in outputs {
       guard let state = state(of: output) else { return nil }
@@ -46,6 +46,15 @@ struct GenerationState {
     for line in lines { data.append(Self.line(line)) }
     for input in inputs { data.append(contentsOf: input.bytes) }
     return data
+  }
+
+  /// The file of the program that runs.
+  private static var programFile: String? {
+    #if os(Linux)
+      "/proc/self/exe"
+    #else
+      Bundle.main.executablePath
+    #endif
   }
 
   private static func line(_ text: String) -> Data { Data("\(text.utf8.count) \(text)\n".utf8) }

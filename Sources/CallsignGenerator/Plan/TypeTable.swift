@@ -47,6 +47,9 @@ struct TypeTable {
     declared.contains(type.rawValue) ? type.module + "." + type.rawValue : type.rawValue
   }
 
+  /// Whether the catalogue has a type named as one of Foundation's, which therefore is named with its module.
+  var namesFoundation: Bool { RuntimeType.foundations.contains { declared.contains($0.rawValue) } }
+
   /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
   func resolved(_ type: TypeReference) -> TypeReference { table.resolved(type) }
 
@@ -162,8 +165,10 @@ enum RuntimeType: String {
     case .string, .staticString, .int, .int32, .duration, .double, .bool, .sendable, .codable, .hashable, .identifiable,
       .customReflectable, .customDebugStringConvertible:
       "Swift"
-    case .date, .data, .decimal, .url, .uuid: "Foundation"
-    default: "Callsign"
+    default: Self.foundations.contains(self) ? "Foundation" : "Callsign"
     }
   }
+
+  /// Those of Foundation.
+  static let foundations: Set = [date, data, decimal, url, uuid]
 }

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A `multipart/form-data` body (RFC 7578). Files are read while they are sent, so that their size needs no memory; the
 /// body's length is known beforehand all the same.
@@ -103,14 +103,11 @@ public struct MultipartBody: Sendable {
   }
 
   private static func size(of url: URL) throws(TransportError) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular,
-      let size = (attributes[.size] as? NSNumber)?.intValue
-    else {
+    guard let file = try? ReadableFile(url) else {
       throw TransportError(
         .bodySource, delivery: .notSent, detail: "the file \(url.lastPathComponent) is not there or is no regular file")
     }
-    return size
+    return file.stamp.size
   }
 }
 
@@ -205,12 +202,10 @@ final class MultipartSource: BodySource, @unchecked Sendable {
 
   private var segments: ArraySlice<MultipartSegment>
   private var rest = Data()
-  private var file: (handle: FileHandle, left: Int)?
+  private var file: (handle: ReadableFile, offset: Int, left: Int)?
   private var source: (source: any BodySource, left: Int)?
 
   init(_ segments: [MultipartSegment]) { self.segments = segments[...] }
-
-  deinit { try? file?.handle.close() }
 
   func next(limit: Int) async throws -> Data? {
     while true {
@@ -224,7 +219,7 @@ final class MultipartSource: BodySource, @unchecked Sendable {
       guard let segment = segments.popFirst() else { return nil }
       switch segment {
       case .bytes(let data): rest = data
-      case .file(let url, let length): file = (try FileHandle(forReadingFrom: url), length)
+      case .file(let url, let length): file = (try ReadableFile(url), 0, length)
       case .source(let part): source = (try part.open(), part.length)
       }
     }
@@ -244,14 +239,14 @@ final class MultipartSource: BodySource, @unchecked Sendable {
 
   /// No more than was announced, even if the file has grown.
   private func readFile(_ limit: Int) throws -> Data? {
-    guard let (handle, left) = file else { return nil }
+    guard let (handle, offset, left) = file else { return nil }
     guard left > 0 else {
-      try handle.close()
       file = nil
       return nil
     }
-    guard let piece = try handle.read(upToCount: min(limit, left)), !piece.isEmpty else { throw Problem.fileShrank }
-    file = (handle, left - piece.count)
+    let piece = try handle.read(at: offset, upTo: min(limit, left))
+    guard !piece.isEmpty else { throw Problem.fileShrank }
+    file = (handle, offset + piece.count, left - piece.count)
     return piece
   }
 }

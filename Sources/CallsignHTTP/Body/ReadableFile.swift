@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A regular file that is open for reading at any place, by several tasks at once.
 ///
@@ -40,7 +40,7 @@ package final class ReadableFile: Sendable {
       stamp = try Self.stamp(of: descriptor, name)
       state = Locked(State(descriptor: descriptor))
     } catch {
-      Foundation.close(descriptor)
+      CallsignFoundation.close(descriptor)
       throw error
     }
   }
@@ -78,7 +78,7 @@ package final class ReadableFile: Sendable {
       defer { state.descriptor = -1 }
       return state.descriptor
     }
-    if let idle { Foundation.close(idle) }
+    if let idle { CallsignFoundation.close(idle) }
   }
 
   private func beginReading() throws(FileProblem) -> Int32 {

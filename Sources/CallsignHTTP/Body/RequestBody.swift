@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The body of a request.
 public enum RequestBody: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// An answer's body, in pieces as they arrive.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// How far a transfer is, in bytes.
 public struct TransferProgress: Sendable, Hashable {

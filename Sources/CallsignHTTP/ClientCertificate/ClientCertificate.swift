@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A certificate with its private key, by which a TLS server that asks for one knows who connects (RFC 8446 §4.4.2).
 ///

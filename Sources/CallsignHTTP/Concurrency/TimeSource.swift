@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// Where a client takes the time from, and how it waits. Tests give one that does not wait.
 ///

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import Foundation
+  import CallsignFoundation
   import HTTPTypes
 
   /// One of libcurl's easy handles, used for one transfer after another.

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import Foundation
+  import CallsignFoundation
 
   /// The thread that drives all transfers of one transport.
   ///
@@ -68,9 +68,14 @@
             failure = TransportError(.other, delivery: .notSent, detail: "the process has too many open files")
             return nil
           }
-          shared.poller = poller
           let handOver = MultiHandle(pointer: multi)
-          Thread.detachNewThread { [self] in run(handOver.pointer, poller) }
+          guard detachThread({ [self] in run(handOver.pointer, poller) }) else {
+            curl_multi_cleanup(multi)
+            failure = TransportError(.other, delivery: .notSent, detail: "the process can start no more threads")
+            return nil
+          }
+          // The thread looks at it when this is unlocked.
+          shared.poller = poller
         }
         shared.commands.append(command)
         return Self.sleeper(&shared)

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import Foundation
+  import CallsignFoundation
   import HTTPTypes
 
   /// Carries requests by the system's libcurl.

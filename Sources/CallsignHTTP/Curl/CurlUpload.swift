@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import Foundation
+  import CallsignFoundation
 
   /// A request's body on its way from its source to libcurl: one piece waits while the next one is read.
   final class CurlUpload: Sendable {

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import Foundation
+  import CallsignFoundation
 
   /// The sockets that one thread waits for, watched by the kernel (epoll), and the way to wake that thread.
   ///

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// Why a file cannot be uploaded.
 public struct FileProblem: Error, Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// Why a transfer did not complete.
 public struct TransportError: Error, Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A password, token or key. It prints as `‹redacted›` wherever it can be printed; only ``reveal()`` gives it away.
 ///

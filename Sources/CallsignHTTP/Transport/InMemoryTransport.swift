@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 /// A transport that answers from a closure, with no socket. For tests.

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The hosts that are reached straight, and not through a proxy. This machine always is.
 public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {

@@ -126,7 +126,7 @@ public struct Proxy: Sendable {
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``, which names no part of the URL.
   public init(url: String) throws(TransportError) {
-    guard let colon = url.range(of: "://") else {
+    guard let colon = url.firstRange(of: "://") else {
       throw .invalidRequest("the proxy's URL has no scheme; write http://, https:// or socks5:// before its host")
     }
     let scheme = url[..<colon.lowerBound].lowercased()
@@ -137,8 +137,8 @@ public struct Proxy: Sendable {
     var credentials: (username: String, password: Secret?)?
     if let at = authority.lastIndex(of: "@") {
       let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = parts.first?.removingPercentEncoding,
-        let password = parts.dropFirst().first.map({ $0.removingPercentEncoding }) ?? ""
+      guard let name = parts.first.flatMap(PercentEncoding.decode),
+        let password = parts.dropFirst().first.map(PercentEncoding.decode) ?? ""
       else { throw .invalidRequest("the proxy's name or password is not percent-encoded as UTF-8") }
       credentials = (name, parts.count > 1 ? Secret(password) : nil)
       authority = authority[authority.index(after: at)...]

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 /// One answer between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 /// Carries a request to a server and brings its answer back.

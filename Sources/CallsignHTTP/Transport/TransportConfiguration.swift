@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The settings of all of a transport's connections.
 public struct TransportConfiguration: Sendable, Hashable {

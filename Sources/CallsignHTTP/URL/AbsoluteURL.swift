@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// An absolute URL in parts (RFC 3986 §3), its path and query exactly as they are sent.
 public struct AbsoluteURL: Hashable, Sendable {

@@ -53,6 +53,22 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The text of an encoded one; `nil` where a `%` is not followed by two digits, or what is encoded is no UTF-8.
+  package static func decode(_ text: some StringProtocol) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes)
+  }
+
   /// A path or query in which only what no URL has (RFC 3986 §2) is encoded, so that what is encoded already stays.
   package static func encodeIllegal(_ text: String) -> String {
     guard text.utf8.contains(where: isIllegal) else { return text }
@@ -196,4 +212,14 @@ public enum ListStyle: UInt8, Sendable, Hashable {
   case indexed
   /// `a.b.c`, of which an element's own dots cannot be told apart (RFC 6570 §3.2.5).
   case dot
+}
+
+extension String {
+  /// The text that bytes are in UTF-8; `nil` when they are none.
+  package init?(validating bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is no UTF-8, which shows in the bytes.
+    guard text.utf8.elementsEqual(bytes) else { return nil }
+    self = text
+  }
 }

@@ -1,159 +1,163 @@
-import Foundation
-import HTTPTypes
+#if canImport(Darwin) || URLSession
+  import Foundation
+  import HTTPTypes
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// One request and its answer.
-///
-/// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
-/// types; the rest is constant and safe by itself.
-final class URLSessionTransfer: @unchecked Sendable {
-  let buffer = ResponseBuffer(ResponseState())
-  private let task: URLSessionTask
-  private let timeouts: Timeouts
-  private let totalTimer = Locked<DispatchWorkItem?>(nil)
-
-  var identifier: Int { task.taskIdentifier }
-
-  #if canImport(Darwin)
-    let upload: URLSessionUpload?
-    private let isSuspended = Locked(false)
-
-    init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
-      self.task = task
-      self.timeouts = timeouts
-      self.upload = upload
-    }
-  #else
-    init(task: URLSessionTask, timeouts: Timeouts) {
-      self.task = task
-      self.timeouts = timeouts
-    }
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
   #endif
 
-  func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
-    guard buffer.awaitHead(continuation) else { return }
-    // From here on it can't be told whether a byte has left.
-    buffer.setDelivery(.unknown)
-    if let total = timeouts.total {
-      let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
-      totalTimer.withLock { $0 = timer }
-      DispatchQueue.global().asyncAfter(deadline: .now() + total.seconds, execute: timer)
-    }
-    task.resume()
+  /// One request and its answer.
+  ///
+  /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
+  /// types; the rest is constant and safe by itself.
+  final class URLSessionTransfer: @unchecked Sendable {
+    let buffer = ResponseBuffer(ResponseState())
+    private let task: URLSessionTask
+    private let timeouts: Timeouts
+    private let totalTimer = Locked<DispatchWorkItem?>(nil)
+
+    var identifier: Int { task.taskIdentifier }
+
     #if canImport(Darwin)
-      upload?.start(for: self)
+      let upload: URLSessionUpload?
+      private let isSuspended = Locked(false)
+
+      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
+        self.task = task
+        self.timeouts = timeouts
+        self.upload = upload
+      }
+    #else
+      init(task: URLSessionTask, timeouts: Timeouts) {
+        self.task = task
+        self.timeouts = timeouts
+      }
     #endif
-  }
 
-  func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
-    if buffer.awaitBody(continuation) { adjustFlow() }
-  }
+    func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
+      guard buffer.awaitHead(continuation) else { return }
+      // From here on it can't be told whether a byte has left.
+      buffer.setDelivery(.unknown)
+      if let total = timeouts.total {
+        let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
+        totalTimer.withLock { $0 = timer }
+        DispatchQueue.global().asyncAfter(deadline: .now() + total.seconds, execute: timer)
+      }
+      task.resume()
+      #if canImport(Darwin)
+        upload?.start(for: self)
+      #endif
+    }
 
-  func cancel() { fail(.cancelled) }
+    func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
+      if buffer.awaitBody(continuation) { adjustFlow() }
+    }
 
-  /// Ends the transfer, if it isn't over.
-  func fail(_ kind: TransportError.Kind, detail: String? = nil) {
-    if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) {
-      task.cancel()
+    func cancel() { fail(.cancelled) }
+
+    /// Ends the transfer, if it isn't over.
+    func fail(_ kind: TransportError.Kind, detail: String? = nil) {
+      if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) {
+        task.cancel()
+        end()
+      }
+    }
+
+    func received(head: HTTPURLResponse) {
+      buffer.receive(head: HTTPResponse(head), protocolVersion: nil)
+      _ = buffer.deliver()
+    }
+
+    func received(_ bytes: Data) {
+      buffer.receive(bytes)
+      _ = buffer.deliver()
+      adjustFlow()
+    }
+
+    /// Makes the task's state follow the buffer's. A suspended task stops reading its socket, once the session's own small
+    /// buffer is full. Reader and session both call this after each change, so that whoever comes last sees what holds.
+    ///
+    /// Not on Linux: suspending a running task ends the process there ("Need to solve pausing receive").
+    private func adjustFlow() {
+      #if canImport(Darwin)
+        isSuspended.withLock { isSuspended in
+          guard isSuspended != buffer.isPaused else { return }
+          isSuspended.toggle()
+          if isSuspended { task.suspend() } else { task.resume() }
+        }
+      #endif
+    }
+
+    func finish(_ error: (any Error)?) {
+      if let error {
+        buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
+      } else if !buffer.hasHead {
+        // Nothing but a head or a failure wakes whoever waits for the head.
+        let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the answer has no head")
+        buffer.finish(.failure(error))
+      } else {
+        buffer.finish(.success(()))
+      }
+      _ = buffer.deliver()
       end()
     }
-  }
 
-  func received(head: HTTPURLResponse) {
-    buffer.receive(head: HTTPResponse(head), protocolVersion: nil)
-    _ = buffer.deliver()
-  }
-
-  func received(_ bytes: Data) {
-    buffer.receive(bytes)
-    _ = buffer.deliver()
-    adjustFlow()
-  }
-
-  /// Makes the task's state follow the buffer's. A suspended task stops reading its socket, once the session's own small
-  /// buffer is full. Reader and session both call this after each change, so that whoever comes last sees what holds.
-  ///
-  /// Not on Linux: suspending a running task ends the process there ("Need to solve pausing receive").
-  private func adjustFlow() {
-    #if canImport(Darwin)
-      isSuspended.withLock { isSuspended in
-        guard isSuspended != buffer.isPaused else { return }
-        isSuspended.toggle()
-        if isSuspended { task.suspend() } else { task.resume() }
+    private func end() {
+      totalTimer.withLock { timer in
+        timer?.cancel()
+        timer = nil
       }
-    #endif
-  }
-
-  func finish(_ error: (any Error)?) {
-    if let error {
-      buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
-    } else if !buffer.hasHead {
-      // Nothing but a head or a failure wakes whoever waits for the head.
-      let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the answer has no head")
-      buffer.finish(.failure(error))
-    } else {
-      buffer.finish(.success(()))
-    }
-    _ = buffer.deliver()
-    end()
-  }
-
-  private func end() {
-    totalTimer.withLock { timer in
-      timer?.cancel()
-      timer = nil
-    }
-    #if canImport(Darwin)
-      upload?.abandon()
-    #endif
-  }
-}
-
-extension HTTPResponse {
-  fileprivate init(_ response: HTTPURLResponse) {
-    let code = (100...999).contains(response.statusCode) ? response.statusCode : 500
-    self.init(status: Status(code: code))
-    for (name, value) in response.allHeaderFields {
-      guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else { continue }
-      headerFields.append(HTTPField(name: name, value: value))
+      #if canImport(Darwin)
+        upload?.abandon()
+      #endif
     }
   }
-}
 
-extension TransportError {
-  /// Translates a session's error. Its text is not kept: it can hold the URL.
-  init(urlSession error: any Error, delivery: Delivery) {
-    guard let error = error as? URLError else {
-      self.init(.other, delivery: delivery, detail: "\(type(of: error))")
-      return
-    }
-    let kind: Kind =
-      switch error.code {
-      case .cannotFindHost, .dnsLookupFailed: .cannotResolveHost
-      case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-        .cannotConnect
-      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-        .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-        .tls
-      case .timedOut: .timedOut
-      case .networkConnectionLost: .connectionLost
-      case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-        .protocolViolation
-      case .badURL, .unsupportedURL: .invalidRequest("URLSession cannot read the URL")
-      case .requestBodyStreamExhausted: .bodySource
-      case .cancelled: .cancelled
-      default: .other
+  extension HTTPResponse {
+    fileprivate init(_ response: HTTPURLResponse) {
+      let code = (100...999).contains(response.statusCode) ? response.statusCode : 500
+      self.init(status: Status(code: code))
+      for (name, value) in response.allHeaderFields {
+        guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
+          continue
+        }
+        headerFields.append(HTTPField(name: name, value: value))
       }
-    let delivery: Delivery =
-      switch kind {
-      // Whatever ends an answer's body: once the head is there, the request was read.
-      case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: delivery == .delivered ? .delivered : .notSent
-      default: delivery
-      }
-    self.init(kind, delivery: delivery, detail: "URLError \(error.code.rawValue)")
+    }
   }
-}
+
+  extension TransportError {
+    /// Translates a session's error. Its text is not kept: it can hold the URL.
+    init(urlSession error: any Error, delivery: Delivery) {
+      guard let error = error as? URLError else {
+        self.init(.other, delivery: delivery, detail: "\(type(of: error))")
+        return
+      }
+      let kind: Kind =
+        switch error.code {
+        case .cannotFindHost, .dnsLookupFailed: .cannotResolveHost
+        case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+          .cannotConnect
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+          .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+          .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+          .tls
+        case .timedOut: .timedOut
+        case .networkConnectionLost: .connectionLost
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
+          .protocolViolation
+        case .badURL, .unsupportedURL: .invalidRequest("URLSession cannot read the URL")
+        case .requestBodyStreamExhausted: .bodySource
+        case .cancelled: .cancelled
+        default: .other
+        }
+      let delivery: Delivery =
+        switch kind {
+        // Whatever ends an answer's body: once the head is there, the request was read.
+        case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: delivery == .delivered ? .delivered : .notSent
+        default: delivery
+        }
+      self.init(kind, delivery: delivery, detail: "URLError \(error.code.rawValue)")
+    }
+  }
+#endif

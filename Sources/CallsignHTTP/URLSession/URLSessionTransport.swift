@@ -1,190 +1,192 @@
-import Foundation
-import HTTPTypes
+#if canImport(Darwin) || URLSession
+  import Foundation
+  import HTTPTypes
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says
-/// otherwise, its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing
-/// is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
-///
-/// `URLSession` has these limits on every platform:
-/// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
-///   to it.
-/// - Repeated header fields of an answer arrive as one, joined by commas.
-/// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
-///
-/// On Linux, where ``CurlTransport`` is the better choice, also:
-/// - A slow reader does not slow the sender: what it hasn't read waits in memory.
-/// - A streamed request body is read into memory before it is sent.
-/// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates nor
-///   proxies can be chosen.
-/// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
-///   trust only.
-public final class URLSessionTransport: Transport {
-  private let session: URLSession
-  /// For this machine in plain text, which no proxy must see.
-  private let directSession: URLSession
-  private let delegate: URLSessionTransportDelegate
-  private let directDelegate: URLSessionTransportDelegate
-  private let proxy: ProxySettings
-  /// The reason why nothing can be sent.
-  private let problem: String?
-
-  #if canImport(Darwin)
-    /// - Parameter configuration: Whom to trust, by default the authorities of the system, what to show servers that
-    ///   want to know who connects, and the way to the servers.
-    public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
-      self.init(configuration)
-    }
-  #else
-    /// Trusts the authorities of the system.
-    public convenience init() { self.init(TransportConfiguration()) }
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
   #endif
 
-  private init(_ configuration: TransportConfiguration) {
-    proxy = configuration.proxy
-    #if canImport(Darwin)
-      problem = proxy.problem ?? proxy.problemOfURLSession
-    #else
-      problem = proxy.problem
-    #endif
-    delegate = URLSessionTransportDelegate(configuration: configuration)
-    directDelegate = URLSessionTransportDelegate(configuration: configuration)
-    session = Self.makeSession(delegate, configuration.proxy)
-    directSession = Self.makeSession(directDelegate, .none)
-  }
+  /// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says
+  /// otherwise, its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing
+  /// is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
+  ///
+  /// `URLSession` has these limits on every platform:
+  /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
+  ///   to it.
+  /// - Repeated header fields of an answer arrive as one, joined by commas.
+  /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
+  ///
+  /// On Linux, where ``CurlTransport`` is the better choice, also:
+  /// - A slow reader does not slow the sender: what it hasn't read waits in memory.
+  /// - A streamed request body is read into memory before it is sent.
+  /// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates nor
+  ///   proxies can be chosen.
+  /// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
+  ///   trust only.
+  public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    /// For this machine in plain text, which no proxy must see.
+    private let directSession: URLSession
+    private let delegate: URLSessionTransportDelegate
+    private let directDelegate: URLSessionTransportDelegate
+    private let proxy: ProxySettings
+    /// The reason why nothing can be sent.
+    private let problem: String?
 
-  private static func makeSession(_ delegate: URLSessionTransportDelegate, _ proxy: ProxySettings) -> URLSession {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    // The default of six would let a few endless streams hold up everything else.
-    configuration.httpMaximumConnectionsPerHost = 64
     #if canImport(Darwin)
-      configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+      /// - Parameter configuration: Whom to trust, by default the authorities of the system, what to show servers that
+      ///   want to know who connects, and the way to the servers.
+      public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
+        self.init(configuration)
+      }
+    #else
+      /// Trusts the authorities of the system.
+      public convenience init() { self.init(TransportConfiguration()) }
     #endif
-    switch proxy {
-    case .system: break
-    // Where there is a dictionary, the system's proxies are not asked.
-    case .none: configuration.connectionProxyDictionary = [:]
-    case .proxy(let proxy, _):
+
+    private init(_ configuration: TransportConfiguration) {
+      proxy = configuration.proxy
       #if canImport(Darwin)
-        configuration.use(proxy)
+        problem = proxy.problem ?? proxy.problemOfURLSession
+      #else
+        problem = proxy.problem
       #endif
+      delegate = URLSessionTransportDelegate(configuration: configuration)
+      directDelegate = URLSessionTransportDelegate(configuration: configuration)
+      session = Self.makeSession(delegate, configuration.proxy)
+      directSession = Self.makeSession(directDelegate, .none)
     }
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
-  }
 
-  // A session holds its delegate until it is told to end. Each body holds its transport, so nobody reads any more.
-  deinit {
-    session.invalidateAndCancel()
-    directSession.invalidateAndCancel()
-  }
-
-  /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
-  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    try request.validate()
-    if let problem { throw .invalidRequest(problem) }
-    let transfer = try await makeTransfer(request)
-    let result = await withTaskCancellationHandler {
-      await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
-    } onCancel: {
-      transfer.cancel()
+    private static func makeSession(_ delegate: URLSessionTransportDelegate, _ proxy: ProxySettings) -> URLSession {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpCookieStorage = nil
+      configuration.httpShouldSetCookies = false
+      configuration.httpCookieAcceptPolicy = .never
+      configuration.urlCache = nil
+      configuration.urlCredentialStorage = nil
+      configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+      // The default of six would let a few endless streams hold up everything else.
+      configuration.httpMaximumConnectionsPerHost = 64
+      #if canImport(Darwin)
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+      #endif
+      switch proxy {
+      case .system: break
+      // Where there is a dictionary, the system's proxies are not asked.
+      case .none: configuration.connectionProxyDictionary = [:]
+      case .proxy(let proxy, _):
+        #if canImport(Darwin)
+          configuration.use(proxy)
+        #endif
+      }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
     }
-    let head = try result.get()
-    if head.status == .proxyAuthenticationRequired {
-      transfer.cancel()
-      throw .proxyRefusal
-    }
-    return TransportResponse(
-      head: head,
-      body: ResponseBody(URLSessionResponseBody(transfer: transfer, transport: self)),
-      protocolVersion: transfer.buffer.protocolVersion)
-  }
 
-  private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
-    var urlRequest = try Self.makeURLRequest(request)
-    let isDirect = if case .direct = proxy.route(to: request.url) { true } else { false }
-    let session = isDirect ? directSession : session
-    let task: URLSessionTask
-    #if canImport(Darwin)
-      var upload: URLSessionUpload?
-      if let source = try request.body.openStream() {
-        if let length = request.body.length {
-          urlRequest.setValue(String(length), forHTTPHeaderField: "Content-Length")
+    // A session holds its delegate until it is told to end. Each body holds its transport, so nobody reads any more.
+    deinit {
+      session.invalidateAndCancel()
+      directSession.invalidateAndCancel()
+    }
+
+    /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+      try request.validate()
+      if let problem { throw .invalidRequest(problem) }
+      let transfer = try await makeTransfer(request)
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
+      } onCancel: {
+        transfer.cancel()
+      }
+      let head = try result.get()
+      if head.status == .proxyAuthenticationRequired {
+        transfer.cancel()
+        throw .proxyRefusal
+      }
+      return TransportResponse(
+        head: head,
+        body: ResponseBody(URLSessionResponseBody(transfer: transfer, transport: self)),
+        protocolVersion: transfer.buffer.protocolVersion)
+    }
+
+    private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
+      var urlRequest = try Self.makeURLRequest(request)
+      let isDirect = if case .direct = proxy.route(to: request.url) { true } else { false }
+      let session = isDirect ? directSession : session
+      let task: URLSessionTask
+      #if canImport(Darwin)
+        var upload: URLSessionUpload?
+        if let source = try request.body.openStream() {
+          if let length = request.body.length {
+            urlRequest.setValue(String(length), forHTTPHeaderField: "Content-Length")
+          }
+          upload = try URLSessionUpload(source: source, length: request.body.length)
+          task = session.uploadTask(withStreamedRequest: urlRequest)
+        } else {
+          task = session.dataTask(with: urlRequest)
         }
-        upload = try URLSessionUpload(source: source, length: request.body.length)
-        task = session.uploadTask(withStreamedRequest: urlRequest)
-      } else {
+        let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts, upload: upload)
+      #else
+        if case .stream(let length, _) = request.body {
+          let body = try await request.body.collect()
+          if let length, length != body.count {
+            throw TransportError(.bodySource, delivery: .notSent, detail: "the body's length is not as announced")
+          }
+          urlRequest.httpBody = body
+        }
         task = session.dataTask(with: urlRequest)
+        let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts)
+      #endif
+      (isDirect ? directDelegate : delegate).add(transfer)
+      return transfer
+    }
+
+    private static func makeURLRequest(_ request: TransportRequest) throws(TransportError) -> URLRequest {
+      guard let url = URL(string: request.url.text) else {
+        throw .invalidRequest("Foundation cannot read the URL")
       }
-      let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts, upload: upload)
-    #else
-      if case .stream(let length, _) = request.body {
-        let body = try await request.body.collect()
-        if let length, length != body.count {
-          throw TransportError(.bodySource, delivery: .notSent, detail: "the body's length is not as announced")
-        }
-        urlRequest.httpBody = body
+      var urlRequest = URLRequest(url: url)
+      urlRequest.httpMethod = request.method.rawValue
+      urlRequest.httpShouldHandleCookies = false
+      for field in request.headerFields where field.name != .contentLength {
+        urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
       }
-      task = session.dataTask(with: urlRequest)
-      let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts)
-    #endif
-    (isDirect ? directDelegate : delegate).add(transfer)
-    return transfer
+      switch request.body {
+      case .none:
+        // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
+        if [.post, .put, .patch].contains(request.method) { urlRequest.httpBody = Data() }
+      case .data(let data): urlRequest.httpBody = data
+      case .stream: break
+      }
+      // A hundred years stand for "no bound": zero would mean something else on each platform.
+      let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).seconds }
+      urlRequest.timeoutInterval = idle ?? 3_155_760_000
+      return urlRequest
+    }
   }
 
-  private static func makeURLRequest(_ request: TransportRequest) throws(TransportError) -> URLRequest {
-    guard let url = URL(string: request.url.text) else {
-      throw .invalidRequest("Foundation cannot read the URL")
+  /// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.
+  private final class URLSessionResponseBody: ResponseBodySource {
+    private let transfer: URLSessionTransfer
+    /// Keeps the session valid for as long as someone reads.
+    private let transport: URLSessionTransport
+
+    init(transfer: URLSessionTransfer, transport: URLSessionTransport) {
+      self.transfer = transfer
+      self.transport = transport
     }
-    var urlRequest = URLRequest(url: url)
-    urlRequest.httpMethod = request.method.rawValue
-    urlRequest.httpShouldHandleCookies = false
-    for field in request.headerFields where field.name != .contentLength {
-      urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+
+    deinit { transfer.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { transfer.awaitBody($0) }
+      } onCancel: {
+        transfer.cancel()
+      }
+      return try result.get()
     }
-    switch request.body {
-    case .none:
-      // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
-      if [.post, .put, .patch].contains(request.method) { urlRequest.httpBody = Data() }
-    case .data(let data): urlRequest.httpBody = data
-    case .stream: break
-    }
-    // A hundred years stand for "no bound": zero would mean something else on each platform.
-    let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).seconds }
-    urlRequest.timeoutInterval = idle ?? 3_155_760_000
-    return urlRequest
   }
-}
-
-/// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.
-private final class URLSessionResponseBody: ResponseBodySource {
-  private let transfer: URLSessionTransfer
-  /// Keeps the session valid for as long as someone reads.
-  private let transport: URLSessionTransport
-
-  init(transfer: URLSessionTransfer, transport: URLSessionTransport) {
-    self.transfer = transfer
-    self.transport = transport
-  }
-
-  deinit { transfer.cancel() }
-
-  func next() async throws(TransportError) -> Data? {
-    let result = await withTaskCancellationHandler {
-      await withUnsafeContinuation { transfer.awaitBody($0) }
-    } onCancel: {
-      transfer.cancel()
-    }
-    return try result.get()
-  }
-}
+#endif

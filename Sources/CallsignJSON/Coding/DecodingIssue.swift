@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A part of a document that is not what its type says, and that was passed over so that the rest could be read.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A type with a JSON form of its own.
 ///

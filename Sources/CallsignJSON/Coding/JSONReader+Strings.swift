@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The bytes between the quotes of a JSON string, checked but not yet decoded.
 struct RawString {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A moment in UTC, split into what calendars and clocks show.
 package struct CalendarDate {

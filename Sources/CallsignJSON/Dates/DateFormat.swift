@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// How an API writes dates. All of them are read and written in the proleptic Gregorian calendar and in English,
 /// whatever the device's settings.

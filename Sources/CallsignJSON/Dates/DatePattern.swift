@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A Unicode date pattern, taken apart.
 struct DatePattern: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 // The accessors that generated properties call, by the position of the member. A required member is always there after
 // reading and after the memberwise initializer, so the empty values below stand only in for a member that nothing set.

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The kind of content that a member has.
 @usableFromInline @frozen

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The members that are there, in Swift's names.
 extension ModelStorage: CustomStringConvertible, CustomReflectable {

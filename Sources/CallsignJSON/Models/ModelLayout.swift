@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The members of a generated model: a text of `name:type` fields, and the types that it refers to as `#0`, `#1`, ….
 ///

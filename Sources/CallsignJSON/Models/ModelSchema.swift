@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// How a member is read and written.
 enum MemberCode: UInt8 {
@@ -304,12 +304,19 @@ final class ModelSchema: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: every access to `schemas` is made while `lock` is held.
 private final class SchemaCache: @unchecked Sendable {
-  private let lock = NSLock()
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var schemas: [ObjectIdentifier: ModelSchema] = [:]
 
+  init() { pthread_mutex_init(lock, nil) }
+
+  deinit {
+    pthread_mutex_destroy(lock)
+    lock.deallocate()
+  }
+
   func withLock<Result>(_ body: (inout [ObjectIdentifier: ModelSchema]) -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
     return body(&schemas)
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// The content of one member of a model, as it is looked at where speed does not matter.
 enum ModelSlot {

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 extension JSONWriter {
   /// Writes a model: the members that are there in the catalogue's order, then the unknown ones that it kept.

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// A value that is one of several types, as the generator makes them; a value that fits none is kept as `.unknown`.
 ///

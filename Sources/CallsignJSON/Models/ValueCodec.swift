@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 typealias PlainBytesCodec = PlainCodec<Data>
 

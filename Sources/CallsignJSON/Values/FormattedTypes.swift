@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 // Types that JSON has no word for, and that APIs write as texts or numbers of a certain form.
 

@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 extension String: JSONCodable {
   /// Reads one value at the reader's position.

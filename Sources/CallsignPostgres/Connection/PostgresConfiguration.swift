@@ -1,6 +1,6 @@
 import CPostgres
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Where a database is, and how many connections this process has to it.
 ///
@@ -135,7 +135,7 @@ public struct PostgresConfiguration: Sendable {
 
   /// The authorities that the system trusts, unless the user has libpq's own file of them.
   private static func systemAuthorities(_ environment: [String: String]) -> String? {
-    let own = (environment["HOME"] ?? NSHomeDirectory()) + "/.postgresql/root.crt"
+    let own = (environment["HOME"] ?? URL.homeDirectory.path) + "/.postgresql/root.crt"
     if environment["PGSSLROOTCERT"] != nil || FileManager.default.fileExists(atPath: own) { return nil }
     return ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]
       .first { FileManager.default.fileExists(atPath: $0) }

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Why something could not be done by way of a PostgreSQL database.
 public struct PostgresError: Error, Sendable, Hashable {
@@ -197,7 +197,7 @@ extension PostgresError {
 extension String {
   /// Without line breaks and control characters, and not longer than a log's line.
   var oneLine: String {
-    String(split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces).prefix(300))
+    String(split(whereSeparator: \.isNewline).joined(separator: " ").trimmingWhitespace().prefix(300))
       .printable
   }
 }

@@ -1,6 +1,6 @@
 import CPostgres
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Statements that go out together, in one transaction of their own, and the task that waits for their answers.
 final class PostgresRequest: Sendable {

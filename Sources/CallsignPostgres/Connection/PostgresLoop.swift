@@ -1,5 +1,6 @@
+import CPostgres
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The thread that reads and writes all connections of a pool, so that no task's thread ever waits for a socket.
 ///
@@ -31,14 +32,12 @@ final class PostgresLoop: @unchecked Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
-    let thread = Thread { self.run() }
-    thread.name = "callsign.postgres"
-    thread.start()
+    guard detachThread({ self.run() }) else { throw .unreachable("the process can start no more threads") }
   }
 
   deinit {
-    Foundation.close(waitEnd)
-    Foundation.close(wakeEnd)
+    CallsignFoundation.close(waitEnd)
+    CallsignFoundation.close(wakeEnd)
   }
 
   /// Takes over a connection.
@@ -76,6 +75,9 @@ final class PostgresLoop: @unchecked Sendable {
   }
 
   private func run() {
+    #if os(Linux)
+      callsign_postgres_name_thread("callsign.postgres")
+    #endif
     while true {
       let posted = commands.withLock { commands in
         defer { commands = [] }

@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The connections of this process to one database. A request goes to the connection that has the least to do; one more is
 /// opened where all have something, up to the bound. Lost ones are made anew, with growing pauses.
@@ -170,12 +170,13 @@ final class PostgresPool: Sendable {
     _ configuration: PostgresConfiguration, _ schema: PostgresSchema
   ) async -> Result<PostgresLink, PostgresError> {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
+      let hasThread = detachThread {
         continuation.resume(
           returning: Result { () throws(PostgresError) in
             try PostgresLink.connect(configuration, schema: schema.description)
           })
       }
+      if !hasThread { continuation.resume(returning: .failure(.unreachable("the process can start no more threads"))) }
     }
   }
 

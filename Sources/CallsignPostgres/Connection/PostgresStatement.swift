@@ -1,5 +1,5 @@
 import CPostgres
-import Foundation
+import CallsignFoundation
 
 /// One statement of SQL, with its parameters apart from its text.
 public struct PostgresStatement: Sendable, Hashable {

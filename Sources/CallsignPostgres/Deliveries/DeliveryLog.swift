@@ -1,6 +1,6 @@
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Remembers which deliveries of a webhook the servers of a fleet have dealt with, so that one that is delivered twice
 /// has its effect once, whichever servers get it.

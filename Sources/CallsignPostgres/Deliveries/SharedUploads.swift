@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Uploads that any server of a fleet may go on with: one begun on a server that died is resumed by the next that is asked
 /// to make it, from the last chunk that arrived.

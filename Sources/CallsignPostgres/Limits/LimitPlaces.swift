@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The places that this process holds of each limit, and the calls that wait for more.
 struct LimitPlaces {

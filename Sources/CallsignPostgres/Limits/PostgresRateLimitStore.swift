@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The rate limits that the servers of a fleet share through a PostgreSQL database.
 ///

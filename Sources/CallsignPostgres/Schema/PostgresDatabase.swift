@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import Logging
 
 /// A PostgreSQL database that the processes of a fleet share: the connections to it, and the schema in it.

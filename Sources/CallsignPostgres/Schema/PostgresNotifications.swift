@@ -1,5 +1,5 @@
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import Logging
 
 /// The notifications of a schema: one connection of this process listens, and hands each to whoever wants it.

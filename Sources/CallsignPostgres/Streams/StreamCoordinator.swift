@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Something that happened to a server's share of a stream.
 public enum StreamCoordinatorEvent: Sendable {

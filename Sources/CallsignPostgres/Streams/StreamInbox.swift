@@ -1,7 +1,7 @@
 import Callsign
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A record of a stream that was stored, and not yet dealt with.
 public struct InboxRecord: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// Keeps tokens in a PostgreSQL database that the servers of a fleet share.
 ///

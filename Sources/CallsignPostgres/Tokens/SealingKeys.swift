@@ -1,6 +1,6 @@
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// The keys that seal stored tokens: one that seals, and those of before, which still open.
 ///

@@ -1,6 +1,6 @@
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A stored token without its secrets, for those who run a fleet.
 public struct StoredTokenRecord: Sendable, Hashable {

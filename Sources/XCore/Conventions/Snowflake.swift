@@ -1,4 +1,4 @@
-import Foundation
+import CallsignFoundation
 
 /// An id of X's, read as the moment at which it was made and 22 bits that tell it from others of that millisecond.
 ///

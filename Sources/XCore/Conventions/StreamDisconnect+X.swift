@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignJSON
-import Foundation
 
 // `ReconnectPolicy.default` keeps to the waits that X asks for
 // (https://docs.x.com/x-api/fundamentals/consuming-streaming-data), and its 60 seconds without a byte to three keep-alives
@@ -19,7 +19,7 @@ extension StreamDisconnect {
   init?(xRecord record: Data) {
     // Nearly all records are something else, so the look at them must cost little.
     guard record.count <= Self.longestMessage, !Self.isPost(record),
-      Self.words.contains(where: { record.range(of: $0) != nil }),
+      Self.words.contains(where: { record.firstRange(of: $0) != nil }),
       let document = try? JSONValue(jsonData: record), let members = document.object, members["data"] == nil
     else { return nil }
     if let message = members["disconnect"]?.object {

@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 import HTTPTypes
 
 /// The conventions of X's API, v2 and REST v1.1: its rate-limit fields, error codes, problem types and the farewells of

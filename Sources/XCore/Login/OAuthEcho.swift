@@ -1,7 +1,7 @@
 import Callsign
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 import HTTPTypes
 
 /// Lets a third party, such as an image host, make sure who is calling it, without giving it the token (X's "OAuth Echo").

@@ -1,7 +1,7 @@
 import Callsign
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 extension OAuth1App {
   /// Gets the app a token of its own for an account whose token somebody else has: another app of the provider, such as
@@ -30,7 +30,7 @@ extension OAuth1App {
       answer = try await request(
         "oauth/request_token", at: provider.requestTokenURL, fields: [("x_auth_mode", "reverse_auth")])
     } catch { throw Self.explainedReverseAuth(error) }
-    let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: answer.body, as: UTF8.self).trimmingWhitespace()
     try Self.checkParameters(text, consumerKey: key, answer)
     return DeviceAccountRequest(
       url: provider.accessTokenURL, form: [("x_reverse_auth_parameters", text), ("x_reverse_auth_target", key)])

@@ -1,7 +1,7 @@
 import Callsign
 import CallsignAuth
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 extension OAuth1App {
   /// Exchanges a username and password for a token, once (X's xAuth, `x_auth_mode=client_auth`).

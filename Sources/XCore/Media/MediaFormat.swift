@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 
 /// A media type that X takes, such as `image/png`. Others can be made by their name.
 ///
@@ -67,7 +67,7 @@ extension MediaFormat {
   /// - Throws: ``UploadError`` if the content cannot be read.
   static func detected(in content: UploadContent) throws(UploadError) -> MediaFormat? {
     let head = Array(try content.bytes(at: 0, upTo: headLength))
-    return format(ofHead: head) ?? format(ofExtension: (content.fileName as NSString).pathExtension)
+    return format(ofHead: head) ?? format(ofExtension: URL(fileURLWithPath: content.fileName).pathExtension)
   }
 
   /// The format that begins so.
@@ -109,7 +109,7 @@ extension MediaFormat {
     let text = String(decoding: head.starts(with: mark) ? head.dropFirst(3) : head[...], as: UTF8.self)
     if text.hasPrefix("WEBVTT") { return .webVTT }
     let lines = text.split(whereSeparator: \.isNewline)
-    guard let number = lines.first, Int(number.trimmingCharacters(in: .whitespaces)) != nil,
+    guard let number = lines.first, Int(number.trimmingWhitespace()) != nil,
       lines.dropFirst().first?.contains("-->") == true
     else { return nil }
     return .subRip

@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 
 /// A content to upload to X, with its media type and category worked out and checked.
 public struct MediaItem: Sendable {

@@ -1,5 +1,5 @@
 import Callsign
-import Foundation
+import CallsignFoundation
 
 /// A version of X's API that takes pictures and videos; `XAPI` and `XAPIv1` are. What the versions do alike is written
 /// here once.

@@ -1,6 +1,6 @@
 import Callsign
+import CallsignFoundation
 import CallsignHTTP
-import Foundation
 
 /// A version of X's API whose direct messages have pictures and videos to fetch; `XAPI` and `XAPIv1` are.
 public protocol MessageMediaDownloading: APIClient {}

@@ -1,5 +1,5 @@
 #if canImport(Foundation)
-  import Foundation
+  import CallsignFoundation
 
   extension Autolink {
     /// A text whose entities have the attribute `link`, to show in SwiftUI, UIKit or AppKit.
@@ -36,7 +36,14 @@
     }
 
     private static func percentEncoded(_ name: String) -> String {
-      name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
+      name.utf8.reduce(into: "") { result, byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "a")...UInt8(ascii: "z"):
+          result.unicodeScalars.append(Unicode.Scalar(byte))
+        default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }
+      }
     }
   }
 #endif

@@ -4,13 +4,6 @@ import Observation
 
 // The blocks of the articles for beginners, word for word. Compiled, never run.
 
-private func reading() async throws {
-  let token = ProcessInfo.processInfo.environment["X_BEARER_TOKEN"] ?? ""
-  let x = XAPI(auth: .bearer(token))
-  let post = try await x.getPostsById(id: "20", expansions: [.authorID])
-  print(post.includes?.users.first?.username ?? "", post.data.text)
-}
-
 private func writing() async throws {
   let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .default)))
   let reply = try await x.createPosts(text: "Hello from Linux")
