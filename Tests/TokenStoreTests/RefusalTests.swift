@@ -24,7 +24,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
     let error = await loadError()
     #expect(error?.reason == .readableByOthers)
-    #expect(error?.advice.contains("`chmod 600 '\(file.path)'`") == true)
+    #expect(error?.advice.contains("`chmod 600 \(file.path)`") == true)
     // What is saved anew is safe.
     try await folder.store.save(sampleToken("two"), for: .sample)
     #expect(try TestFolder.mode(file) == 0o600)

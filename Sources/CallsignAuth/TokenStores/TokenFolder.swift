@@ -283,19 +283,3 @@ extension TokenStoreError {
       advice: "\(path) \(problem); remove it, or choose another folder for the tokens".printable)
   }
 }
-
-extension String {
-  /// As one word for a shell.
-  fileprivate var shellQuoted: String {
-    let isPlain = utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
-  }
-}

@@ -35,20 +35,23 @@ extension TransportRequest {
       if let text = String(data: shown, encoding: .utf8), !shown.contains(0) {
         words += ["--data-raw", text]
       } else {
-        input = "printf %s \(Self.quote(shown.base64EncodedString())) | base64 -d | "
+        input = "printf %s \(shown.base64EncodedString().shellQuoted) | base64 -d | "
         words += ["--data-binary", "@-"]
       }
     case .stream: words += ["--data-binary", "@-"]
     }
     words.append(redaction.url(url.text))
-    return input + words.map(Self.quote).joined(separator: " ")
+    return input + words.map(\.shellQuoted).joined(separator: " ")
   }
+}
 
-  /// A word that a POSIX shell takes as it stands (IEEE 1003.1, 2.2.2).
-  private static func quote(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty && word.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
-    return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+extension String {
+  /// The text as one word that a POSIX shell takes as it stands (IEEE 1003.1, 2.2.2).
+  package var shellQuoted: String {
+    let isPlain = !isEmpty && utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
+    if isPlain, first != "~" { return self }
+    // By code points: a quote with an accent on it is one character, and ends the word all the same.
+    return "'" + String(unicodeScalars.replacing("'".unicodeScalars, with: #"'\''"#.unicodeScalars)) + "'"
   }
 }
 

@@ -54,6 +54,17 @@ struct CurlCommandTests {
     }
   }
 
+  @Test(
+    "A quote with an accent, which is one character, does not end the shell's word",
+    arguments: ["\u{301}", "\u{FE0F}", "\u{200D}"])
+  func accentedQuotes(mark: String) async throws {
+    let text = "'\(mark); echo theirs #"
+    let command = try client.curlCommand(
+      .post, "https://api.example/x", body: .data(Data(text.utf8), contentType: "text/plain"))
+    let words = try await run(command).words
+    #expect(words.contains(text), "\(command)")
+  }
+
   @Test("A body that is no text")
   func bytes() async throws {
     let body = Data((0...255).map { UInt8($0) })
