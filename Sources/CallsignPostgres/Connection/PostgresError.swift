@@ -170,7 +170,8 @@ extension PostgresError {
   /// the parts that don't, or else as unreachable.
   init(connecting words: String) {
     let text = words.oneLine
-    func mentions(_ parts: String...) -> Bool { parts.contains { text.localizedCaseInsensitiveContains($0) } }
+    let lowercased = text.lowercased()
+    func mentions(_ parts: String...) -> Bool { parts.contains { lowercased.contains($0.lowercased()) } }
     if mentions("password authentication failed", "no password supplied", "pg_hba.conf", "authentication failed") {
       self.init(code: "28P01", message: text, schema: "")
     } else if mentions("read-only", "recovery mode", "is not in hot standby", "not a primary") {
