@@ -16,6 +16,7 @@ import Testing
       ("/{id:[0-9]+}", "/{id}", []), ("/{path:.*}", "/{+path}", []), ("/{id?}", "/{id}", []), ("/{id*}", "/{id}", []),
       ("/{+name}", "/{+name}", []), ("/a{;b}", "/a;b={b}", []), ("/a{.ext}", "/a.{ext}", []),
       ("/{id:[a-z]{2,3}}/x", "/{id}/x", []), ("/{a:x{2}}{b}", "/{a}{b}", []), ("/{ id }", "/{id}", []),
+      ("/{pet id}/{a\t\u{301}b}/{c\"d\\e}", "/{pet_id}/{a_\u{301}b}/{c_d_e}", []),
       ("/find?q=a%20b&{open", "/find", ["q=a b", "{open="]), ("/{a/{b}", "/{a/{b}", []),
       ("/pets{?limit,page}", "/pets", []), ("/a b/{id}", "/a%20b/{id}", []),
       ("/it\tems\u{7F}", "/it%09ems%7F", []), ("/a \u{301}\r\n", "/a%20\u{301}%0D%0A", []), ("/{open", "/{open", []),
@@ -24,6 +25,19 @@ import Testing
     let target = PathTarget(key)
     #expect(target.path == path)
     #expect(target.query.map { "\($0.name)=\($0.value)" } == query)
+  }
+
+  @Test("A placeholder's name with a space is one without, as is its parameter's")
+  func placeholderWithSpace() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets/{pet id}/{toy id}: {get: {operationId: read, parameters: [{name: pet id, in: path, required: true,
+            schema: {type: integer}}], responses: {'204': {description: ''}}}}
+          """))
+    #expect(
+      try imported.endpoint("read") == "call: GET /pets/{pet_id}/{toy_id}\nparams:\n  pet_id: int\n  toy_id: string")
+    imported.expectRoundTrip()
   }
 
   @Test("Operations at one path, told apart by fragments, are all there")
@@ -372,7 +386,7 @@ import Testing
       "  \"\($0)\": {get: {responses: {\"204\": {description: \"\"}}}}"
     }
     let imported = try Imported(document(paths: paths.joined(separator: "\n")))
-    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.path) == ["/pets"])
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.path) == ["/{a_b}", "/{a__\u{301}}", "/pets"])
     imported.expectRoundTrip()
   }
 

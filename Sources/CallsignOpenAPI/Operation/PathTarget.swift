@@ -85,10 +85,20 @@ struct PathTarget: Equatable {
       || expression.contains(":.*") || expression.contains(":.+") || expression.hasPrefix("*")
   }
 
-  /// The name in an expression, without what says how its value is written or what it may be.
+  /// The name in an expression, without what says how its value is written or what it may be. Each character that no path can
+  /// have is `_`: the name is not sent.
   private static func name(_ expression: Substring) -> String {
     let name = expression.drop { "+* ".contains($0) }.prefix { !":=".contains($0) }
-    return String(name.reversed().drop { "*+? ".contains($0) }.reversed())
+    var result = ""
+    for scalar in String(name.reversed().drop { "*+? ".contains($0) }.reversed()).unicodeScalars {
+      result.unicodeScalars.append(isUsable(scalar) && !"?#".unicodeScalars.contains(scalar) ? scalar : "_")
+    }
+    return result
+  }
+
+  /// Whether a path may have a character; neither what begins a query or a fragment is meant, nor what is not ASCII.
+  private static func isUsable(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value > 0x20 && scalar != "\u{7F}" && scalar != "\"" && scalar != "\\"
   }
 
   /// The name of a text that is one placeholder; `nil` for any other.
@@ -106,10 +116,10 @@ struct PathTarget: Equatable {
   private static func encoded(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      if scalar.value <= 0x20 || scalar == "\u{7F}" || scalar == "\"" || scalar == "\\" {
-        result += String(format: "%%%02X", scalar.value)
-      } else {
+      if isUsable(scalar) {
         result.unicodeScalars.append(scalar)
+      } else {
+        result += String(format: "%%%02X", scalar.value)
       }
     }
     return result
