@@ -390,7 +390,8 @@ let package = Package(
       swiftSettings: swift6),
     .testTarget(name: "CallsignDiffTests", dependencies: ["CallsignDiff"], swiftSettings: swift6),
     .testTarget(
-      name: "CallsignTests", dependencies: ["CallsignHTTPAuthentication", "CallsignTesting", "XCore"],
+      name: "CallsignTests",
+      dependencies: ["CallsignFoundation", "CallsignHTTPAuthentication", "CallsignTesting", "XCore"],
       swiftSettings: swift6),
     .testTarget(
       name: "CallsignCLICredentialsTests", dependencies: ["CallsignCLICredentials"], swiftSettings: swift6),

@@ -22,8 +22,8 @@ struct PackageLayout {
 
   /// Modules that the package imports, or that its imports bring along.
   private static let takenModules: Set<String> = [
-    "Callsign", "CallsignAuth", "CallsignCore", "CallsignHTTP", "CallsignHTTPAuthentication", "CallsignJSON",
-    "Foundation", "HTTPTypes", "Logging", "Swift", "Testing",
+    "Callsign", "CallsignAuth", "CallsignCore", "CallsignFoundation", "CallsignHTTP", "CallsignHTTPAuthentication",
+    "CallsignJSON", "Foundation", "FoundationEssentials", "HTTPTypes", "Logging", "Swift", "Testing",
   ]
 
   var sources: String { "Sources/\(module)" }

@@ -1,0 +1,75 @@
+// What the runtime uses of Foundation and FoundationEssentials lacks.
+
+#if canImport(FoundationEssentials)
+  // The standard library's normalization, which FoundationEssentials itself builds on.
+  @_spi(_Unicode) import Swift
+#endif
+
+extension StringProtocol {
+  /// The text without the white space at its ends, line breaks among it. In place of `trimmingCharacters(in:)`.
+  package func trimmingWhitespace() -> String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return "" }
+    return String(self[first..<scalars.index(after: last)])
+  }
+}
+
+extension String {
+  /// The text in normalization form C (Unicode Standard Annex #15): letters and their accents are one character where there
+  /// is one. In place of `precomposedStringWithCanonicalMapping`.
+  package var composed: String {
+    #if canImport(FoundationEssentials)
+      var scalars = String.UnicodeScalarView()
+      scalars.append(contentsOf: _nfc)
+      return String(scalars)
+    #else
+      precomposedStringWithCanonicalMapping
+    #endif
+  }
+}
+
+extension Error {
+  /// The system's words for why a file could not be read or written: "No such file or directory". In place of
+  /// `localizedDescription`.
+  package var fileErrorReason: String {
+    let cause = (self as? CocoaError)?.underlying ?? self
+    guard let error = cause as? POSIXError else { return "\(self)" }
+    return String(cString: strerror(error.code.rawValue))
+  }
+}
+
+/// Runs something on a thread that nobody waits for. In place of `Thread`.
+///
+/// - Returns: Whether the system could start one.
+package func detachThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+  #if canImport(FoundationEssentials)
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return false }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let context = Unmanaged.passRetained(ThreadBody(run: body))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, &attributes,
+      { context in
+        if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, context.toOpaque())
+    // The thread releases what it is given; where there is none, nobody else does.
+    if code != 0 { context.release() }
+    return code == 0
+  #else
+    Thread.detachNewThread(body)
+    return true
+  #endif
+}
+
+#if canImport(FoundationEssentials)
+  private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+#endif
