@@ -390,6 +390,28 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A comma, a bracket or a quote with an accent on it is one in an enum's value, too")
+  func accentsInEnums() throws {
+    let values = [
+      "a,\u{301}b", "c]\u{301}", "[\u{301}d", "\"\u{301}e", "f\"\u{301}", "'\u{301}g", "h\t\u{301}i", "j \u{301}k",
+      " \u{301}l", "m  \u{301}n",
+    ]
+    for value in values {
+      let escaped = value.unicodeScalars.map { $0 == "\"" ? "\\\"" : $0 == "\t" ? "\\t" : String($0) }.joined()
+      let imported = try Imported(
+        document(
+          paths: """
+            /pets: {get: {operationId: find, responses: {'204': {description: ''}}, parameters: [
+              {name: kind, in: query, schema: {type: string, enum: ["\(escaped)", other]}}]}}
+            """))
+      let kind = try #require(imported.catalogue.groups.flatMap(\.models).first)
+      var cases: [EnumCase] = []
+      if case .enumeration(let read) = kind.shape { cases = read }
+      #expect(cases.map { Array($0.value.utf8) } == [Array(value.utf8), Array("other".utf8)])
+      imported.expectRoundTrip()
+    }
+  }
+
   @Test("An object with objects in it has no text in a path")
   func nestedObject() throws {
     let nested = "{type: object, properties: {a: {type: object, properties: {b: {type: string}}}}}"

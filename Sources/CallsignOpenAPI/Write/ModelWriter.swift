@@ -180,13 +180,16 @@ struct ModelWriter {
   }
 
   private static func shortValue(_ value: String) -> String? {
+    // By code points, as the catalogue's reader goes: a comma with an accent is one character, and a comma all the same.
+    let scalars = value.unicodeScalars
+    guard !value.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
     let isBare =
-      !value.isEmpty && value.first != " " && value.last != " " && value.first != "\"" && value.first != "'"
-      && !value.contains { ",[]".contains($0) || $0.isNewline || $0 == "\t" } && !value.contains("  ")
+      !scalars.isEmpty && scalars.first != " " && scalars.last != " " && scalars.first != "\"" && scalars.first != "'"
+      && !scalars.contains { ",[]".unicodeScalars.contains($0) }
+      && !zip(scalars, scalars.dropFirst()).contains { $0 == " " && $1 == " " }
     if isBare { return value }
     // Lines are wrapped between values only, so spaces inside quotes are safe.
-    guard !value.contains("\""), !value.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
-    return "\"\(value)\""
+    return scalars.contains("\"") ? nil : "\"\(value)\""
   }
 
   private func write(_ cases: [EnumCase], to lines: inout YAMLLines) {

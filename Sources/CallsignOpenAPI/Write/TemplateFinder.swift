@@ -143,7 +143,9 @@ private struct TemplateMatch {
           text.count > known.count + rest.count
         else { return false }
         let words = String(text.dropFirst(known.count).dropLast(rest.count))
-        guard !words.contains(where: { ",<>{}".contains($0) || $0.isNewline }), words.first != " ", words.last != " "
+        let marks = ",<>{}".unicodeScalars
+        guard !words.unicodeScalars.contains(where: { marks.contains($0) }), !words.contains(where: \.isNewline),
+          words.first != " ", words.last != " "
         else { return false }
         self.words[name] = words
         return true
