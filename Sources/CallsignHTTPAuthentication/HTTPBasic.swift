@@ -74,7 +74,8 @@ public final class HTTPBasic: Authenticator {
     let url = request.url
     let state = state.withLock { $0 }
     try state.credentials.check(for: url.origin, context.time.now())
-    guard !state.credentials.username.contains(":") else {
+    // By bytes, as the server reads them: a colon with an accent on it is one character.
+    guard !state.credentials.username.utf8.contains(UInt8(ascii: ":")) else {
       throw .authorization(
         AuthorizationError(
           .unavailable, advice: "HTTP Basic has no way to send a username with a colon; use another name or HTTP Digest"

@@ -179,17 +179,19 @@ public final class HTTPBasicAccount: Authenticator {
   private func remember(_ token: VersionedToken) -> HTTPBasic {
     known.withLock { known in
       if let known, known.token == token { return known.credentials }
-      let parts = token.token.accessToken.reveal().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      // By code points: the colon is one even if the password begins with an accent.
+      let parts = token.token.accessToken.reveal().unicodeScalars
+        .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
       let credentials = HTTPBasic(
-        username: parts.first.map(String.init) ?? "", password: Secret(parts.dropFirst().first.map(String.init) ?? ""),
-        realm: realm, sending: sending, hosts: hosts)
+        username: parts.first ?? "", password: Secret(parts.dropFirst().first ?? ""), realm: realm, sending: sending,
+        hosts: hosts)
       known = Known(token: token, credentials: credentials)
       return credentials
     }
   }
 
   private func keep(_ username: String, _ password: Secret) async throws(TokenStoreError) -> HTTPBasic {
-    guard !username.contains(":") else {
+    guard !username.utf8.contains(UInt8(ascii: ":")) else {
       throw TokenStoreError(
         .system, advice: "HTTP Basic has no way to send a username with a colon; use another name or HTTP Digest")
     }

@@ -168,6 +168,13 @@ extension String {
   /// As a quoted string (RFC 9110 §5.6.4); `nil` when a control character in it cannot be sent.
   var httpQuoted: String? {
     guard utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else { return nil }
-    return "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    var quoted: [UInt8] = [UInt8(ascii: "\"")]
+    // By bytes: a quote with an accent on it is one character, and ends the string all the same.
+    for byte in utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { quoted.append(UInt8(ascii: "\\")) }
+      quoted.append(byte)
+    }
+    quoted.append(UInt8(ascii: "\""))
+    return String(decoding: quoted, as: UTF8.self)
   }
 }

@@ -202,6 +202,7 @@ import Testing
         (ProxySettings.http("h", port: 0), "port"), (.http("", port: 1), "host"), (.http("a/b", port: 1), "host"),
         (.http("u@h", port: 1), "host"), (.http("h\n", port: 1), "host"),
         (.http("h", port: 1, username: "a:b", password: "c"), "colon"),
+        (.http("h", port: 1, username: "a:\u{301}b", password: "c"), "colon"),
         (.http("h", port: 1, username: "a\r\nX: y"), "control character"),
         (.http("h", port: 1, password: "c"), "no user name"), (.socks5("h", username: "a"), "255 bytes"),
         (.http("h", port: 1, bypassing: ["10.0.0.0/33"]), "10.0.0.0/33"),

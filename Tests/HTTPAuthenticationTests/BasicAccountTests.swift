@@ -172,15 +172,18 @@ import Testing
     #expect(scene.prompts.isEmpty)
   }
 
-  @Test("An empty password, and one with a colon, come back as they were", arguments: ["", "a:b", ":"])
+  @Test(
+    "An empty password, and one with a colon, come back as they were",
+    arguments: ["", "a:b", ":", "\u{301}x", ":\u{301}"])
   func odd(password: String) async throws {
     let scene = Scene("key:\(password)")
     try await scene.account().save(username: "key", password: Secret(password))
     #expect(await status(scene.client(scene.account(asks: false))) == 200)
   }
 
-  @Test("A name with a colon is refused before it is kept") func colon() async throws {
-    let scene = Scene("a:b:c", answers: [("a:b", "c")])
+  @Test("A name with a colon is refused before it is kept", arguments: ["a:b", "a:\u{301}b"])
+  func colon(name: String) async throws {
+    let scene = Scene("\(name):c", answers: [(name, "c")])
     let account = scene.account()
     #expect(await failure(scene.client(account))?.authorization?.advice.contains("colon") == true)
     #expect(try await !account.isSaved)

@@ -80,4 +80,16 @@ import Testing
     #expect(challenge("Digest realm=a, nonce=b, qop=auth-conf") == nil)
     #expect(challenge("Basic realm=a, nonce=b") == nil)
   }
+
+  @Test("A quoted string ends where it should, whatever is on its quotes")
+  func quotedStrings() throws {
+    for text in ["", "plain", #"a"b\c"#, "a\"\u{301}, uri=\"/other", "\\\u{FE0F}", "é"] {
+      let quoted = try #require(text.httpQuoted)
+      var fields = HTTPFields()
+      fields.append(HTTPField(name: .wwwAuthenticate, value: "Digest realm=\(quoted), nonce=n"))
+      let read = HTTPChallenge.all(in: fields)
+      #expect(read == [HTTPChallenge(scheme: "digest", parameters: ["realm": text, "nonce": "n"])])
+    }
+    #expect("a\r\nb".httpQuoted == nil)
+  }
 }

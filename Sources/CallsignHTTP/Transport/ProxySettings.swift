@@ -198,6 +198,6 @@ extension Proxy {
       let isWithin = username == nil || texts.allSatisfy { (1...255).contains($0.utf8.count) }
       return isWithin ? nil : "a SOCKS proxy's user name and password have from 1 to 255 bytes each"
     }
-    return texts[0].contains(":") ? "an HTTP proxy's user name has no colon in it" : nil
+    return texts[0].utf8.contains(UInt8(ascii: ":")) ? "an HTTP proxy's user name has no colon in it" : nil
   }
 }
