@@ -58,18 +58,20 @@ public struct Redaction: Sendable, Hashable {
 
   /// A query or a form body without hidden values.
   func parameters(_ text: some StringProtocol) -> String {
-    text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-      let written = pair[..<equals]
-      let name = PercentEncoding.decode(written) ?? String(written)
-      return hides(parameter: name) ? "\(written)=\(Self.mark)" : String(pair)
+    // By code points: a sign with an accent on it, with which a value may begin, is one character.
+    text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let whole = String(String.UnicodeScalarView(pair))
+      guard let equals = pair.firstIndex(of: "=") else { return whole }
+      let written = String(String.UnicodeScalarView(pair[..<equals]))
+      return hides(parameter: PercentEncoding.decode(written) ?? written) ? "\(written)=\(Self.mark)" : whole
     }.joined(separator: "&")
   }
 
   /// A path or URL whose query has no hidden values.
   package func url(_ text: String) -> String {
-    guard let mark = text.firstIndex(of: "?") else { return text }
-    return text[...mark] + parameters(text[text.index(after: mark)...])
+    guard let mark = text.unicodeScalars.firstIndex(of: "?") else { return text }
+    let query = text.unicodeScalars.index(after: mark)
+    return text[..<query] + parameters(text[query...])
   }
 
   /// A body without hidden values, as its content type has it. What is neither JSON nor a form stays as it is.

@@ -92,7 +92,7 @@ struct CurlCommandTests {
         method: .post, scheme: "https", authority: "api.example", path: "/x?oauth_signature=8431&code=8431&a=1",
         headerFields: [
           .authorization: "Bearer 8431", .cookie: "s=8431", .contentType: "application/x-www-form-urlencoded",
-        ]), body: .data(Data("client_secret=8431&oauth_token=8431&b=2".utf8)))
+        ]), body: .data(Data("client_secret=8431&code=\u{301}8431&oauth_token=8431&b=2".utf8)))
     var command = request.curlCommand()
     #expect(!command.contains("8431"))
     #expect(command.contains("a=1") && command.contains("b=2"))
