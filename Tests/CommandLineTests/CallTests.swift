@@ -166,6 +166,14 @@ struct Run: Sendable {
     }
   }
 
+  @Test("A value may begin with an accent, which is one character with the sign before it")
+  func accents() async throws {
+    for word in ["text=\u{301}a=b", "--text=\u{301}a=b", "text:=\"\u{301}a=b\""] {
+      let post = try await Run("xapi", ["createPosts", word, "--dry-run"])
+      #expect(post.output.contains("{\"text\":\"\u{301}a=b\"}"), "\(word): \(post.output) \(post.error)")
+    }
+  }
+
   @Test("--dry-run prints the request and --curl a command, without credentials")
   func dryRun() async throws {
     let environment = ["X_OAUTH2_ACCESS_TOKEN": "SECRET"]

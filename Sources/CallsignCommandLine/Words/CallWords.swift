@@ -69,6 +69,8 @@ package struct CallWords: Sendable {
   package init(_ words: [String], isFlag: (String) -> Bool) throws(CommandLineError) {
     var rest = words[...]
     while let word = rest.popFirst() {
+      // By code points: a sign and an accent, with which a value may begin, are one character.
+      let scalars = word.unicodeScalars
       if word == "-h" {
         options.isHelp = true
       } else if word == "-v" {
@@ -79,12 +81,15 @@ package struct CallWords: Sendable {
         try set("output", try Self.value(of: "-o", &rest))
       } else if word.hasPrefix("--") {
         try readOption(word.dropFirst(2), &rest, isFlag)
-      } else if let assignment = word.firstRange(of: ":="), !word[..<assignment.lowerBound].contains("=") {
+      } else if let assignment = scalars.firstRange(of: ":=".unicodeScalars),
+        !scalars[..<assignment.lowerBound].contains("=")
+      {
         parameters.append(
           Parameter(
             name: String(word[..<assignment.lowerBound]), text: String(word[assignment.upperBound...]), isJSON: true))
-      } else if let equals = word.firstIndex(of: "="), equals > word.startIndex {
-        parameters.append(Parameter(name: String(word[..<equals]), text: String(word[word.index(after: equals)...])))
+      } else if let equals = scalars.firstIndex(of: "="), equals > word.startIndex {
+        parameters.append(
+          Parameter(name: String(word[..<equals]), text: String(word[scalars.index(after: equals)...])))
       } else {
         throw CommandLineError("unexpected word `\(word.printable)`; give parameters as --name value or name=value")
       }
@@ -94,7 +99,8 @@ package struct CallWords: Sendable {
   private mutating func readOption(
     _ word: Substring, _ rest: inout ArraySlice<String>, _ isFlag: (String) -> Bool
   ) throws(CommandLineError) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0) }
     let name = parts.first ?? ""
     let given = parts.count == 2 ? parts[1] : nil
     if let flag = Self.flags[name], given == nil {
