@@ -541,7 +541,9 @@ if let fuzzer {
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []
-  package.targets.removeAll { !(readers + ["XCore", "XText", "CCurl", "CCrypto", "CLibYAML"]).contains($0.name) }
+  package.targets.removeAll {
+    !(readers + ["CallsignFoundation", "XCore", "XText", "CCurl", "CCrypto", "CLibYAML"]).contains($0.name)
+  }
   for target in package.targets where readers.contains(target.name) {
     target.swiftSettings = swift6 + [.unsafeFlags(["-enable-testing"] + (isSeeded ? [] : ["-sanitize=fuzzer"]))]
   }
