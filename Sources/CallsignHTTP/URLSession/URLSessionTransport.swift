@@ -10,6 +10,8 @@
   /// otherwise, its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing
   /// is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
   ///
+  /// On Linux it is there with the package's trait `URLSession`, and links Foundation.
+  ///
   /// `URLSession` has these limits on every platform:
   /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
   ///   to it.
