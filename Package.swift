@@ -19,9 +19,11 @@ let sanitizesThreads = Context.environment["CALLSIGN_SANITIZER"] == "thread"
 let fleetTargets = ["CPostgres", "CallsignPostgres", "CallsignPostgresTool", "Fleet", "CallsignPostgresTests"]
 let leavesOutFleet = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
 
-/// `Scripts/test` sets this, so that the tests of what traits enable share what it builds: a trait sets a condition for all
-/// targets.
-let enablesAllTraits = Context.environment["CALLSIGN_ALL_TRAITS"] != nil
+/// `Scripts/test` sets this, so that the tests of CallsignObservability share what it builds: a trait sets a condition for all
+/// targets. What the other trait enables is defined where it is used: SwiftPM gives two traits to the compiler now in this order,
+/// now in that, and would build everything anew each time.
+let testsTraits = Context.environment["CALLSIGN_ALL_TRAITS"] != nil
+let urlSession: [SwiftSetting] = testsTraits ? [.define("URLSession")] : []
 
 let package = Package(
   name: "callsign",
@@ -58,7 +60,7 @@ let package = Package(
     // the second doesn't link Foundation on Linux. On Apple's systems `URLSession` is what calls are made with.
     .trait(name: "Observability", description: "CallsignObservability: metrics and traces of calls."),
     .trait(name: "URLSession", description: "URLSessionTransport on Linux, which links Foundation."),
-    .default(enabledTraits: enablesAllTraits ? ["Observability", "URLSession"] : []),
+    .default(enabledTraits: testsTraits ? ["Observability"] : []),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -90,7 +92,7 @@ let package = Package(
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       exclude: ["layers"],
-      swiftSettings: swift6 + (sanitizesThreads ? [.define("CALLSIGN_THREAD_SANITIZER")] : [])),
+      swiftSettings: swift6 + urlSession + (sanitizesThreads ? [.define("CALLSIGN_THREAD_SANITIZER")] : [])),
     // Calls and nothing else, so that programs that need no more don't link pages, streams and uploads, and so that these are
     // compiled beside CallsignAuth.
     .target(
@@ -412,7 +414,7 @@ let package = Package(
       ], swiftSettings: swift6),
     .testTarget(
       name: "CallsignTransportTests", dependencies: ["CallsignAuth", "XCore"],
-      swiftSettings: swift6),
+      swiftSettings: swift6 + urlSession),
     .testTarget(
       name: "OAuth2Tests",
       dependencies: ["CallsignAuth", "CallsignHTTPAuthentication", "XCore", "CallsignLoopback", "OAuth2Probe"],
