@@ -40,6 +40,36 @@ extension Error {
   }
 }
 
+/// Writes all bytes to an open file. In place of `FileHandle`, as is ``readAll(from:limit:)``.
+package func writeAll(_ data: Data, to descriptor: Int32) throws(POSIXError) {
+  var rest = data[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { throw .last }
+    rest = rest.dropFirst(count)
+  }
+}
+
+/// All that an open file holds from where it was read last, but at most a number of bytes.
+package func readAll(from descriptor: Int32, limit: Int) throws(POSIXError) -> Data {
+  var data = Data()
+  var buffer = [UInt8](repeating: 0, count: 1 << 14)
+  while data.count < limit {
+    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, min($0.count, limit - data.count)) }
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else { throw .last }
+    if count == 0 { break }
+    data.append(contentsOf: buffer.prefix(count))
+  }
+  return data
+}
+
+extension POSIXError {
+  /// The error of the system call that failed last on this thread.
+  package static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
 /// Runs something on a thread that nobody waits for. In place of `Thread`.
 ///
 /// - Returns: Whether the system could start one.

@@ -26,13 +26,7 @@ import CallsignGenerator
   }
 
   private static func printError(_ text: String) {
-    var rest = Array((text + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      // That nobody can read it is no reason to end in another way.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
+    // That nobody can read it is no reason to end in another way.
+    try? writeAll(Data((text + "\n").utf8), to: STDERR_FILENO)
   }
 }

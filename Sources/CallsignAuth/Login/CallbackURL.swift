@@ -142,20 +142,12 @@ package struct FormFields: Sendable, Hashable {
   }
 
   private static func decode(_ text: some Collection<UInt8>) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.makeIterator()
-    while let byte = rest.next() {
+    let isLegal = text.allSatisfy { byte in
       switch byte {
-      case UInt8(ascii: "+"): bytes.append(0x20)
-      case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(PercentEncoding.hexadecimal),
-          let low = rest.next().flatMap(PercentEncoding.hexadecimal)
-        else { return nil }
-        bytes.append(high << 4 | low)
-      case ...0x20, 0x7F..., UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): return nil
-      default: bytes.append(byte)
+      case ...0x20, 0x7F..., UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
+      default: true
       }
     }
-    return String(validating: bytes)
+    return isLegal ? PercentEncoding.decode(text, isForm: true) : nil
   }
 }

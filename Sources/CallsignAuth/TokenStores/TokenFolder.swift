@@ -195,29 +195,17 @@ struct PrivateFile: ~Copyable {
 
   /// All that the file holds from where it was read last.
   func read(limit: Int) throws(TokenStoreError) -> Data {
-    var data = Data()
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { CallsignFoundation.read(descriptor, $0.baseAddress, $0.count) }
-      if count == 0 { return data }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("read \(path)", errno)
-      }
-      data.append(contentsOf: buffer.prefix(count))
-      guard data.count <= limit else { throw .damaged("in \(path) is too big to be one") }
+    let data: Data
+    do throws(POSIXError) { data = try readAll(from: descriptor, limit: limit + 1) } catch {
+      throw .system("read \(path)", error.code.rawValue)
     }
+    guard data.count <= limit else { throw .damaged("in \(path) is too big to be one") }
+    return data
   }
 
   func write(_ data: Data) throws(TokenStoreError) {
-    var rest = Array(data)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { CallsignFoundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("write \(path)", errno)
-      }
-      rest = rest.dropFirst(count)
+    do throws(POSIXError) { try writeAll(data, to: descriptor) } catch {
+      throw .system("write \(path)", error.code.rawValue)
     }
   }
 

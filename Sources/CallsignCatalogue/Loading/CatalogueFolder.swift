@@ -109,8 +109,12 @@ struct CatalogueFolder {
           message: "the file has \(status.st_size / 1_000_000) MB; a catalogue file may have "
             + "\(SourceText.maximumByteCount >> 20) MB: split it by groups of endpoints"))
     }
-    do {
-      return .success([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))))
+    do throws(POSIXError) {
+      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last }
+      defer { close(descriptor) }
+      // One more than allowed, so that a file which grew meanwhile is refused by its size.
+      return .success([UInt8](try readAll(from: descriptor, limit: SourceText.maximumByteCount + 1)))
     } catch {
       return .failure(Unreadable(message: "the file cannot be read: \(error.fileErrorReason)"))
     }

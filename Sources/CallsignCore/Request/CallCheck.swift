@@ -33,13 +33,9 @@ public struct CheckedCall: Sendable {
   public func formValue(_ name: String) -> String? {
     for pair in (body ?? Data()).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, Self.decoded(parts[0]) == name else { continue }
-      return Self.decoded(parts[1])
+      guard parts.count == 2, PercentEncoding.decode(parts[0], isForm: true) == name else { continue }
+      return PercentEncoding.decode(parts[1], isForm: true)
     }
     return nil
-  }
-
-  private static func decoded(_ bytes: Data) -> String? {
-    PercentEncoding.decode(String(decoding: bytes, as: UTF8.self).replacing("+", with: " "))
   }
 }

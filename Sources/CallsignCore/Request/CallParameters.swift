@@ -341,7 +341,7 @@ extension Call {
     PercentEncoding.append(name, to: &encoded)
     encoded.append(UInt8(ascii: "="))
     let pair = arguments.query.split(separator: UInt8(ascii: "&")).last { $0.starts(with: encoded) }
-    return pair.flatMap { PercentEncoding.decode(String(decoding: $0.dropFirst(encoded.count), as: UTF8.self)) }
+    return pair.flatMap { PercentEncoding.decode($0.dropFirst(encoded.count)) }
   }
 
   /// Sends a query parameter in place of what was given for it before.

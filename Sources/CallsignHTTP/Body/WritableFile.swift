@@ -21,12 +21,8 @@ package final class WritableFile {
 
   /// Writes all of the bytes.
   package func write(_ data: Data) throws(FileProblem) {
-    var rest = data[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { CallsignFoundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw FileProblem(.system(errno), fileName: name) }
-      rest = rest.dropFirst(count)
+    do throws(POSIXError) { try writeAll(data, to: descriptor) } catch {
+      throw FileProblem(.system(error.code.rawValue), fileName: name)
     }
   }
 }

@@ -54,13 +54,17 @@ package enum PercentEncoding {
   }
 
   /// The text of an encoded one; `nil` where a `%` is not followed by two digits, or what is encoded is no UTF-8.
-  package static func decode(_ text: some StringProtocol) -> String? {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+  package static func decode(_ text: some StringProtocol) -> String? { decode(text.utf8) }
+
+  /// The same of bytes.
+  ///
+  /// - Parameter isForm: Whether a `+` is a space.
+  package static func decode(_ encoded: some Sequence<UInt8>, isForm: Bool = false) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.utf8.makeIterator()
+    var rest = encoded.makeIterator()
     while let byte = rest.next() {
       guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
+        bytes.append(isForm && byte == UInt8(ascii: "+") ? 0x20 : byte)
         continue
       }
       guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else { return nil }
