@@ -324,4 +324,219 @@ import Testing
     #expect(poll.done.map(\.path) == ["status"] && poll.failed.map(\.path) == ["status"])
     imported.expectRoundTrip()
   }
+
+  @Test("A link of a 202 leads to the operation that tells the state, if it says when it is over")
+  func linkedStates() throws {
+    func start(_ id: String, _ link: String) -> String {
+      """
+      /\(id)/{shop}:
+        post:
+          operationId: \(id)
+          parameters: [{name: shop, in: path, required: true, schema: {type: string}}]
+          responses:
+            "202":
+              description: ""
+              content: {application/json: {schema: {$ref: '#/components/schemas/Started'}}}
+              links: {state: \(link)}
+
+      """
+    }
+    let parameters = "{name: shop, in: path, required: true, schema: {type: string}}"
+    let imported = try Imported(
+      document(
+        paths: start(
+          "start", "{operationId: getJob, parameters: {shop: $request.path.shop, path.id: '$response.body#/job/id'}}")
+          + start("noID", "{operationId: getJob}")
+          + start("mayBeMissing", "{operationId: getJob, parameters: {id: '$response.body#/note'}}")
+          + start("endless", "{operationId: getThing, parameters: {id: '$response.body#/job/id'}}")
+            + """
+            /jobs/{shop}/{id}:
+              get:
+                operationId: getJob
+                parameters: [\(parameters), {name: id, in: path, required: true, schema: {type: string}}]
+                responses:
+                  "200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}
+            /things/{id}:
+              get:
+                operationId: getThing
+                parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                responses:
+                  "200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/Started'}}}}
+            """,
+        components: """
+          schemas:
+            Started:
+              type: object
+              required: [job]
+              properties:
+                job: {type: object, required: [id], properties: {id: {type: string}}}
+                note: {type: string}
+            Job:
+              type: object
+              properties: {state: {type: string, enum: [running, Done, failed, expired]}}
+          """))
+    let polls = imported.catalogue.groups.flatMap(\.endpoints).compactMap { endpoint in
+      endpoint.poll.map { (endpoint.name, $0) }
+    }
+    #expect(polls.map(\.0) == ["start"])
+    let poll = try #require(polls.first?.1)
+    #expect(poll.place == .endpoint("getJob"))
+    #expect(poll.arguments == [Constant(name: "id", value: "job.id")])
+    #expect(poll.done == [FailureSign(path: "state", values: ["Done"])])
+    #expect(poll.failed == [FailureSign(path: "state", values: ["failed", "expired"])])
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "Most answers say that a call has failed by a flag, or by a text of a few words",
+    arguments: [
+      ("ok", "{type: boolean}", "ok: false"), ("Is-Success", "{type: boolean, enum: [true]}", "Is-Success: false"),
+      ("has_error", "{type: boolean}", "has_error: true"), ("stat", "{type: string}", "stat: fail"),
+      ("status", "{type: string, enum: [success, fail, error]}", "status: [fail, error]"),
+    ])
+  func failures(name: String, schema: String, expected: String) throws {
+    let imported = try imported(withMember: name, schema, of: 2)
+    #expect(try imported.text("api.yaml").contains("\n  failure:\n    \(expected)\n"))
+    #expect(
+      imported.result.warnings.contains {
+        $0.message.contains("say `failure: {\(name): ~}` under `api` of the overlay")
+      })
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "What is no sign of failure, or what few answers have, is a member as others are",
+    arguments: [
+      ("ok", "{type: string}", 2), ("ok", "{type: boolean}", 1), ("healthy", "{type: boolean}", 2),
+      ("status", "{type: string}", 2), ("status", "{type: string, enum: [pending, failed, succeeded]}", 2),
+      ("status", "{type: string, enum: [error, fail]}", 2), ("error", "{type: string}", 2),
+    ])
+  func noFailures(name: String, schema: String, count: Int) throws {
+    let imported = try imported(withMember: name, schema, of: count)
+    #expect(try !imported.text("api.yaml").contains("failure:"))
+  }
+
+  /// A document of three operations, of which some answer with a member.
+  private func imported(withMember name: String, _ schema: String, of count: Int) throws -> Imported {
+    try Imported(
+      document(
+        paths: (0..<3).map { index in
+          let members = "number\(index): {type: integer}" + (index < count ? ", \(name): \(schema)" : "")
+          return """
+            /a\(index):
+              get:
+                operationId: getA\(index)
+                responses:
+                  "200":
+                    description: ""
+                    content: {application/json: {schema: {type: object, properties: {\(members)}}}}
+            """
+        }.joined(separator: "\n")))
+  }
+
+  @Test(
+    "The signature of deliveries is that of Standard Webhooks, of WebSub, or what an example of the field says",
+    arguments: [
+      (
+        "[{name: Webhook-Id, in: header}, {name: Webhook-Timestamp, in: header}, {name: Webhook-Signature, in: header}]",
+        """
+            signature: "Webhook-Signature: v1,{base64}"
+            message: "{id}.{timestamp}.{body}"
+            timestamp: Webhook-Timestamp
+            id: Webhook-Id
+            key: base64
+
+        """
+      ),
+      (
+        "[{name: X-Hub-Signature, in: header}, {name: X-Hub-Signature-256, in: header}]",
+        "    signature: \"X-Hub-Signature-256: sha256={hex}\"\n"
+      ),
+      (
+        "[{name: X-Hub-Signature, in: header}]",
+        "    signature: \"X-Hub-Signature: sha1={hex}\"\n    hash: sha1\n"
+      ),
+      (
+        "[{name: X-Shop-Signature, in: header, schema: {type: string, example: sha512=0aF9}}]",
+        "    signature: \"X-Shop-Signature: sha512={hex}\"\n    hash: sha512\n"
+      ),
+      ("[{name: X-Shop-Signature, in: header}, {name: Webhook-Signature, in: header}]", ""),
+      ("[{name: X-Shop-Signature, in: header, example: 0aF9}, {name: X-Hub-Signature-256, in: query}]", ""),
+    ])
+  func webhookSignatures(parameters: String, expected: String) throws {
+    let webhook = """
+      adopted:
+        post:
+          parameters: \(parameters)
+          requestBody: {content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}}
+          responses: {"204": {description: ""}}
+      """
+    for section in ["webhooks", "x-webhooks"] {
+      let imported = try Imported(
+        "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\n\(section):\n"
+          + webhook.split(separator: "\n").map { "  \($0)\n" }.joined())
+      let text = try imported.text("api.yaml")
+      #expect(text.contains("\n  webhooks:\n\(expected)") != expected.isEmpty)
+      #expect(text.contains("webhooks:") != expected.isEmpty)
+      #expect(imported.catalogue.groups.flatMap(\.models).map(\.name) == ["AdoptedPayload"])
+      imported.expectRoundTrip()
+    }
+  }
+
+  @Test("A token of the next page may be in a header field of the answer") func pagesByHeader() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            get:
+              operationId: listA
+              parameters: [{name: cursor, in: query, schema: {type: string}}]
+              responses:
+                "200":
+                  description: ""
+                  headers: {X-Next-Cursor: {schema: {type: string}}}
+                  content: {application/json: {schema: {type: array, items: {type: string}}}}
+          """))
+    #expect(
+      try imported.endpoint("listA").contains("pages: {token: cursor, next_header: X-Next-Cursor, items: \".\"}"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Conditions of a call are parameters where the document has them, and the answer's tag is no member")
+  func conditions() throws {
+    let tag = "headers: {ETag: {schema: {type: string}}}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /a/{id}:
+            parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+            get:
+              operationId: getA
+              parameters: [{name: if-none-match, in: header, schema: {type: string}}]
+              responses:
+                "200": {description: "", \(tag), content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}
+                "304": {description: "not modified"}
+            put:
+              operationId: putA
+              parameters: [{name: If-Match, in: header, required: true, schema: {type: string}}]
+              responses: {"204": {description: ""}, "412": {description: ""}}
+          """,
+        components: "schemas: {A: {type: object, properties: {name: {type: string}}}}"))
+    #expect(
+      try imported.endpoint("getA") == """
+        call: GET /a/{id}
+        params:
+          id: string
+          if-none-match: {type: string?, in: header}
+        returns: A
+        """)
+    #expect(
+      try imported.endpoint("putA") == """
+        call: PUT /a/{id}
+        params:
+          id: string
+          If-Match: {type: string, in: header}
+        """)
+    imported.expectRoundTrip()
+  }
 }

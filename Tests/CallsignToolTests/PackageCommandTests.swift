@@ -280,4 +280,37 @@ import Testing
       try run("package", folder.path + "/chat.yaml", "--into", package, "--callsign-path", folder.path, "--quiet") == 0)
     #expect(try read("Tests/ShopKitTests/ChatCallTests.swift").contains(#"chat(message: .init(text: "text"))"#))
   }
+
+  @Test("A sample's answer is no failure by the signs of the API")
+  func sampleOfSuccess() throws {
+    func operation(_ name: String) -> String {
+      """
+        /\(name):
+          get:
+            operationId: \(name)
+            responses:
+              "200":
+                description: ""
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [error, status, \(name)]
+                      properties:
+                        error: {type: boolean}
+                        status: {type: string, enum: [fail, ok]}
+                        \(name): {type: string}
+
+      """
+    }
+    try folder.write(
+      "openapi: 3.0.0\ninfo: {title: Flags, version: '1'}\nservers: [{url: 'https://flags.example'}]\npaths:\n"
+        + operation("one") + operation("two"), to: "flags.yaml")
+    #expect(
+      try run("package", folder.path + "/flags.yaml", "--into", package, "--callsign-path", folder.path, "--quiet") == 0
+    )
+    let test = try read("Tests/ShopKitTests/FlagsCallTests.swift")
+    #expect(test.contains(#""error": false"#))
+    #expect(test.contains(#""status": "ok""#))
+  }
 }

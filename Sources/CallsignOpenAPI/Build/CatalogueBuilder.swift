@@ -12,19 +12,26 @@ struct CatalogueBuilder {
   let operations: [OperationShape]
   let hosts: [Host]
   let schemes: [Scheme]
+  let webhooks: WebhookScheme?
 
   func build() -> Catalogue {
     var models = self.models()
     for name in RecursionFinder.markIndirect(&models) {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }
-    var endpoints = self.endpoints()
     let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
+    var endpoints = self.endpoints(table)
     checkDefaults(of: &endpoints, &models, table)
     for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
       endpoints[index].answerHeaders = []
     }
-    let everyCall = CommonFacts.take(from: &endpoints)
+    let everyCall = CommonFacts.take(from: &endpoints, table)
+    for sign in everyCall.failures {
+      log.note(
+        "an answer whose `\(sign.path)` is \(sign.values.map { "`\($0)`" }.joined(separator: " or ")) is a failure; if it "
+          + "is none, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
+        at: "#/paths")
+    }
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide)
@@ -51,6 +58,7 @@ struct CatalogueBuilder {
     var api = API(
       name: apiName, documentation: document.root["externalDocs"]?["url"]?.string, hosts: hosts, schemes: schemes)
     api.everyCall = everyCall
+    api.webhooks = webhooks
     return api
   }
 
@@ -105,7 +113,7 @@ struct CatalogueBuilder {
   private static let membersOfClient: Set<String> = ["call", "client", "endpoints"]
   private static let argumentsOfMethods: Set<String> = ["options"]
 
-  private func endpoints() -> [Endpoint] {
+  private func endpoints(_ table: ModelTable) -> [Endpoint] {
     var methods = Self.membersOfClient
     var endpoints = operations.map { operation in
       let adopted = guide.adopted[operation.name]
@@ -153,8 +161,9 @@ struct CatalogueBuilder {
           "no method has the pages of `\(operation.name)`: its name is another operation's", at: operation.pointer)
       }
     }
+    let polls = PollFinder(operations, endpoints, table)
     for (index, operation) in zip(endpoints.indices, operations) {
-      guard let poll = poll(of: operation, endpoints[index]) else { continue }
+      guard let poll = polls.poll(of: operation, endpoints[index]) else { continue }
       if methods.insert(OperationPoll.methodName(endpoints[index].methodName)).inserted {
         endpoints[index].poll = poll
       } else {
@@ -162,23 +171,6 @@ struct CatalogueBuilder {
       }
     }
     return endpoints
-  }
-
-  /// How the state of an operation that goes on is asked for: at the URL that a header field of its answer has.
-  private func poll(of operation: OperationShape, _ endpoint: Endpoint) -> OperationPoll? {
-    guard let header = operation.stateHeader, operation.method != "GET", operation.method != "HEAD",
-      endpoint.stream == nil, endpoint.pages == nil
-    else { return nil }
-    var poll = OperationPoll(place: .header(header.name), state: TypeReference(.scalar(.json)))
-    if header.endsAsAnswer, let returns = endpoint.returns { poll.state = returns }
-    if header.hasStatus {
-      // Microsoft's guidelines for REST APIs, §14; its services differ in capitals.
-      poll.done = [FailureSign(path: "status", values: ["succeeded", "Succeeded"])]
-      poll.failed = [
-        FailureSign(path: "status", values: ["failed", "Failed", "canceled", "Canceled", "cancelled", "Cancelled"])
-      ]
-    }
-    return poll
   }
 
   private static func details(of operation: OperationShape) -> String? {

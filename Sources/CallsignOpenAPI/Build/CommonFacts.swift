@@ -3,8 +3,8 @@ import CallsignCatalogue
 /// Finds what all endpoints of an API have in common, to say it once.
 enum CommonFacts {
   /// Takes header fields and parameters with one possible value, types of errors and the idempotency key out of the
-  /// endpoints, where all that could have them have the same.
-  static func take(from endpoints: inout [Endpoint]) -> EveryCall {
+  /// endpoints, where all that could have them have the same, and finds how most answers say that a call has failed.
+  static func take(from endpoints: inout [Endpoint], _ table: ModelTable) -> EveryCall {
     var facts = EveryCall()
     guard endpoints.count > 1 else { return facts }
     for place in [Parameter.Place.header, .query] {
@@ -25,8 +25,62 @@ enum CommonFacts {
     }
     facts.errors = takeErrors(from: &endpoints)
     takeIdempotencyKey(from: &endpoints, &facts)
+    facts.failures = failures(of: endpoints, table)
     return facts
   }
+
+  // MARK: Failures
+
+  /// Flags that are `false` in a failure, and those that are `true`, in small letters and without what joins words.
+  private static let flagsOfSuccess: Set<String> = [
+    "ok", "success", "succeeded", "successful", "issuccess", "issuccessful", "wassuccessful",
+  ]
+  private static let flagsOfFailure: Set<String> = [
+    "error", "iserror", "haserror", "haserrors", "failed", "failure", "isfailure",
+  ]
+  /// Texts that are one of a few words, in a failure one of the second set.
+  private static let outcomes: Set<String> = ["stat", "status", "result", "outcome"]
+  private static let wordsOfSuccess: Set<String> = ["ok", "success", "succeeded", "successful"]
+  private static let wordsOfFailure: Set<String> = ["fail", "failed", "failure", "error"]
+
+  /// The members by which at least half of the answers that are objects say that the call has failed, whatever their
+  /// status is.
+  private static func failures(of endpoints: [Endpoint], _ table: ModelTable) -> [FailureSign] {
+    var count = 0
+    var signs: [FailureSign: Int] = [:]
+    for endpoint in endpoints where endpoint.stream == nil {
+      guard let returns = endpoint.returns, case .named(let name) = table.resolved(returns).kind,
+        case .object(let fields, _)? = table[name]?.shape
+      else { continue }
+      count += 1
+      for sign in fields.compactMap({ failure($0, table) }) { signs[sign, default: 0] += 1 }
+    }
+    return signs.filter { $0.value > 1 && $0.value * 2 >= count }.keys.sorted { $0.path < $1.path }
+  }
+
+  /// The sign that a member of an answer is. One whose name has a dot would be a path.
+  private static func failure(_ field: Field, _ table: ModelTable) -> FailureSign? {
+    let name = field.name.lowercased().filter { $0 != "_" && $0 != "-" }
+    guard !field.name.contains(".") else { return nil }
+    switch table.resolved(field.type).kind {
+    case .scalar(.bool):
+      if flagsOfSuccess.contains(name) { return FailureSign(path: field.name, values: ["false"]) }
+      return flagsOfFailure.contains(name) ? FailureSign(path: field.name, values: ["true"]) : nil
+    case .scalar(.string):
+      // Nothing else is called so than the outcome of a call.
+      return name == "stat" ? FailureSign(path: field.name, values: ["fail"]) : nil
+    case .named(let enumeration):
+      guard outcomes.contains(name), case .enumeration(let cases)? = table[enumeration]?.shape else { return nil }
+      let failures = cases.map(\.value).filter { wordsOfFailure.contains($0.lowercased()) }
+      let successes = cases.filter { wordsOfSuccess.contains($0.value.lowercased()) }
+      // One of more words is the state of something, in which an error is no failure to tell of it.
+      guard !failures.isEmpty, !successes.isEmpty, failures.count + successes.count == cases.count else { return nil }
+      return FailureSign(path: field.name, values: failures)
+    case .scalar, .list, .map: return nil
+    }
+  }
+
+  // MARK: What endpoints say
 
   /// The type of each status that at least half of the endpoints have, where nearly all that have it agree.
   private static func takeErrors(from endpoints: inout [Endpoint]) -> [ErrorBody] {

@@ -111,7 +111,8 @@ public struct OpenAPIImporter: Sendable {
       servers: try ServerReader(document, overrides: options.servers, log: log))
     let read = try reader.read()
     DocumentNotes(document: document, log: log).take()
-    let webhooks = try WebhookReader(document: document, schemas: schemas, log: log).payloads()
+    var webhookReader = WebhookReader(document: document, schemas: schemas, log: log)
+    let webhooks = try webhookReader.payloads()
     if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
       if log.isStrict || schemas.componentOrder.isEmpty {
         throw .notOpenAPI("the document's `paths` have no operations" + log.firstPathLeftOut)
@@ -131,7 +132,7 @@ public struct OpenAPIImporter: Sendable {
     let builder = CatalogueBuilder(
       document: document, apiName: apiName, options: options, guide: guide, log: log, namer: namer,
       components: normalizer.components,
-      operations: operations, hosts: reader.servers.hosts, schemes: security.schemes)
+      operations: operations, hosts: reader.servers.hosts, schemes: security.schemes, webhooks: webhookReader.scheme)
     var catalogue = builder.build()
     log.noteCountedKeywords()
     var diagnostics = staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)))

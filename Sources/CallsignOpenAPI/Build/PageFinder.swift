@@ -19,6 +19,11 @@ struct PageFinder {
     "meta.next_cursor", "next_cursor", "nextCursor", "pagination.next_token", "pagination.next_cursor",
     "paging.next_token", "page_info.end_cursor", "pageInfo.endCursor",
   ]
+  /// Header fields of answers that have the next token, in small letters, without `X-` and hyphens.
+  private static let nextHeaders: Set<String> = [
+    "nextcursor", "nexttoken", "nextpagetoken", "nextpagecursor", "continuationtoken", "nextcontinuationtoken",
+    "mscontinuation", "mscontinuationtoken", "paginationnexttoken", "paginationnextcursor", "pagenext",
+  ]
   private static let sizeParameters = [
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
@@ -71,9 +76,9 @@ struct PageFinder {
     let isSized = Self.sizeParameters.contains { name in
       parameters.contains { $0.name == name && isNumber($0.use) }
     }
-    if let token = Self.tokenParameters.first(where: { name in parameters.contains { $0.name == name && isToken($0) } }
-    ),
-      let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }), let items = items(in: answer)
+    let token = Self.tokenParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
+    if let token, let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }),
+      let items = items(in: answer)
     {
       let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]
         .first { $0 != next && isText(at: $0, in: answer) }
@@ -83,6 +88,11 @@ struct PageFinder {
         id: since == nil ? nil : Self.elementID, since: since)
     }
     guard let items = items(in: answer) else { return nil }
+    if let token, let header = operation.answerHeaders.first(where: { Self.isNextHeader($0.name) }) {
+      var pages = Pagination(style: .token, parameter: token, items: items, size: size)
+      pages.nextHeader = header.name
+      return pages
+    }
     if operation.hasLinkHeader {
       return Pagination(style: .link, parameter: "next", items: items, size: size)
     }
@@ -110,6 +120,11 @@ struct PageFinder {
       return pages
     }
     return nil
+  }
+
+  private static func isNextHeader(_ name: String) -> Bool {
+    let words = name.lowercased().split(separator: "-")
+    return nextHeaders.contains(words.drop { $0 == "x" }.joined())
   }
 
   /// Request parameters that ask for elements with a greater id.

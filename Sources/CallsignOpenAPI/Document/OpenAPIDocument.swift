@@ -22,7 +22,8 @@ struct OpenAPIDocument {
         throw .notOpenAPI("OpenAPI \(specification) is not supported; 3.0, 3.1, 3.2 and Swagger 2.0 are")
       }
     }
-    let parts = ["paths", "webhooks"].contains { root[$0]?.object != nil } || root["components"]?["schemas"] != nil
+    let sections = ["paths"] + Self.webhookSections
+    let parts = sections.contains { root[$0]?.object != nil } || root["components"]?["schemas"] != nil
     guard parts else {
       throw .notOpenAPI("the document has no `paths`, no `webhooks` and no schemas, so there is nothing to import")
     }
@@ -30,6 +31,9 @@ struct OpenAPIDocument {
     title = root["info"]?["title"]?.scalarText ?? "API"
     version = root["info"]?["version"]?.scalarText ?? "0"
   }
+
+  /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
+  static let webhookSections = ["webhooks", "x-webhooks"]
 
   /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {

@@ -28,7 +28,12 @@ struct AnswerReader {
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
         }
       }
-      operation.links += links(response, at: pointer)
+      let links = links(response, at: pointer)
+      operation.links += links.map(\.text)
+      if success.key == "202" {
+        operation.hasAccepted = true
+        operation.stateLink = links.lazy.compactMap(\.state).first
+      }
     }
     try readErrors(responses, at: base, into: &operation)
     if let first = answers.first {
@@ -131,8 +136,9 @@ struct AnswerReader {
     return []
   }
 
-  /// The operations that the answer leads to, in words: `getUser` (`id` from `$response.body#/id`).
-  private func links(_ response: DocumentValue, at pointer: String) -> [String] {
+  /// The operations that the answer leads to: in words, `getUser` (`id` from `$response.body#/id`), and as what tells a
+  /// state, where all arguments are the answer's members or the call's own.
+  private func links(_ response: DocumentValue, at pointer: String) -> [(text: String, state: StateLink?)] {
     (response["links"]?.object?.members ?? []).compactMap { member in
       let place = Pointer.child(Pointer.child(pointer, "links"), member.key)
       guard let link = try? document.resolved(member.value, at: place).value else { return nil }
@@ -144,12 +150,36 @@ struct AnswerReader {
         log.warn("the link `\(member.key)` leads to no operation of the document; it is left out", at: place)
         return nil
       }
-      var sources = (link["parameters"]?.object?.members ?? []).compactMap { parameter in
-        parameter.value.scalarText.map { "`\(parameter.key)` from `\($0)`" }
+      var state: StateLink? = StateLink(operation: name, arguments: [])
+      var sources: [String] = []
+      for parameter in link["parameters"]?.object?.members ?? [] {
+        guard let source = parameter.value.scalarText else { continue }
+        sources.append("`\(parameter.key)` from `\(source)`")
+        // A name may have its place before it, `path.id`.
+        let place = ["path.", "query.", "header.", "cookie."].first { parameter.key.hasPrefix($0) } ?? ""
+        let argument = String(parameter.key.dropFirst(place.count))
+        if source == "$request.path.\(argument)" || source == "$request.query.\(argument)" { continue }
+        if let path = Self.path(ofMember: source) {
+          state?.arguments.append(Constant(name: argument, value: path))
+        } else {
+          state = nil
+        }
       }
-      if let body = link["requestBody"]?.scalarText { sources.append("the body from `\(body)`") }
-      return "`\(name)`" + (sources.isEmpty ? "" : " (\(sources.joined(separator: ", ")))")
+      if let body = link["requestBody"]?.scalarText {
+        sources.append("the body from `\(body)`")
+        state = nil
+      }
+      return ("`\(name)`" + (sources.isEmpty ? "" : " (\(sources.joined(separator: ", ")))"), state)
     }
+  }
+
+  /// The dotted path of an answer's member, of `$response.body#/data/id`; `nil` for what no such path says.
+  private static func path(ofMember expression: String) -> String? {
+    let prefix = "$response.body#/"
+    guard expression.hasPrefix(prefix) else { return nil }
+    let names = expression.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain = names.allSatisfy { name in !name.isEmpty && !name.contains { ".~{}".contains($0) } }
+    return isPlain ? names.joined(separator: ".") : nil
   }
 
   private static let eventType = "text/event-stream"

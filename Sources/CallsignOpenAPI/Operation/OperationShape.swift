@@ -41,6 +41,10 @@ struct OperationShape {
   var hasLinkHeader = false
   /// Where the answer has the URL of the state of an operation that goes on.
   var stateHeader: StateHeader?
+  /// The operation that tells the state of one that goes on, by a link of a 202.
+  var stateLink: StateLink?
+  /// Whether an answer of status 202 is described.
+  var hasAccepted = false
   /// The header field that carries a key by which the API knows the call again.
   var idempotencyKey: String?
 }
@@ -53,6 +57,14 @@ struct StateHeader: Equatable {
   var hasStatus: Bool
   /// Whether the state is, in the end, what the operation answers when it is done at once.
   var endsAsAnswer: Bool
+}
+
+/// A link of an answer of status 202, which leads to the operation that tells the state.
+struct StateLink: Equatable {
+  /// The other operation's `operationId`.
+  var operation: String
+  /// Its parameters, and where the answer has their values, as dotted paths.
+  var arguments: [Constant]
 }
 
 extension OperationShape {

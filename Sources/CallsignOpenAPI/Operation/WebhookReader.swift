@@ -1,17 +1,30 @@
-/// Reads the payloads that an API sends on its own account, to `webhooks` and callbacks.
+import CallsignCatalogue
+
+/// Reads the payloads that an API sends on its own account, to `webhooks` and callbacks, and how it signs them.
 struct WebhookReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
+  /// How deliveries are signed, by the header fields that they are described with; `nil` where they tell nothing.
+  private(set) var scheme: WebhookScheme?
+
+  init(document: OpenAPIDocument, schemas: SchemaReader, log: ImportLog) {
+    self.document = document
+    self.schemas = schemas
+    self.log = log
+  }
 
   /// The payloads that are objects or unions; they become models, by which a receiver decodes them. One without a name
   /// gets its webhook's: `NewPetPayload`.
   ///
   /// - Throws: ``ImportError`` where the import is strict and a webhook is broken.
-  func payloads() throws(ImportError) -> [Use] {
+  mutating func payloads() throws(ImportError) -> [Use] {
     var payloads: [Use] = []
-    for webhook in document.root["webhooks"]?.object?.members ?? [] {
-      payloads += try self.payloads(of: webhook.value, named: webhook.key, at: Pointer.child("#/webhooks", webhook.key))
+    for section in OpenAPIDocument.webhookSections {
+      for webhook in document.root[section]?.object?.members ?? [] where !webhook.key.hasPrefix("x-") {
+        payloads += try self.payloads(
+          of: webhook.value, named: webhook.key, at: Pointer.child("#/\(section)", webhook.key))
+      }
     }
     for path in document.root["paths"]?.object?.members ?? [] {
       for operation in path.value.object?.members ?? [] {
@@ -27,11 +40,16 @@ struct WebhookReader {
     return payloads
   }
 
-  private func payloads(of item: DocumentValue, named name: String, at place: String) throws(ImportError) -> [Use] {
+  private mutating func payloads(
+    of item: DocumentValue, named name: String, at place: String
+  ) throws(ImportError) -> [Use] {
     var payloads: [Use] = []
+    var headers: [Header] = []
     let read: Void? = try log.repairing("the webhook is left out", at: place) { () throws(ImportError) in
       let (item, pointer, _) = try document.resolved(item, at: place)
+      headers += try self.headers(of: item, at: pointer)
       for operation in item.object?.members ?? [] {
+        headers += try self.headers(of: operation.value, at: Pointer.child(pointer, operation.key))
         guard let body = operation.value["requestBody"] else { continue }
         let (value, bodyPointer, _) = try document.resolved(body, at: Pointer.child(pointer, operation.key))
         for content in value["content"]?.object?.members ?? [] {
@@ -48,6 +66,66 @@ struct WebhookReader {
         }
       }
     }
+    if let found = Self.scheme(headers) {
+      if scheme == nil { scheme = found }
+      if scheme != found { log.warn("other webhooks are signed in another way; the first one's is taken", at: place) }
+    }
     return read == nil ? [] : payloads
+  }
+
+  // MARK: Signatures
+
+  /// A header field of a delivery, and an example of it.
+  private struct Header {
+    var name: String
+    var example: String?
+  }
+
+  private func headers(of value: DocumentValue, at pointer: String) throws(ImportError) -> [Header] {
+    var headers: [Header] = []
+    for (index, parameter) in (value["parameters"]?.list ?? []).enumerated() {
+      let place = Pointer.child(Pointer.child(pointer, "parameters"), String(index))
+      let (parameter, _, _) = try document.resolved(parameter, at: place)
+      guard parameter["in"]?.string == "header", let name = parameter["name"]?.string, HeaderName.isValid(name) else {
+        continue
+      }
+      let examples = parameter.ownExamples + (parameter["schema"]?.ownExamples ?? [])
+      headers.append(Header(name: name, example: examples.lazy.compactMap(\.string).first))
+    }
+    return headers
+  }
+
+  /// The scheme of deliveries that have the header fields: that of Standard Webhooks, or the HMAC of the body, as WebSub
+  /// (W3C) or an example has it.
+  private static func scheme(_ headers: [Header]) -> WebhookScheme? {
+    for prefix in ["webhook", "svix"] {
+      let names = ["signature", "timestamp", "id"].compactMap { part in
+        headers.first { $0.name.lowercased() == "\(prefix)-\(part)" }?.name
+      }
+      guard names.count == 3 else { continue }
+      return WebhookScheme(
+        header: names[0], format: "v1,{base64}", message: "{id}.{timestamp}.{body}", timestamp: names[1], id: names[2],
+        key: .base64)
+    }
+    let signed = headers.compactMap { header in hash(of: header).map { (header.name, $0) } }
+    // An older field with a weaker function often stands beside the new one.
+    guard let (name, hash) = signed.first(where: { $0.1 != .sha1 }) ?? signed.first else { return nil }
+    return WebhookScheme(header: name, format: "\(hash.rawValue)={hex}", hash: hash)
+  }
+
+  /// The function of a signature such as `sha256=0123…`.
+  private static func hash(of header: Header) -> WebhookScheme.Hash? {
+    let name = header.name.lowercased()
+    guard name.contains("signature") else { return nil }
+    if let example = header.example {
+      let parts = example.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[1].allSatisfy(\.isHexDigit) else { return nil }
+      return WebhookScheme.Hash(rawValue: String(parts[0]))
+    }
+    switch name {
+    case "x-hub-signature-256": return .sha256
+    case "x-hub-signature": return .sha1
+    default: return nil
+    }
   }
 }

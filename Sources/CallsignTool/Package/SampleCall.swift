@@ -53,7 +53,9 @@ struct SampleCall {
     var answer: JSONValue?
     if let returns = endpoint.returns {
       guard let value = values.json(returns, named: "item") else { return nil }
-      answer = value
+      answer = api.everyCall.failures.reduce(value) { value, sign in
+        values.value(value, of: returns, avoiding: sign, at: sign.path.split(separator: ".")[...])
+      }
     }
     self.endpoint = endpoint
     self.needsFoundation = needsFoundation

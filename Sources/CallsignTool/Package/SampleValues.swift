@@ -168,6 +168,45 @@ struct SampleValues {
     return nil
   }
 
+  /// A value whose member at a path does not say that the call has failed.
+  func value(
+    _ value: JSONValue, of type: TypeReference, avoiding sign: FailureSign, at path: ArraySlice<Substring>
+  ) -> JSONValue {
+    guard let name = path.first else {
+      guard let text = Self.text(value), sign.values.contains(text) != sign.isNegated else { return value }
+      return candidates(type, sign).first { candidate in
+        sign.values.contains(Self.text(candidate) ?? "") == sign.isNegated
+      } ?? value
+    }
+    guard case .object(var members) = value, let member = members[String(name)],
+      case .object(let fields, _)? = model(type)?.shape, let field = fields.first(where: { $0.name == name })
+    else { return value }
+    members[String(name)] = self.value(member, of: field.type, avoiding: sign, at: path.dropFirst())
+    return .object(members)
+  }
+
+  private func candidates(_ type: TypeReference, _ sign: FailureSign) -> [JSONValue] {
+    if case .enumeration(let cases)? = model(type)?.shape {
+      return cases.compactMap { value in
+        model(type)?.isInteger == true ? Int(value.value).map { .integer($0) } : .string(value.value)
+      }
+    }
+    switch resolved(type).kind {
+    case .scalar(.bool): return [true, false]
+    case .scalar(.int), .scalar(.int32): return (sign.values.compactMap { Int($0) } + [0, 1]).map { .integer($0) }
+    default: return (sign.values + ["ok"]).map { .string($0) }
+    }
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .bool(let flag): String(flag)
+    default: nil
+    }
+  }
+
   /// Whether the type is a text, a number, a flag, a date or an enum.
   func isPlain(_ type: TypeReference) -> Bool {
     switch resolved(type).kind {
