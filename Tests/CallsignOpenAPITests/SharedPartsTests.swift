@@ -269,4 +269,61 @@ struct SharedPartsTests {
     }
     #expect(!files[0].text.contains("Unused"))
   }
+
+  @Test("a regular expression of many types has the name that most of what has it has, if there is one") func patterns()
+    throws
+  {
+    let (_, files, lines) = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      endpoints:
+        getPet: {call: "GET /pets/{PetSid}", params: {PetSid: "string(34, /^PT[0-9a-f]{32}$/)"}}
+        getPets: {call: GET /pets, params: {PetSid: "[string(34, /^PT[0-9a-f]{32}$/)](1..9)"}, returns: "{Pet}"}
+      models:
+        Pet: {id: "string(/^PT[0-9a-f]{32}$/)?", path: 'string(/^[a-z]+\\/[0-9a-f]{32}$/)'}
+        Litter: {pet_sid: "string(/^PT[0-9a-f]{32}$/)", pets: "{string(/^PT[0-9a-f]{32}$/)}", code: "string(/^[a-z]$/)"}
+        Store: {a: "string(/^[a-z]{20,30}$/)", b: "string(/^[a-z]{20,30}$/)", c: "string(/^[a-z]{20,30}$/)"}
+        Town: {d: "string(/^[a-z]{20,30}$/)", e: "string(/^[a-z]{20,30}$/)", f: "string(/^[a-z]{20,30}$/)"}
+        Kennel: {PetSid: "string(/^PT[0-9a-f]{32}$/)", path: 'string(/^[a-z]+\\/[0-9a-f]{32}$/)'}
+        One: string(/^[a-z]+\\/[0-9a-f]{32}$/)
+        Two: string(/^[a-z]+\\/[0-9a-f]{32}$/)
+      """)
+    for line in [
+      "patterns:", "  pet_sid: /^PT[0-9a-f]{32}$/", "    params: {PetSid: \"string(34, pet_sid)\"}",
+      "    params: {PetSid: \"[string(34, pet_sid)](1..9)\"}",
+      "  Litter: {pet_sid: string(pet_sid), pets: {string(pet_sid)}, code: \"string(/^[a-z]$/)\"}",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(files[0].text)")
+    }
+    #expect(lines.contains { $0.hasPrefix("  One: string(/^[a-z]+") })
+    #expect(lines.count { $0.hasPrefix("  pet_sid: ") || $0.hasPrefix("  path: ") || $0.hasPrefix("  a: ") } == 1)
+  }
+
+  @Test("objects that differ in one member's type are what a template makes of it") func envelopes() throws {
+    let rest = "request_id: string, took_milliseconds: \"int?\", links: \"{string}?\", warnings: \"[string]?\""
+    let (_, files, lines) = try written(
+      """
+      api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
+      models:
+        T: {id: string}
+        Pet: {id: string}
+        PetResponse: {data: "Pet?", \(rest)}
+        PetsResponse: {data: "[Pet]?", \(rest)}
+        TResponse: {$summary: One of them., data: "T?", \(rest)}
+        CountsResponse: {data: "{int}?", \(rest)}
+        MustResponse: {data: Pet, \(rest)}
+        NamedResponse: {$name: Other, data: "int?", \(rest)}
+        First: {a: int, item: Pet, of_what_was_asked_for: string}
+        Second: {a: int, item: T, of_what_was_asked_for: string}
+        Response: {a: int}
+      """)
+    for line in [
+      "  PetResponse: Response2<Pet>", "  PetsResponse: Response2<[Pet]>",
+      "  TResponse: Response2<T> - One of them.", "  CountsResponse: Response2<{int}>",
+    ] {
+      #expect(lines.contains(line), "\(line)\n\(files[0].text)")
+    }
+    #expect(lines.contains { $0.hasPrefix("  Response2<Element>: {data: Element?, request_id: string,") })
+    #expect(files[0].text.components(separatedBy: "<Element>").count == 2)
+  }
 }

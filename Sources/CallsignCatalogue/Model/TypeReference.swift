@@ -103,6 +103,8 @@ public struct Constraints: Sendable, Hashable {
   public var maximum: String?
   /// A regular expression that a string matches.
   public var pattern: String?
+  /// The name under `patterns:` that is written in the expression's place. Only a catalogue's writer sets it.
+  package var patternName: String?
 
   /// Describes it; see the properties.
   public init(minimum: String? = nil, maximum: String? = nil, pattern: String? = nil) {
@@ -197,7 +199,11 @@ extension Constraints {
     case (nil, let high?): parts.append("..\(high)")
     case (nil, nil): break
     }
-    if let pattern { parts.append("/\(Self.escaped(pattern))/") }
+    if let patternName {
+      parts.append(patternName)
+    } else if let pattern {
+      parts.append("/\(Self.escaped(pattern))/")
+    }
     return parts.isEmpty ? "" : "(\(parts.joined(separator: ", ")))"
   }
 

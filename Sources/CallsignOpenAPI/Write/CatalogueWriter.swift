@@ -50,8 +50,13 @@ public struct CatalogueWriter: Sendable {
   /// One file for each group, in the groups' order, and one for examples; the `api:` section is in the group called `api`,
   /// or in the first.
   public func files(for catalogue: Catalogue) -> [CatalogueFile] {
+    let patterns = sharesParts ? PatternNames(catalogue) : PatternNames()
+    let catalogue = patterns.naming(catalogue)
     let home = catalogue.groups.first { $0.name == "api" } ?? catalogue.groups.first
-    let shared = sharesParts ? SharedParts(catalogue, home: home?.name ?? "", templates: templates) : SharedParts()
+    let shared =
+      sharesParts
+      ? SharedParts(catalogue, home: home?.name ?? "", templates: templates.map(patterns.naming), patterns)
+      : SharedParts()
     var files = catalogue.groups.map { group in
       CatalogueFile(
         path: group.name + ".yaml",
@@ -91,7 +96,10 @@ public struct CatalogueWriter: Sendable {
       write(group.summary, auth, documentation, limits, isCompact: shared.isCompact, to: &lines)
     }
     if isHome {
-      for (key, names) in [("params", shared.parameters.lines), ("fields", shared.fields.lines)] where !names.isEmpty {
+      let named = [
+        ("patterns", shared.patterns.lines), ("params", shared.parameters.lines), ("fields", shared.fields.lines),
+      ]
+      for (key, names) in named where !names.isEmpty {
         section(&lines)
         lines.line(0, key + ":")
         for line in names { lines.line(2, line) }

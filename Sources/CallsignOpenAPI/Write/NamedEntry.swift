@@ -17,6 +17,11 @@ struct NamedEntry {
     case all([String])
   }
 
+  /// The entry with another type.
+  func with(_ type: TypeReference) -> NamedEntry {
+    NamedEntry(name: name, type: type, pairs: pairs, summaryText: summaryText)
+  }
+
   /// The line, which may lean on what is said of the name.
   ///
   /// - Parameter isInFlow: Whether it stands inside braces.

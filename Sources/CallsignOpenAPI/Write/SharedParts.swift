@@ -54,6 +54,8 @@ struct SharedParts {
 
   /// Whether what fits is written on one line.
   let isCompact: Bool
+  /// The names of regular expressions.
+  let patterns: PatternNames
   private(set) var parameters = NamedEntries()
   private(set) var fields = NamedEntries()
   private(set) var mixins: [Mixin] = []
@@ -71,17 +73,26 @@ struct SharedParts {
   private var names: Set<String> = []
 
   /// Nothing is shared.
-  init() { isCompact = false }
+  init() {
+    isCompact = false
+    patterns = PatternNames()
+  }
 
   /// Finds what is worth sharing.
   ///
   /// - Parameters:
   ///   - home: The name of the group for what several groups share.
   ///   - templates: The templates that models may be made of.
-  init(_ catalogue: Catalogue, home: String, templates: [ModelTemplate] = []) {
+  ///   - patterns: The names of regular expressions in the catalogue and the templates.
+  init(_ catalogue: Catalogue, home: String, templates: [ModelTemplate], _ patterns: PatternNames) {
     isCompact = true
+    self.patterns = patterns
     let models = catalogue.groups.flatMap(\.models)
     uses = TemplateFinder(templates, models).uses(in: models)
+    var envelopes = EnvelopeFinder(models, besides: templates.map(\.name))
+    let found = envelopes.templates(without: Set(uses.keys))
+    uses.merge(TemplateFinder(found, models).uses(in: models)) { given, _ in given }
+    let templates = templates + found
     self.templates = templates.filter { template in uses.values.contains { $0.template == template } }
     let ownFields = models.filter { [uses] in uses[$0.name] == nil }.flatMap { ModelWriter($0).fieldEntries }
     let sharedFields = self.templates.flatMap { template in
