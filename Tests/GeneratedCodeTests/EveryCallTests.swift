@@ -213,7 +213,17 @@ import Testing
     await #expect { try await server.petstore().patchToy(id: "1", name: "a", options: options) } throws: { error in
       (error as? CallError)?.isPreconditionFailure == true
     }
-    #expect(server.requests.map { $0["If-None-Match"] ?? $0["If-Match"] } == ["\"v1\"", "\"v1\""])
+    // One that the catalogue has as an argument gives way.
+    await #expect { try await server.petstore().replaceToy(id: "1", name: "a", ifMatch: "\"v2\"") } throws: { error in
+      (error as? CallError)?.isPreconditionFailure == true
+    }
+    await #expect {
+      try await server.petstore().replaceToy(id: "1", name: "a", ifMatch: "\"v2\"", options: options)
+    } throws: { error in
+      (error as? CallError)?.isPreconditionFailure == true
+    }
+    let sent = server.requests.map { $0["If-None-Match"] ?? $0["If-Match"] }
+    #expect(sent == ["\"v1\"", "\"v1\"", "\"v2\"", "\"v1\""])
   }
 
   @Test("A key for a write is made once and kept over its attempts") func idempotency() async throws {
