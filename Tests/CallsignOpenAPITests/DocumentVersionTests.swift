@@ -59,6 +59,29 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("JSON in the data of an event has the type that the document has for it") func dataOfEvents() throws {
+    let data =
+      "{type: string, contentMediaType: application/json, contentSchema: {$ref: '#/components/schemas/Message'}}"
+    let imported = try Imported(
+      document(
+        version: "3.2.0",
+        paths: """
+          /chat:
+            get:
+              operationId: chat
+              responses:
+                "200": {description: "", content: {text/event-stream: {itemSchema: {$ref: '#/components/schemas/Event'}}}}
+          """,
+        components: """
+          schemas:
+            Event: {type: object, required: [data], properties: {event: {type: string}, data: \(data)}}
+            Message: {type: object, properties: {text: {type: string}, data: \(data)}}
+          """))
+    #expect(try imported.model("Event") == "Event:\n  event: string?\n  data: Message")
+    #expect(try imported.model("Message") == "Message:\n  text: string?\n  data: string?")
+    imported.expectRoundTrip()
+  }
+
   @Test("A parameter that is the whole query is one for each of its members") func queryString() throws {
     let object = "{type: object, required: [a], properties: {a: {type: string}, b: {type: integer}}}"
     let imported = try Imported(

@@ -43,6 +43,36 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "An enum whose type is another than that of its values has these",
+    arguments: [
+      ("{type: enum, enum: [a, b]}", "Kind?", "`enum` is no type of JSON Schema; the values tell it"),
+      ("{type: int, enum: [1, 2]}", "Kind?", "`int` is no type of JSON Schema; it is taken as `integer`"),
+      ("{type: any, enum: [a, b]}", "Kind?", "`any` is no type of JSON Schema; the values tell it"),
+      (
+        "{type: object, enum: [a, b]}", "Kind?",
+        "the values of the enum are texts and no object; they are taken as texts"
+      ),
+      (
+        "{type: integer, enum: [a, b]}", "Kind?",
+        "the values of the enum are texts and no integer; they are taken as texts"
+      ),
+      (
+        "{type: array, items: {type: string}, enum: [a, b]}", "\"[Kind]?\"",
+        "an array is none of the values of its enum; its elements are taken to be"
+      ),
+      ("{type: array, items: {type: string}, enum: [[a], [b, c]]}", "\"[string]?\"", nil),
+    ])
+  func otherTypes(schema: String, type: String, warning: String?) throws {
+    let imported = try Imported(
+      document(answering: "{type: object, required: [id], properties: {kind: \(schema), id: {type: string}}}"))
+    // The name of an enum that is only here is made of the answer's and the member's.
+    let kind = type.replacing("Kind", with: "GetPetsResponseKind")
+    #expect(try imported.model("GetPetsResponse") == "GetPetsResponse:\n  kind: \(kind)\n  id: string")
+    #expect(imported.warnings == (warning.map { [$0] } ?? []))
+    imported.expectRoundTrip()
+  }
+
   @Test("An enum is closed where the document says so, and open elsewhere") func closed() throws {
     let imported = try Imported(
       document(

@@ -139,6 +139,54 @@ import Testing
 
   // MARK: Schemas and parameters
 
+  @Test("A merge key adds the members that a mapping does not have itself")
+  func mergeKeys() throws {
+    let text = """
+      openapi: 3.0.3
+      info: {title: Pet Store, version: "7"}
+      servers: [{url: https://pets.example}]
+      x-page: &page {limit: {type: integer}, after: {type: string}}
+      x-tag: &tag {after: {type: integer}, tag: {type: string}}
+      x-shared: &shared
+        parameters: [{name: trace, in: header, schema: {type: string}}]
+        security: [{key: []}]
+      paths:
+        /pets:
+          get:
+            <<: *shared
+            operationId: getPets
+            responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}}
+      components:
+        securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}
+        schemas:
+          Pet: {type: object, properties: {limit: {type: string}, <<: [*page, *tag], name: {type: string}}}
+          Odd: {type: object, properties: {<<: 5, a: {type: string}}}
+      """
+    let imported = try Imported(text)
+    try #expect(
+      imported.endpoint("getPets")
+        == "call: GET /pets\nauth: [key]\nparams:\n  trace: {type: string?, in: header}\nreturns: Pet")
+    let pet = "Pet:\n  limit: string?\n  after: string?\n  tag: string?\n  name: string?"
+    #expect(try imported.model("Pet") == pet)
+    #expect(imported.warnings == ["`<<` merges mappings, and this is none (19:38); it is left out"])
+    imported.expectRoundTrip()
+    #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
+  }
+
+  @Test("Half of a surrogate pair is replaced, and the text is JSON all the same")
+  func loneSurrogates() throws {
+    let text = #"""
+      {"openapi": "3.0.0", "info": {"title": "Pets \uD83D\uDE00", "version": "1"}, "servers": [{"url": "https://a.example"}],
+      "paths": {"/p": {"get": {"operationId": "get", "summary": "x \\ \uD83D y \uDC00\uD83D", "responses": {"204": {}}}}}}
+      """#
+    let imported = try Imported(text)
+    #expect(
+      imported.warnings == [
+        "half of a surrogate pair stands alone (line 2); it is replaced by U+FFFD, as is each further one"
+      ])
+    #expect(imported.result.origin.title == "Pets \u{1F600}")
+  }
+
   @Test("Members and parameters without a name are left out")
   func emptyNames() throws {
     let imported = try Imported(

@@ -98,10 +98,8 @@ public struct OpenAPIImporter: Sendable {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let log = ImportLog(isStrict: options.isStrict)
     let guide = ImportGuide(overlay: overlay, adopted: adopted)
-    var root = try DocumentParser.parse(bytes, log: log)
-    if options.readFile != nil || root["$self"] != nil {
-      root = try ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log).bundled(root)
-    }
+    let bundler = ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log)
+    let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)
     try schemas.readComponents()

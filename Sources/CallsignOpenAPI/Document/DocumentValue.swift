@@ -27,6 +27,15 @@ indirect enum DocumentValue: Equatable, Sendable {
     return list.isEmpty ? self["example"].map { [$0] } ?? [] : list
   }
 
+  /// Whether an object in it has a member of the name, at any depth.
+  func contains(key: String) -> Bool {
+    switch self {
+    case .list(let list): list.contains { $0.contains(key: key) }
+    case .object(let object): object[key] != nil || object.members.contains { $0.value.contains(key: key) }
+    default: false
+    }
+  }
+
   /// A scalar's text: what a person would write for it.
   var scalarText: String? {
     switch self {
@@ -88,7 +97,7 @@ enum DocumentParser {
       try log.noteDuplicate(key.name, line: key.first.line, column: key.first.column, counts: "first")
     }
     guard let root = document.root else { throw .notOpenAPI("the document is empty") }
-    return try value(of: root)
+    return try value(of: root, log)
   }
 
   /// More keys that are there twice are not named: each costs a look through the text.
@@ -123,7 +132,32 @@ enum DocumentParser {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     guard let first = text.first(where: { !isWhitespace($0) }), first == UInt8(ascii: "{") else { return nil }
     var duplicates: [(key: String, offset: Int)] = []
-    let value = text.withUnsafeBytes { buffer -> Result<DocumentValue, JSONError> in
+    switch read(text, &duplicates) {
+    case .failure(let error):
+      if error.kind == .tooDeep { throw .tooDeep(at: "#") }
+      if !log.isStrict, isSurrogate(escapedUnit(text, at: text.startIndex + error.offset)) {
+        let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
+        log.warn(
+          "half of a surrogate pair stands alone (line \(line)); it is replaced by U+FFFD, as is each further one",
+          at: "#")
+        return try json(withoutLoneSurrogates(text), log)
+      }
+      return nil
+    case .success(let value):
+      for duplicate in duplicates {
+        let before = text.prefix(duplicate.offset)
+        let line = before.count { $0 == 0x0A } + 1
+        let column = before.count - (before.lastIndex(of: 0x0A).map { $0 - before.startIndex + 1 } ?? 0) + 1
+        try log.noteDuplicate(duplicate.key, line: line, column: column, counts: "last")
+      }
+      return value
+    }
+  }
+
+  private static func read(
+    _ text: ArraySlice<UInt8>, _ duplicates: inout [(key: String, offset: Int)]
+  ) -> Result<DocumentValue, JSONError> {
+    text.withUnsafeBytes { buffer in
       var reader = JSONReader(buffer)
       do throws(JSONError) {
         try reader.beginDocument()
@@ -136,20 +170,40 @@ enum DocumentParser {
         return .failure(error)
       }
     }
-    switch value {
-    case .failure(let error):
-      if error.kind == .tooDeep { throw .tooDeep(at: "#") }
-      return nil
-    case .success(let value):
-      for duplicate in duplicates {
-        let before = text.prefix(duplicate.offset)
-        let line = before.count { $0 == 0x0A } + 1
-        let column = before.count - (before.lastIndex(of: 0x0A).map { $0 - before.startIndex + 1 } ?? 0) + 1
-        try log.noteDuplicate(duplicate.key, line: line, column: column, counts: "last")
-      }
-      return value
-    }
   }
+
+  /// The text with U+FFFD in place of escapes of half a surrogate pair.
+  private static func withoutLoneSurrogates(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var result = Array(text)
+    var index = 0
+    while index < result.count {
+      guard result[index] == UInt8(ascii: "\\") else {
+        index += 1
+        continue
+      }
+      let first = escapedUnit(result[...], at: index)
+      guard isSurrogate(first) else {
+        index += 2
+        continue
+      }
+      if let first, first < 0xDC00, let second = escapedUnit(result[...], at: index + 6), second & 0xFC00 == 0xDC00 {
+        index += 12
+        continue
+      }
+      result.replaceSubrange(index + 2..<index + 6, with: "FFFD".utf8)
+      index += 6
+    }
+    return result
+  }
+
+  /// The UTF-16 unit of a `\u` escape.
+  private static func escapedUnit(_ text: ArraySlice<UInt8>, at index: Int) -> UInt16? {
+    let escape = text.dropFirst(index - text.startIndex).prefix(6)
+    guard escape.count == 6, escape.starts(with: "\\u".utf8) else { return nil }
+    return UInt16(String(decoding: escape.dropFirst(2), as: UTF8.self), radix: 16)
+  }
+
+  private static func isSurrogate(_ unit: UInt16?) -> Bool { unit.map { $0 & 0xF800 == 0xD800 } ?? false }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
@@ -186,13 +240,13 @@ enum DocumentParser {
 
   // MARK: YAML
 
-  private static func value(of node: YAMLNode) throws(ImportError) -> DocumentValue {
+  private static func value(of node: YAMLNode, _ log: ImportLog) throws(ImportError) -> DocumentValue {
     switch node.content {
     case .scalar(let scalar): return value(of: scalar)
     case .list(let nodes):
       var list: [DocumentValue] = []
       list.reserveCapacity(nodes.count)
-      for element in nodes { list.append(try value(of: element)) }
+      for element in nodes { list.append(try value(of: element, log)) }
       return .list(list)
     case .mapping(let mapping):
       var object = DocumentObject()
@@ -200,9 +254,30 @@ enum DocumentParser {
         guard case .scalar(let name) = entry.key.content else {
           throw .syntax(message: "a key must be a string", line: entry.key.line, column: entry.key.column)
         }
-        object.set(name.text, try value(of: entry.value))
+        let value = try value(of: entry.value, log)
+        if name.text == "<<", name.style == .plain {
+          try merge(value, into: &object, at: entry.key, log)
+        } else {
+          object.set(name.text, value)
+        }
       }
       return .object(object)
+    }
+  }
+
+  /// Adds the members of a merge key's value, one mapping or a list of them (YAML 1.1, `tag:yaml.org,2002:merge`). What the
+  /// object says itself holds, and of several mappings the first.
+  private static func merge(
+    _ value: DocumentValue, into object: inout DocumentObject, at key: YAMLNode, _ log: ImportLog
+  ) throws(ImportError) {
+    for part in value.list ?? [value] {
+      guard let members = part.object?.members else {
+        let message = "`<<` merges mappings, and this is none"
+        if log.isStrict { throw .syntax(message: message, line: key.line, column: key.column) }
+        log.warn("\(message) (\(key.line):\(key.column)); it is left out", at: "#")
+        continue
+      }
+      for member in members where object[member.key] == nil { object.set(member.key, member.value) }
     }
   }
 

@@ -40,6 +40,12 @@ struct OpenAPIDocument {
     guard pointer.hasPrefix("#") else {
       throw .reference("`\(pointer)` is in another document, which is not there", at: place)
     }
+    guard pointer.hasPrefix("#/") else {
+      throw .reference(
+        pointer == "#" || pointer == ""
+          ? "`#` is the whole document, which describes no value"
+          : "`\(pointer)` refers to nothing: no schema has this `$anchor`", at: place)
+    }
     var value = root
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       let key = Pointer.decoded(String(token))

@@ -8,6 +8,9 @@ struct ReferenceBundler {
   /// The files that were read: their names under `x-files` by path; `nil` for what is not there or cannot be read.
   private var names: [String: String?] = [:]
   private var files = DocumentObject()
+  /// Pointers of schemas by their `$anchor`, of each file by its name; the document's own name is empty.
+  private var anchors: [String: [String: String]] = [:]
+  private var texts: [String: DocumentValue] = [:]
   /// More files than any document has; one that is generated without end must not fill the memory.
   private static let maximumFiles = 5000
 
@@ -25,6 +28,7 @@ struct ReferenceBundler {
       bundler.ownURI = String(uri.prefix { $0 != "#" })
       if uri.contains("://"), let slash = uri.lastIndex(of: "/") { bundler.ownFolder = String(uri[...slash]) }
     }
+    bundler.texts[""] = root
     let document = try bundler.rewritten(root, file: "", name: nil, at: "#")
     guard !bundler.files.members.isEmpty, var object = document.object else { return document }
     object.set("x-files", .object(bundler.files))
@@ -47,6 +51,9 @@ struct ReferenceBundler {
         let place = Pointer.child(pointer, member.key)
         if case .string(let target) = member.value, member.key == "$ref" || isMapping && Self.isReference(target) {
           result.set(member.key, .string(try reference(target, file: file, name: name, at: place)))
+        } else if case .string(let target) = member.value, member.key == "$dynamicRef", object["$ref"] == nil {
+          // Where nothing overrides the anchor, it is a reference like any other (JSON Schema 2020-12, §8.2.3.2).
+          result.set("$ref", .string(try reference(target, file: file, name: name, at: place)))
         } else {
           result.set(
             member.key,
@@ -70,9 +77,10 @@ struct ReferenceBundler {
     // `#/` is meant as the whole file.
     let fragment = parts.count > 1 && parts[1] != "/" ? String(parts[1]) : ""
     guard let path = parts.first, !path.isEmpty else {
-      return name.map { "#/x-files/\(Pointer.escaped($0))\(fragment)" } ?? target
+      let pointer = self.pointer(fragment, in: name ?? "")
+      return name.map { "#/x-files/\(Pointer.escaped($0))\(pointer)" } ?? (fragment.isEmpty ? target : "#" + pointer)
     }
-    if String(path) == ownURI { return "#" + fragment }
+    if String(path) == ownURI { return "#" + pointer(fragment, in: "") }
     var relative = path
     // What is beside the document at its own URI is beside it here.
     var base = file
@@ -80,9 +88,38 @@ struct ReferenceBundler {
     guard !relative.contains("://"), !relative.hasPrefix("/") else { return target }
     let other = Self.resolved(Pointer.decoded(String(relative)), from: base)
     // A file may refer to the document that refers to it.
-    if other.isEmpty { return "#" + fragment }
+    if other.isEmpty { return "#" + pointer(fragment, in: "") }
     guard let known = try self.name(of: other, at: place) else { return target }
-    return "#/x-files/\(Pointer.escaped(known))\(fragment)"
+    return "#/x-files/\(Pointer.escaped(known))\(pointer(fragment, in: known))"
+  }
+
+  /// The place in a file that a fragment names: a pointer, or the `$anchor` of a schema (JSON Schema 2020-12, §8.2.2).
+  private mutating func pointer(_ fragment: String, in file: String) -> String {
+    guard !fragment.isEmpty, !fragment.hasPrefix("/"), let text = texts[file] else { return fragment }
+    if anchors[file] == nil {
+      var found: [String: String] = [:]
+      Self.collectAnchors(of: text, at: "", into: &found)
+      anchors[file] = found
+    }
+    return anchors[file]?[fragment] ?? fragment
+  }
+
+  private static func collectAnchors(of value: DocumentValue, at pointer: String, into found: inout [String: String]) {
+    switch value {
+    case .list(let list):
+      for (index, element) in list.enumerated() {
+        collectAnchors(of: element, at: Pointer.child(pointer, String(index)), into: &found)
+      }
+    case .object(let object):
+      for member in object.members {
+        if case .string(let anchor) = member.value, ["$anchor", "$dynamicAnchor"].contains(member.key) {
+          if found[anchor] == nil { found[anchor] = pointer }
+        } else {
+          collectAnchors(of: member.value, at: Pointer.child(pointer, member.key), into: &found)
+        }
+      }
+    default: break
+    }
   }
 
   /// The name of a file under `x-files`, which is read when it is first asked for.
@@ -99,6 +136,7 @@ struct ReferenceBundler {
     let read = try log.repairing("what refers to `\(path)` is taken as any JSON", at: place) { () throws(ImportError) in
       try DocumentParser.parse(bytes, log: log)
     }
+    texts[name] = read
     files.set(name, try rewritten(read ?? .null, file: path, name: name, at: "#/x-files/\(Pointer.escaped(name))"))
     return name
   }

@@ -3,11 +3,24 @@ import CallsignCatalogue
 extension SchemaReader {
   // MARK: allOf
 
-  /// `allOf` merged into one shape, nested ones included.
+  /// Whether a schema says more than the reference that it has; since OpenAPI 3.1 both hold.
+  func saysMore(_ schema: DocumentValue) -> Bool {
+    (Self.structuralKeywords + Self.boundKeywords + ["allOf"]).contains { schema[$0] != nil }
+  }
+
+  /// `allOf`, and a reference with other keywords beside it, merged into one shape, nested ones included.
   func composed(
     _ parts: [DocumentValue], siblings: DocumentValue, types: [String], at pointer: String
   ) throws(ImportError) -> Use {
     var uses: [Use] = []
+    if let target = siblings["$ref"]?.string {
+      recordExtension(of: target, by: pointer)
+      if let own = try ownPart(ofBase: target, extendedAt: pointer) {
+        uses.append(own)
+      } else {
+        uses.append(try reference(target, at: pointer))
+      }
+    }
     for (index, part) in parts.enumerated() {
       let place = Pointer.child(Pointer.child(pointer, "allOf"), String(index))
       if let base = part["$ref"]?.string {
@@ -23,7 +36,9 @@ extension SchemaReader {
     }
     if Self.structuralKeywords.contains(where: { siblings[$0] != nil }) {
       var rest = DocumentObject()
-      for member in siblings.object?.members ?? [] where member.key != "allOf" { rest.set(member.key, member.value) }
+      for member in siblings.object?.members ?? [] where !["allOf", "$ref"].contains(member.key) {
+        rest.set(member.key, member.value)
+      }
       let own = DocumentValue.object(rest)
       if let alternatives = try alternatives(of: own, types: types, at: pointer) {
         uses.append(alternatives)
@@ -34,7 +49,28 @@ extension SchemaReader {
     }
     guard var result = uses.first else { return types.first == "object" ? Use(.map(.json)) : .json }
     for use in uses.dropFirst() { result = try merged(result, use, at: pointer) }
+    for schema in parts.filter({ $0["$ref"] == nil && $0["type"] == nil }) + [siblings] {
+      result = try bounded(result, by: schema, at: pointer)
+    }
     return result
+  }
+
+  /// The use with the bounds that a schema beside it sets.
+  private func bounded(_ use: Use, by schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    guard Self.boundKeywords.contains(where: { schema[$0] != nil }) else { return use }
+    let whole = try resolved(use, at: pointer)
+    let bounds = constraints(of: schema, for: whole.shape, at: pointer)
+    guard bounds != Constraints() else { return use }
+    return Use(
+      whole.shape, isNullable: whole.isNullable, constraints: both(whole.constraints, bounds, at: pointer))
+  }
+
+  /// Bounds of which the later ones hold where both say something.
+  private func both(_ first: Constraints, _ second: Constraints, at pointer: String) -> Constraints {
+    ordered(
+      Constraints(
+        minimum: second.minimum ?? first.minimum, maximum: second.maximum ?? first.maximum,
+        pattern: second.pattern ?? first.pattern), at: pointer)
   }
 
   /// The members of a base class that lists the schema at the pointer among its variants: of such a base, a variant has the
@@ -56,6 +92,10 @@ extension SchemaReader {
 
   private static let structuralKeywords = [
     "properties", "required", "additionalProperties", "oneOf", "anyOf", "items", "enum", "const",
+  ]
+  private static let boundKeywords = [
+    "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems",
+    "maxItems",
   ]
 
   /// The members that a part demands without describing them, since another part does: an object of which nothing is
@@ -89,12 +129,19 @@ extension SchemaReader {
     case (.scalar(let scalar), .enumeration(let enumeration)) where scalar == enumeration.scalar: return second
     case (.scalar(let one), .scalar(let other)) where one == other:
       return Use(
-        left.shape, isNullable: isNullable,
-        constraints: ordered(
-          Constraints(
-            minimum: right.constraints.minimum ?? left.constraints.minimum,
-            maximum: right.constraints.maximum ?? left.constraints.maximum,
-            pattern: right.constraints.pattern ?? left.constraints.pattern), at: pointer))
+        left.shape, isNullable: isNullable, constraints: both(left.constraints, right.constraints, at: pointer))
+    case (.enumeration(let one), .enumeration(let other))
+    where one.isInteger == other.isInteger && Set(one.values) != Set(other.values):
+      // One narrows the other.
+      var common = other
+      common.values = other.values.filter(one.values.contains)
+      if common.values.count == other.values.count { return second }
+      if common.values.count == one.values.count { return first }
+      guard !common.values.isEmpty else {
+        log.warn("no value is in both enums of `allOf`; it is taken as any JSON", at: pointer)
+        return .json
+      }
+      return Use(.enumeration(common), isNullable: isNullable)
     case (let one, let other) where one == other: return first
     default:
       log.warn("the parts of `allOf` are of different kinds; it is taken as any JSON", at: pointer)

@@ -6,7 +6,19 @@ extension SchemaReader {
   /// Enums are open unless the document says that theirs are not: an API that adds a value must not break its callers.
   func enumeration(_ schema: DocumentValue, types: [String], at pointer: String) -> Use? {
     if let values = schema["enum"]?.list {
-      return enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
+      let isOfScalars = values.allSatisfy { $0.scalarText != nil || $0 == .null }
+      if !isOfScalars, types == ["array"] || types == ["object"] {
+        log.countUnsaid(keyword: "enum", at: pointer)
+        return nil
+      }
+      let words = Words(of: values, in: schema)
+      guard types == ["array"], !values.isEmpty else {
+        return enumeration(values, words, schema, types: types, at: pointer)
+      }
+      log.warn("an array is none of the values of its enum; its elements are taken to be", at: pointer)
+      let type = schema["items"]?["type"]?.string
+      let element = enumeration(values, words, schema, types: type.map { [$0] } ?? [], at: pointer)
+      return Use(.list(Use(element.shape)), constraints: constraints(of: schema, for: .list(element), at: pointer))
     }
     if let constant = schema.object?["const"] {
       // A value that is an alternative of its own has its name in its title.
@@ -71,7 +83,7 @@ extension SchemaReader {
     if values.isEmpty { return Use(.scalar(.json), isNullable: true) }
     var shape = EnumerationShape(values: [], isClosed: Self.isClosed(schema))
     shape.summaries = words.summaries
-    if types == ["integer"] || types == ["number"] || types.isEmpty && values.allSatisfy({ $0.isNumber }),
+    if types == ["integer"] || types == ["number"] || !types.contains("string") && values.allSatisfy({ $0.isNumber }),
       let numbers = Self.wholeNumbers(values)
     {
       shape.isInteger = true
@@ -82,16 +94,19 @@ extension SchemaReader {
       }
       return Use(.enumeration(shape), isNullable: isNullable)
     }
-    if types == ["string"] || types.isEmpty && values.allSatisfy({ $0.string != nil }) {
+    let isText = values.allSatisfy { $0.string != nil }
+    let isBool = values.allSatisfy { $0.bool != nil || ["true", "false"].contains($0.string) }
+    if types == ["string"] || isText && !(isBool && types == ["boolean"]) {
+      if let type = types.first, !types.contains("string") {
+        log.warn("the values of the enum are texts and no \(type); they are taken as texts", at: pointer)
+      }
       var seen: Set<String> = []
       shape.values = values.compactMap(\.scalarText).filter { seen.insert($0).inserted }
       // Most texts are names already.
       for value in shape.values where value.first?.isLetter != true { shape.names[value] = words.names[value] }
       if !shape.values.isEmpty { return Use(.enumeration(shape), isNullable: isNullable) }
     }
-    if values.allSatisfy({ $0.bool != nil || ["true", "false"].contains($0.string) }) {
-      return Use(.scalar(.bool), isNullable: isNullable)
-    }
+    if isBool { return Use(.scalar(.bool), isNullable: isNullable) }
     if values.allSatisfy(\.isNumber) {
       let list = values.compactMap(\.scalarText).joined(separator: ", ")
       log.warn("an enum of numbers that are not whole (\(list)) is taken as any number", at: pointer)

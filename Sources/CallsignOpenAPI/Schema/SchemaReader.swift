@@ -22,6 +22,8 @@ final class SchemaReader {
   private var inlineCount = 0
   private static let maximumInlined = 100_000
   private var depth = 0
+  /// Whether the document describes the records of a stream.
+  private lazy var hasRecords = document.root.contains(key: "itemSchema")
   /// How deep one schema may nest, and how many named ones may be needed to understand one.
   private static let maximumDepth = 100
   private static let maximumChain = 200
@@ -116,7 +118,7 @@ final class SchemaReader {
     pointer.hasPrefix("#/components/schemas/") && pointer.filter { $0 == "/" }.count == 3
   }
 
-  private func reference(_ pointer: String, at place: String) throws(ImportError) -> Use {
+  func reference(_ pointer: String, at place: String) throws(ImportError) -> Use {
     if Self.isNamed(pointer) {
       _ = try document.value(at: pointer, referredFrom: place)
       // What is not directly under `components` is read by nobody else.
@@ -158,17 +160,15 @@ final class SchemaReader {
 
     if let target = schema["$ref"] {
       guard let target = target.string else { throw .invalid("`$ref` must be a string", at: pointer) }
-      var use = try reference(target, at: pointer)
+      var use =
+        try saysMore(schema)
+        ? composed(schema["allOf"]?.list ?? [], siblings: schema, types: [], at: pointer)
+        : reference(target, at: pointer)
       if schema["nullable"]?.bool == true { use.isNullable = true }
       return use
     }
-    var types: [String] = []
-    switch schema["type"] {
-    case .string(let type)?: types = [type]
-    case .list(let list)?: types = list.compactMap(\.string)
-    case .null?, nil: break
-    case .object?, .bool?, .number?: throw .invalid("`type` must be a string or a list of strings", at: pointer)
-    }
+    var schema = schema
+    var types = try types(of: &schema, at: pointer)
     let isNullable = schema["nullable"]?.bool == true || types.contains("null")
     let hadTypes = !types.isEmpty
     types.removeAll { $0 == "null" }
@@ -186,6 +186,43 @@ final class SchemaReader {
     if isNullable { use.isNullable = true }
     return use
   }
+
+  /// The types of a schema, in JSON Schema's words: others that people use are taken as meant, which the schema's `type` and
+  /// `format` then say, too.
+  private func types(of schema: inout DocumentValue, at pointer: String) throws(ImportError) -> [String] {
+    var types: [String] = []
+    switch schema["type"] {
+    case .string(let type)?: types = [type]
+    case .list(let list)?: types = list.compactMap(\.string)
+    case .null?, nil: break
+    case .object?, .bool?, .number?: throw .invalid("`type` must be a string or a list of strings", at: pointer)
+    }
+    let hasValues = ["enum", "const", "x-extensible-enum"].contains { schema.object?[$0] != nil }
+    for (index, type) in types.enumerated().reversed() where !Self.typeWords.contains(type) {
+      let problem = "`\(type)` is no type of JSON Schema"
+      if log.isStrict { throw .invalid(problem, at: pointer) }
+      if let meant = Self.meaning(ofType: type) {
+        if type == "enum", hasValues {
+          log.warn("\(problem); the values tell it", at: pointer)
+          types.remove(at: index)
+          continue
+        }
+        log.warn("\(problem); it is taken as `\(meant.format ?? meant.type)`", at: pointer)
+        types[index] = meant.type
+        guard var object = schema.object else { continue }
+        if let format = meant.format, object["format"] == nil { object.set("format", .string(format)) }
+        schema = .object(object)
+      } else if hasValues {
+        log.warn("\(problem); the values tell it", at: pointer)
+        types.remove(at: index)
+      } else {
+        throw .invalid(problem, at: pointer)
+      }
+    }
+    return types
+  }
+
+  private static let typeWords: Set<String> = ["string", "integer", "number", "boolean", "array", "object", "null"]
 
   private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
     for keyword in ["uniqueItems", "multipleOf", "minProperties", "maxProperties", "contains"]
@@ -218,14 +255,14 @@ final class SchemaReader {
 
   private func typed(_ schema: DocumentValue, _ type: String, at pointer: String) throws(ImportError) -> Use {
     switch type {
-    case "string": return string(schema, at: pointer)
+    case "string": return try string(schema, at: pointer)
     case "integer" where Self.dates[schema["format"]?.string ?? ""] != nil:
       return Use(.scalar(.date(Self.dates[schema["format"]?.string ?? ""] ?? .seconds)))
     case "number" where schema["format"]?.string == "decimal":
       return Use(
-        .scalar(.decimal(isText: false)), constraints: numberConstraints(schema, isWhole: false, at: pointer))
-    case "integer": return Use(.scalar(.int), constraints: numberConstraints(schema, isWhole: true, at: pointer))
-    case "number": return Use(.scalar(.number), constraints: numberConstraints(schema, isWhole: false, at: pointer))
+        .scalar(.decimal(isText: false)), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
+    case "integer": return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
+    case "number": return Use(.scalar(.number), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "boolean": return Use(.scalar(.bool))
     case "array":
       let element = try schema["items"].map { (items) throws(ImportError) in
@@ -233,19 +270,9 @@ final class SchemaReader {
       }
       return Use(
         .list(element ?? .json),
-        constraints: ordered(
-          Constraints(minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])), at: pointer))
+        constraints: constraints(ofList: schema, at: pointer))
     case "object": return try object(schema, at: pointer)
-    default:
-      guard !log.isStrict, let meant = Self.meaning(ofType: type) else {
-        throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
-      }
-      log.warn("`\(type)` is no type of JSON Schema; it is taken as `\(meant.format ?? meant.type)`", at: pointer)
-      guard let format = meant.format, schema["format"] == nil, var object = schema.object else {
-        return try typed(schema, meant.type, at: pointer)
-      }
-      object.set("format", .string(format))
-      return try typed(.object(object), meant.type, at: pointer)
+    default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
     }
   }
 
@@ -275,8 +302,8 @@ final class SchemaReader {
     "unix-time-ms": .milliseconds, "unix-time-milliseconds": .milliseconds,
   ]
 
-  private func string(_ schema: DocumentValue, at pointer: String) -> Use {
-    if schema["contentEncoding"] != nil || schema["contentMediaType"] != nil { return Use(.scalar(.bytes)) }
+  private func string(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    if let content = try content(of: schema, at: pointer) { return content }
     switch schema["format"]?.string {
     case "date-time": return Use(.scalar(.date(.rfc3339)))
     case "date": return Use(.scalar(.date(.day)))
@@ -290,12 +317,64 @@ final class SchemaReader {
     case nil: break
     case let format?: log.countUnsaid(keyword: "format: \(format)", at: pointer)
     }
-    return Use(
-      .scalar(.string),
-      constraints: ordered(
-        Constraints(
-          minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
-          pattern: pattern(of: schema, at: pointer)), at: pointer))
+    return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
+  }
+
+  private func constraints(ofText schema: DocumentValue, at pointer: String) -> Constraints {
+    ordered(
+      Constraints(
+        minimum: Self.bound(schema["minLength"]), maximum: Self.bound(schema["maxLength"]),
+        pattern: pattern(of: schema, at: pointer)), at: pointer)
+  }
+
+  private func constraints(ofList schema: DocumentValue, at pointer: String) -> Constraints {
+    ordered(
+      Constraints(minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])), at: pointer)
+  }
+
+  /// The bounds that a schema without a type of its own sets for a value of the shape.
+  func constraints(of schema: DocumentValue, for shape: Shape, at pointer: String) -> Constraints {
+    switch shape {
+    case .scalar(.string): constraints(ofText: schema, at: pointer)
+    case .scalar(.int): constraints(ofNumber: schema, isWhole: true, at: pointer)
+    case .scalar(.number), .scalar(.decimal(isText: false)): constraints(ofNumber: schema, isWhole: false, at: pointer)
+    case .list: constraints(ofList: schema, at: pointer)
+    default: Constraints()
+    }
+  }
+
+  /// A text that stands for something else, by JSON Schema's `contentEncoding` and `contentMediaType`.
+  private func content(of schema: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
+    switch schema["contentEncoding"]?.string?.lowercased() {
+    case "base64"?, "base64url"?: return Use(.scalar(.bytes))
+    case nil, "7bit"?, "8bit"?, "binary"?: break
+    case let encoding?:
+      log.countUnsaid(keyword: "contentEncoding: \(encoding)", at: pointer)
+      return Use(.scalar(.string))
+    }
+    guard let type = schema["contentMediaType"]?.string else { return nil }
+    guard MediaType.isJSON(type), isDataOfEvent(pointer) else {
+      return Self.isText(type) ? nil : Use(.scalar(.bytes))
+    }
+    return try schema["contentSchema"].map { (content) throws(ImportError) in
+      try use(content, at: Pointer.child(pointer, "contentSchema"))
+    } ?? .json
+  }
+
+  /// Whether text of a media type is written as it is; a picture in JSON can only be in base64.
+  private static func isText(_ mediaType: String) -> Bool {
+    let type = mediaType.prefix { $0 != ";" }.lowercased()
+    let others = ["application/xml", "application/javascript", "application/yaml", "application/x-www-form-urlencoded"]
+    return type.hasPrefix("text/") || type.hasSuffix("+xml") || MediaType.isJSON(type) || others.contains(type)
+  }
+
+  /// Whether a member is the `data` of a server-sent event, as OpenAPI 3.2 (§4.14.4.2) describes a stream: JSON in there is
+  /// read with the event.
+  private func isDataOfEvent(_ pointer: String) -> Bool {
+    let ending = "/properties/data"
+    guard pointer.hasSuffix(ending), hasRecords else { return false }
+    let owner = try? document.value(at: String(pointer.dropLast(ending.count)), referredFrom: pointer)
+    return ["event", "id", "retry"].contains { owner?["properties"]?[$0] != nil }
   }
 
   /// The bounds without those that no value can meet: a lower one above the upper.
@@ -344,7 +423,7 @@ final class SchemaReader {
     return result
   }
 
-  private func numberConstraints(_ schema: DocumentValue, isWhole: Bool, at pointer: String) -> Constraints {
+  private func constraints(ofNumber schema: DocumentValue, isWhole: Bool, at pointer: String) -> Constraints {
     var constraints = Constraints(minimum: Self.bound(schema["minimum"]), maximum: Self.bound(schema["maximum"]))
     for (keyword, step) in [("exclusiveMinimum", 1), ("exclusiveMaximum", -1)] {
       let bound: String? =
@@ -411,7 +490,8 @@ final class SchemaReader {
     Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
       isWriteOnly: schema["writeOnly"]?.bool == true,
-      fallback: Self.fallback(of: (try? document.resolved(schema, at: "#").value) ?? schema),
+      // One beside a reference is for this place.
+      fallback: Self.fallback(of: schema) ?? (try? document.resolved(schema, at: "#").value).flatMap(Self.fallback),
       examples: schema.ownExamples)
   }
 
@@ -490,8 +570,21 @@ final class SchemaReader {
         variants.append(.init(tags: tags(of: pointer, discriminator), use: Use(.named(pointer))))
         tagMembers[pointer, default: []].insert(discriminator.member)
       }
+      if let own = ownVariant(of: base, discriminator) { variants.insert(own, at: 0) }
       result[base] = Use(.union(UnionShape(tag: discriminator.member, variants: variants)))
     }
     return result
+  }
+
+  /// The base class itself among its variants: where the mapping has it, or its name is a value that the member may have.
+  private func ownVariant(of base: String, _ discriminator: Discriminator) -> UnionShape.Variant? {
+    guard let use = components[base], case .object(let object) = use.shape else { return nil }
+    var tags = discriminator.mapping.filter { $0.target == base }.map(\.tag)
+    if tags.isEmpty, let member = object[discriminator.member],
+      case .enumeration(let enumeration)? = try? resolved(member.use, at: base).shape
+    {
+      tags = self.tags(of: base, discriminator).filter(enumeration.values.contains)
+    }
+    return tags.isEmpty ? nil : .init(tags: tags, use: Use(use.shape))
   }
 }

@@ -1,0 +1,132 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite("Import of references") struct ReferenceImportTests {
+  private static let schemas = """
+    Name: {type: string, maxLength: 10}
+    Tags: {type: array, items: {type: string}}
+    Kind: {type: string, enum: [cat, dog, cow]}
+    Owner: {type: object, properties: {name: {type: string}}}
+    """
+
+  @Test(
+    "Keywords beside a reference hold as well as those that it leads to, as do parts of `allOf` without a type",
+    arguments: [
+      ("{$ref: '#/components/schemas/Name', maxLength: 3}", "string(..3)?"),
+      ("{$ref: '#/components/schemas/Name', minLength: 3}", "string(3..10)?"),
+      ("{$ref: '#/components/schemas/Name', pattern: '^a'}", "string(..10, /^a/)?"),
+      ("{$ref: '#/components/schemas/Name', description: The short one}", "Name?"),
+      ("{$ref: '#/components/schemas/Name', default: bob}", "{type: Name?, default: bob}"),
+      ("{$ref: '#/components/schemas/Name', enum: [x, y]}", "AddPetValue?"),
+      ("{$ref: '#/components/schemas/Tags', maxItems: 2}", "\"[string](..2)?\""),
+      ("{$ref: '#/components/schemas/Kind', enum: [dog, hen]}", "AddPetValue?"),
+      ("{$ref: '#/components/schemas/Kind', minLength: 3}", "Kind?"),
+      ("{$ref: '#/components/schemas/Owner', type: object}", "Owner?"),
+      ("{allOf: [{$ref: '#/components/schemas/Name'}], maxLength: 4}", "string(..4)?"),
+      ("{allOf: [{$ref: '#/components/schemas/Name'}, {minLength: 4}]}", "string(4..10)?"),
+      ("{allOf: [{$ref: '#/components/schemas/Kind'}, {enum: [cat, dog, cow]}]}", "Kind?"),
+    ])
+  func siblings(schema: String, type: String) throws {
+    let imported = try Imported(
+      document(sending: "{type: object, properties: {value: \(schema)}}", schemas: Self.schemas, version: "3.1.0"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Members beside a reference join those of the object that it leads to")
+  func membersBesideReference() throws {
+    let owner =
+      "{$ref: '#/components/schemas/Owner', properties: {age: {type: integer}}, required: [age, name]}"
+    let imported = try Imported(
+      document(answering: "{type: object, properties: {id: {type: string}, owner: \(owner)}}", schemas: Self.schemas))
+    #expect(try imported.model("GetPetsResponseOwner") == "GetPetsResponseOwner:\n  name: string\n  age: int")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Two enums of one `allOf` are the values that both have")
+  func enumsOfBoth() throws {
+    let kind = "{allOf: [{$ref: '#/components/schemas/Kind'}, {type: string, enum: [dog, hen, cat]}]}"
+    let imported = try Imported(
+      document(answering: "{type: object, properties: {kind: \(kind)}}", schemas: Self.schemas))
+    #expect(try imported.model("GetPetsResponseKind") == "GetPetsResponseKind: enum [dog, cat]")
+    let none = try Imported(
+      document(
+        answering: "{type: object, properties: {kind: {$ref: '#/components/schemas/Kind', enum: [hen]}}}",
+        schemas: Self.schemas))
+    #expect(none.warnings == ["no value is in both enums of `allOf`; it is taken as any JSON"])
+  }
+
+  @Test("A reference by an anchor leads to the schema that has it")
+  func anchors() throws {
+    let imported = try Imported(
+      document(
+        answering: """
+          {type: object, properties: {a: {$ref: '#address'}, n: {$dynamicRef: '#node'}, gone: {$ref: '#gone'}, all: {$ref: '#'}}}
+          """,
+        schemas: """
+          Address: {$anchor: address, type: object, properties: {street: {type: string}}}
+          Node:
+            $dynamicAnchor: node
+            type: object
+            properties: {children: {type: array, items: {$dynamicRef: '#node'}}}
+          """))
+    let model = "GetPetsResponse:\n  a: Address?\n  \"n\": Node?\n  gone: json?\n  all: json?"
+    #expect(try imported.model("GetPetsResponse") == model)
+    #expect(try imported.model("Node") == "Node:\n  children: \"[Node]?\"")
+    #expect(
+      imported.warnings == [
+        "`#gone` refers to nothing: no schema has this `$anchor`; it is taken as any JSON",
+        "`#` is the whole document, which describes no value; it is taken as any JSON",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("An anchor of another file is looked for there")
+  func anchorsOfFiles() throws {
+    let file = """
+      schemas:
+        Address: {$anchor: address, type: object, properties: {owner: {$ref: '#owner'}}}
+        Owner: {$anchor: owner, type: object, properties: {name: {type: string}}}
+      """
+    let text = document(answering: "{$ref: 'types.yaml#address'}")
+    let imported = try Imported(
+      text, options: ImportOptions(readFile: { $0 == "types.yaml" ? Array(file.utf8) : nil }))
+    #expect(try imported.model("Address") == "Address:\n  owner: Owner?")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "A base class is one of its own variants where the document says so",
+    arguments: [
+      (
+        "kind: {type: string}", "mapping: {base: '#/components/schemas/Base', sub: '#/components/schemas/Sub'}",
+        ["base", "sub"]
+      ),
+      ("kind: {type: string, enum: [Base, Sub]}", "x-none: 1", ["Base", "Sub"]),
+      ("kind: {type: string}", "mapping: {sub: '#/components/schemas/Sub'}", ["sub"]),
+    ])
+  func baseClass(member: String, mapping: String, tags: [String]) throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/Base'}",
+        schemas: """
+          Base:
+            type: object
+            discriminator: {propertyName: kind, \(mapping)}
+            properties: {\(member), a: {type: string}}
+          Sub: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, properties: {b: {type: string}}}]}
+          """))
+    let base = try #require(imported.catalogue.groups.flatMap(\.models).first { $0.name == "Base" })
+    guard case .union(let union) = base.shape else {
+      Issue.record("no union: \(base.shape)")
+      return
+    }
+    #expect(union.variants.flatMap(\.tags) == tags)
+    imported.expectRoundTrip()
+  }
+}
