@@ -34,6 +34,30 @@ import Testing
     #expect(imported.warnings.contains { $0.contains("is no type of JSON Schema; it is taken as") })
   }
 
+  @Test(
+    "A keyword whose value is of the wrong type is taken as meant, or left out",
+    arguments: [
+      ("{type: integer, maximum: '100'}", "int(..100)?", "`maximum` must be a number; it is taken as one"),
+      ("{type: integer, maximum: many}", "int?", "`maximum` must be a number; it is left out"),
+      (
+        "{type: string, nullable: 'true'}", "string | null?", "`nullable` must be `true` or `false`; it is taken as one"
+      ),
+      ("{type: string, pattern: 5}", "string?", "`pattern` must be a text; it is left out"),
+      ("{type: string, enum: {a: 1}}", "string?", "`enum` must be a list; it is left out"),
+      ("{type: object, properties: [a]}", "\"{json}?\"", "`properties` must be a mapping; it is left out"),
+      ("{type: string, maxLength: ~}", "string?", nil),
+    ])
+  func brokenKeyword(schema: String, type: String, warning: String?) throws {
+    let text = document(sending: "{type: object, properties: {value: \(schema)}}")
+    let imported = try Imported(text)
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
+    #expect(imported.warnings == (warning.map { [$0] } ?? []))
+    imported.expectRoundTrip()
+    if warning != nil {
+      #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
+    }
+  }
+
   @Test("A schema that is nothing but itself is any JSON")
   func schemaOfItself() throws {
     let imported = try Imported(

@@ -167,7 +167,7 @@ final class SchemaReader {
       if schema["nullable"]?.bool == true { use.isNullable = true }
       return use
     }
-    var schema = schema
+    var schema = try withMeantKeywords(schema, at: pointer)
     var types = try types(of: &schema, at: pointer)
     let isNullable = schema["nullable"]?.bool == true || types.contains("null")
     let hadTypes = !types.isEmpty
@@ -186,43 +186,6 @@ final class SchemaReader {
     if isNullable { use.isNullable = true }
     return use
   }
-
-  /// The types of a schema, in JSON Schema's words: others that people use are taken as meant, which the schema's `type` and
-  /// `format` then say, too.
-  private func types(of schema: inout DocumentValue, at pointer: String) throws(ImportError) -> [String] {
-    var types: [String] = []
-    switch schema["type"] {
-    case .string(let type)?: types = [type]
-    case .list(let list)?: types = list.compactMap(\.string)
-    case .null?, nil: break
-    case .object?, .bool?, .number?: throw .invalid("`type` must be a string or a list of strings", at: pointer)
-    }
-    let hasValues = ["enum", "const", "x-extensible-enum"].contains { schema.object?[$0] != nil }
-    for (index, type) in types.enumerated().reversed() where !Self.typeWords.contains(type) {
-      let problem = "`\(type)` is no type of JSON Schema"
-      if log.isStrict { throw .invalid(problem, at: pointer) }
-      if let meant = Self.meaning(ofType: type) {
-        if type == "enum", hasValues {
-          log.warn("\(problem); the values tell it", at: pointer)
-          types.remove(at: index)
-          continue
-        }
-        log.warn("\(problem); it is taken as `\(meant.format ?? meant.type)`", at: pointer)
-        types[index] = meant.type
-        guard var object = schema.object else { continue }
-        if let format = meant.format, object["format"] == nil { object.set("format", .string(format)) }
-        schema = .object(object)
-      } else if hasValues {
-        log.warn("\(problem); the values tell it", at: pointer)
-        types.remove(at: index)
-      } else {
-        throw .invalid(problem, at: pointer)
-      }
-    }
-    return types
-  }
-
-  private static let typeWords: Set<String> = ["string", "integer", "number", "boolean", "array", "object", "null"]
 
   private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
     for keyword in ["uniqueItems", "multipleOf", "minProperties", "maxProperties", "contains"]
@@ -273,25 +236,6 @@ final class SchemaReader {
         constraints: constraints(ofList: schema, at: pointer))
     case "object": return try object(schema, at: pointer)
     default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
-    }
-  }
-
-  /// The types that people mean by words that are no types.
-  private static func meaning(ofType word: String) -> (type: String, format: String?)? {
-    switch word.lowercased().filter({ $0.isLetter || $0.isNumber || $0 == "-" }) {
-    case "string", "str", "text", "char", "character", "varchar", "enum", "password", "email", "url", "uri", "uuid",
-      "guid", "hostname", "ipv4", "ipv6":
-      ("string", nil)
-    case "date": ("string", "date")
-    case "date-time", "datetime": ("string", "date-time")
-    case "file", "binary", "bytes": ("string", "binary")
-    case "byte", "base64": ("string", "byte")
-    case "integer", "int", "int32", "int64", "long", "short", "bigint": ("integer", nil)
-    case "number", "float", "double", "decimal", "numeric": ("number", nil)
-    case "boolean", "bool": ("boolean", nil)
-    case "array", "list": ("array", nil)
-    case "object", "map", "hash", "dict", "dictionary": ("object", nil)
-    default: nil
     }
   }
 
