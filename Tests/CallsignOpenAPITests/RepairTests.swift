@@ -58,6 +58,30 @@ import Testing
     }
   }
 
+  @Test(
+    "A keyword that describes values of another type is left out, and members of an array are its elements'",
+    arguments: [
+      ("{type: string, items: {type: integer}}", "string?", "`items` describes no string; it is left out"),
+      ("{type: object, items: {type: integer}}", "\"{json}?\"", "`items` describes no object; it is left out"),
+      (
+        "{type: array, items: {type: string}, properties: {a: {type: string}}}", "\"[string]?\"",
+        "`properties` describes no array; it is left out"
+      ),
+      (
+        "{type: array, items: {type: object}, required: [a], properties: {a: {type: string}, b: {type: integer}}}",
+        "\"[AddPetValue]?\"", "an array has no members; they are taken as those of its elements"
+      ),
+    ])
+  func misplacedKeyword(schema: String, type: String, warning: String) throws {
+    let imported = try Imported(document(sending: "{type: object, properties: {value: \(schema)}}"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \(type)")
+    #expect(imported.warnings == [warning])
+    if type.contains("AddPetValue") {
+      try #expect(imported.model("AddPetValue") == "AddPetValue:\n  a: string\n  b: int?")
+    }
+    imported.expectRoundTrip()
+  }
+
   @Test("A schema that is nothing but itself is any JSON")
   func schemaOfItself() throws {
     let imported = try Imported(

@@ -96,6 +96,22 @@ extension SchemaReader {
     return result.map(DocumentValue.object) ?? schema
   }
 
+  /// Whether an array says of itself what is meant of its elements, of which it says nothing else.
+  func hasMembersOfElements(_ schema: DocumentValue) -> Bool {
+    guard schema["properties"]?.object?.members.isEmpty == false else { return false }
+    return schema["items"]?.object?.members.allSatisfy { $0.key == "type" && $0.value == .string("object") } ?? true
+  }
+
+  /// Tells of keywords that describe values of another type than the schema's.
+  func warnOfMisplaced(in schema: DocumentValue, types: [String], at pointer: String) {
+    guard types.count == 1, let type = types.first else { return }
+    for (keyword, owner) in [("properties", "object"), ("additionalProperties", "object"), ("items", "array")]
+    where type != owner && schema[keyword]?.object?.members.isEmpty == false {
+      if keyword == "properties", type == "array", hasMembersOfElements(schema) { continue }
+      log.warn("`\(keyword)` describes no \(type); it is left out", at: pointer)
+    }
+  }
+
   private static func fits(_ value: DocumentValue, _ kind: Kind) -> Bool {
     switch (kind, value) {
     case (.number, .number), (.numberOrBool, .number), (.numberOrBool, .bool), (.bool, .bool), (.boolOrObject, .bool),

@@ -175,6 +175,7 @@ final class SchemaReader {
     if hadTypes, types.isEmpty { return Use(.scalar(.json), isNullable: true) }
 
     warnOfUnsaid(in: schema, at: pointer)
+    warnOfMisplaced(in: schema, types: types, at: pointer)
     var use: Use
     if let parts = schema["allOf"]?.list, !parts.isEmpty {
       use = try composed(parts, siblings: schema, types: types, at: pointer)
@@ -228,15 +229,20 @@ final class SchemaReader {
     case "number": return Use(.scalar(.number), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "boolean": return Use(.scalar(.bool))
     case "array":
-      let element = try schema["items"].map { (items) throws(ImportError) in
-        try use(items, at: Pointer.child(pointer, "items"))
-      }
       return Use(
-        .list(element ?? .json),
-        constraints: constraints(ofList: schema, at: pointer))
+        .list(try element(ofArray: schema, at: pointer)), constraints: constraints(ofList: schema, at: pointer))
     case "object": return try object(schema, at: pointer)
     default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
     }
+  }
+
+  private func element(ofArray schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
+    if hasMembersOfElements(schema) {
+      log.warn("an array has no members; they are taken as those of its elements", at: pointer)
+      return try object(schema, at: pointer)
+    }
+    guard let items = schema["items"] else { return .json }
+    return try use(items, at: Pointer.child(pointer, "items"))
   }
 
   /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and
