@@ -333,4 +333,126 @@ import Testing
     #expect(try imported.endpoint("addA").contains("  files: \"[file]?\""))
     imported.expectRoundTrip()
   }
+
+  @Test(
+    "A body of JSON is JSON where no schema says more", arguments: ["application/json", "application/merge-patch+json"])
+  func bodyWithoutSchema(type: String) throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: addA
+              requestBody: {required: true, content: {\(type): {}}}
+              responses: {"200": {description: "", content: {\(type): {}}}}
+          """))
+    #expect(try imported.endpoint("addA").contains("body: {type: json, in: body}"))
+    #expect(try imported.endpoint("addA").contains("returns: json"))
+    imported.expectRoundTrip()
+  }
+
+  /// A document whose one operation sends the given members in parts or a form.
+  private func sending(
+    _ properties: String, encoding: String, as type: String = "multipart/form-data"
+  ) throws -> Imported {
+    try Imported(
+      document(
+        version: "3.1.0",
+        paths: """
+          /a:
+            post:
+              operationId: addA
+              requestBody:
+                required: true
+                content:
+                  \(type):
+                    schema: {type: object, properties: {\(properties)}}
+                    encoding: {\(encoding)}
+              responses: {"204": {description: ""}}
+          """))
+  }
+
+  @Test(
+    "A part of which only a binary media type is known is a file",
+    arguments: [
+      ("a: {}", "a: {contentType: 'image/png, image/jpeg'}", "file?"),
+      ("a: {contentMediaType: application/octet-stream}", "", "file?"),
+      ("a: {type: array, items: {}}", "a: {contentType: image/png}", "\"[file]?\""),
+      ("a: {type: string, format: byte}", "", "file?"),
+      ("a: {}", "a: {contentType: text/plain}", "string?"),
+      ("a: {}", "a: {contentType: application/json}", "{type: json?, object: json}"),
+    ])
+  func untypedParts(property: String, encoding: String, type: String) throws {
+    let imported = try sending(property, encoding: encoding)
+    #expect(try imported.endpoint("addA").contains("  a: \(type)"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("An object in a part of another type than JSON is a file, which the caller writes") func foreignParts() throws {
+    let imported = try sending(
+      "a: {type: object, properties: {x: {type: string}}}, b: {type: object, properties: {x: {type: string}}}",
+      encoding: "a: {contentType: application/xml}, b: {contentType: 'application/xml, application/json'}")
+    #expect(try imported.endpoint("addA").contains("  a: file?\n  b: {type: AddAB?, object: json}"))
+    #expect(
+      imported.warnings == [
+        "`a` is an object that is sent as application/xml, which cannot be said in a catalogue; it is a file that the caller "
+          + "writes"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Media types and header fields of parts that a catalogue cannot say are told") func unsaidOfParts() throws {
+    let imported = try sending(
+      "a: {type: string, format: binary}, b: {type: string}, c: {type: string, format: binary}, d: {type: string}",
+      encoding: """
+        a: {contentType: image/png, headers: {X-A: {schema: {type: string}}}}, b: {contentType: text/csv}, \
+        c: {contentType: application/octet-stream}, d: {contentType: text/plain, allowReserved: true}, \
+        e: {contentType: text/plain}
+        """)
+    let content = "#/paths/~1a/post/requestBody/content/multipart~1form-data/encoding"
+    #expect(
+      imported.result.warnings.filter { $0.severity == .note }.map(\.description) == [
+        "\(content)/a: note: `a` is of type image/png: give its `FilePart` that media type",
+        "\(content)/b: note: `b` is sent as plain text, not as text/csv",
+        "\(content)/e: note: the body has no `e` to encode",
+        "\(content)/a: note: the header fields of a part (`headers` of `encoding`) cannot be said in a catalogue",
+        "\(content)/d: note: the catalogue has no word for `allowReserved`",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "An object in a form is written in the style that the document says",
+    arguments: [
+      ("{style: form, explode: true}", "list: repeat, object: members"),
+      ("{explode: true}", "list: repeat, object: members"),
+      ("{style: form}", "list: repeat, object: members"), ("{style: form, explode: false}", "object: flat"),
+      ("{style: spaceDelimited, explode: false}", "list: space, object: flat"),
+      ("{style: pipeDelimited, explode: false}", "list: pipe, object: flat"),
+      ("{style: deepObject, explode: true}", "list: indexed, object: brackets"),
+      ("{contentType: application/json}", "object: json"),
+    ])
+  func objectsOfForms(encoding: String, words: String) throws {
+    let imported = try sending(
+      "a: {type: object, properties: {x: {type: string}}}", encoding: "a: \(encoding)",
+      as: "application/x-www-form-urlencoded")
+    #expect(try imported.endpoint("addA").contains("  a: {type: AddAA?, \(words)}"))
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "A body of records or text that is sent as bytes is told", arguments: ["application/x-ndjson", "text/csv; a=b"])
+  func bytesOfText(type: String) throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /a:
+            post:
+              operationId: addA
+              requestBody: {required: true, content: {'\(type)': {schema: {type: string}}}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(imported.warnings == ["a body of type \(type) is sent as bytes"])
+    imported.expectRoundTrip()
+  }
 }

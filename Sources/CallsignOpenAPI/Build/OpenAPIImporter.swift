@@ -132,7 +132,7 @@ public struct OpenAPIImporter: Sendable {
       components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes, webhooks: webhookReader.scheme)
     var catalogue = builder.build()
-    log.noteCountedKeywords()
+    log.tellCounts()
     var diagnostics = staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)))
     if let overlay, mergesOverlay {
       // What a person says is merged with what the files say, key by key.

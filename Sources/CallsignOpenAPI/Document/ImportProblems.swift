@@ -72,7 +72,8 @@ final class ImportLog {
   let isStrict: Bool
   private(set) var warnings: [ImportWarning] = []
   private var seen: Set<ImportWarning> = []
-  private var keywordCounts: [(keyword: String, first: String, count: Int)] = []
+  private var counts: [(severity: ImportWarning.Severity, message: String, first: String, count: Int)] = []
+  private var positions: [String: Int] = [:]
   private var countedPlaces: Set<String> = []
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
@@ -109,12 +110,18 @@ final class ImportLog {
 
   /// Counts a keyword that only documents a value, to be named once with its number.
   func countUnsaid(keyword: String, at pointer: String) {
+    count("the catalogue has no word for `\(keyword)`", at: pointer)
+  }
+
+  /// Counts what a document may say in hundreds of places, to be told once with its number.
+  func count(_ message: String, _ severity: ImportWarning.Severity = .note, at pointer: String) {
     // A shared parameter is read by every operation that has it.
-    guard countedPlaces.insert("\(keyword) \(pointer)").inserted else { return }
-    if let index = keywordCounts.firstIndex(where: { $0.keyword == keyword }) {
-      keywordCounts[index].count += 1
+    guard countedPlaces.insert("\(message) \(pointer)").inserted else { return }
+    if let position = positions[message] {
+      counts[position].count += 1
     } else {
-      keywordCounts.append((keyword, pointer, 1))
+      positions[message] = counts.count
+      counts.append((severity, message, pointer, 1))
     }
   }
 
@@ -124,15 +131,13 @@ final class ImportLog {
     return warning.map { "; the first at fault is \($0.pointer): \($0.message)" } ?? ""
   }
 
-  func noteCountedKeywords() {
-    for entry in keywordCounts {
+  func tellCounts() {
+    for entry in counts {
       let others = entry.count - 1
-      note(
-        "the catalogue has no word for `\(entry.keyword)`"
-          + (others == 0 ? "" : ", here and in \(others) other \(others == 1 ? "place" : "places")"),
-        at: entry.first)
+      let end = others == 0 ? "" : ", here and in \(others) other \(others == 1 ? "place" : "places")"
+      add(ImportWarning(entry.severity, entry.message + end, at: entry.first))
     }
-    keywordCounts = []
+    (counts, positions) = ([], [:])
   }
 
   private func add(_ warning: ImportWarning) {

@@ -55,7 +55,7 @@ struct AnswerReader {
     if operation.stream != nil, operation.answer == nil { operation.answer = .json }
   }
 
-  private static let lineTypes: Set<String> = [
+  static let lineTypes: Set<String> = [
     "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
     "application/stream+json", "application/json-lines",
   ]

@@ -31,7 +31,10 @@ struct BodyReader {
       let schema = try member.value["schema"].map { (schema) throws(ImportError) in
         try schemas.use(schema, at: Pointer.child(Pointer.child(content, member.key), "schema"))
       }
-      candidates.append((Self.kind(of: member.key), member.key, schema ?? Use(.scalar(.bytes)), member.value))
+      // JSON of which nothing is said is JSON all the same.
+      let isJSON = MediaType.isJSON(member.key) && !member.key.hasPrefix("*") && member.value["itemSchema"] == nil
+      let unsaid = isJSON ? Use.json : Use(.scalar(.bytes))
+      candidates.append((Self.kind(of: member.key), member.key, schema ?? unsaid, member.value))
     }
     var chosen = candidates[0]
     if candidates.count > 1 {
@@ -53,7 +56,7 @@ struct BodyReader {
     let isRequired = value["required"]?.bool == true
     switch chosen.kind {
     case .raw:
-      if Self.isText(chosen.name) {
+      if Self.isText(chosen.name.prefix { $0 != ";" }.lowercased()) {
         log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
       }
       operation.contentType = Self.special(chosen.name)
@@ -64,8 +67,9 @@ struct BodyReader {
         log.warn(
           "a body of type \(chosen.name) is sent as multipart/form-data", at: Pointer.child(content, chosen.name))
       }
-      try add(
-        chosen.use, as: format, encoding: chosen.value["encoding"], isRequired: isRequired, at: content, to: &operation)
+      let encoding = FieldEncoding(
+        of: chosen.value, at: Pointer.child(content, chosen.name), document: document, log: log)
+      try add(chosen.use, as: format, encoding, isRequired: isRequired, at: content, to: &operation)
     }
   }
 
@@ -99,7 +103,7 @@ struct BodyReader {
   }
 
   private static func isText(_ mediaType: String) -> Bool {
-    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml")
+    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") || AnswerReader.lineTypes.contains(mediaType)
   }
 
   private func carriesFile(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
@@ -140,7 +144,7 @@ struct BodyReader {
   }
 
   private func add(
-    _ use: Use, as format: BodyFormat, encoding: DocumentValue?, isRequired: Bool, at pointer: String,
+    _ use: Use, as format: BodyFormat, _ encoding: FieldEncoding, isRequired: Bool, at pointer: String,
     to operation: inout OperationShape
   ) throws(ImportError) {
     let resolved = try schemas.resolved(use, at: pointer)
@@ -182,16 +186,17 @@ struct BodyReader {
     if !isRequired, members.members.contains(where: \.isRequired) {
       log.note("the body may be left out whole, its required members not one by one; they are required", at: pointer)
     }
+    var parts: [(name: String, isFile: Bool, isJSON: Bool)] = []
     for member in members.members {
       if member.annotations.isReadOnly {
         log.note("`\(member.name)` is only read, and so no parameter", at: pointer)
         continue
       }
-      let file = format == .multipart ? try filed(member.use, at: pointer) : nil
+      let file = format == .multipart ? try filePart(member, encoding, at: pointer) : nil
       let isList = try isList(member.use, at: pointer)
       var parameter = ParameterShape(
         name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
-        listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding: encoding),
+        listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding),
         annotations: member.annotations)
       if operation.parameters.contains(where: { $0.name == member.name }) {
         parameter.wireName = member.name
@@ -203,25 +208,68 @@ struct BodyReader {
           at: pointer)
       }
       operation.parameters.append(parameter)
-      if format != .json, file == nil, let style = try objectStyle(member, format, encoding: encoding, at: pointer) {
-        operation.parameters[operation.parameters.count - 1].objectStyle = style
-        operation.parameters[operation.parameters.count - 1].listStyle =
-          style == .brackets ? .indexed : isList ? .repeat : .comma
+      var isJSON = false
+      if format != .json, file == nil, let style = try objectStyle(member, format, encoding, at: pointer) {
+        isJSON = style.object == .json
+        operation.parameters[operation.parameters.count - 1].objectStyle = style.object
+        operation.parameters[operation.parameters.count - 1].listStyle = isJSON && isList ? .repeat : style.list
       }
+      if format == .multipart { parts.append((member.name, file != nil, isJSON)) }
     }
+    encoding.note(partsNamed: parts)
+    if format != .json { encoding.noteUnsaid(fields: Set(members.members.map(\.name))) }
     operation.rules += members.rules
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
   }
 
-  /// How a member that is no text or list of texts is written: with brackets in a form of which the document says so, and
-  /// else as JSON, a list one element after the other (OpenAPI 3.1.1, §4.8.14.1 and §4.8.15.1.2).
+  /// The member as a file part, if it is binary, or in a form that nobody here can write.
+  private func filePart(_ member: Member, _ encoding: FieldEncoding, at pointer: String) throws(ImportError) -> Use? {
+    if let file = try filed(member.use, at: pointer) { return file }
+    switch try schemas.resolved(member.use, at: pointer).shape {
+    case .scalar(.json) where encoding.isBinary(member.name): return Use(.scalar(.file))
+    case .list(let element) where encoding.isBinary(member.name):
+      guard try schemas.resolved(element, at: pointer).shape == .scalar(.json) else { break }
+      return Use(.list(Use(.scalar(.file))))
+    default: break
+    }
+    guard encoding.isForeign(member.name), try isNested(member.use, at: pointer) else { return nil }
+    log.warn(
+      "`\(member.name)` is an object that is sent as \(encoding.mediaTypes(of: member.name).joined(separator: " or ")), which "
+        + "cannot be said in a catalogue; it is a file that the caller writes", at: pointer)
+    return Use(.scalar(.file))
+  }
+
+  /// How a member that is no text or list of texts is written: with brackets, or as members of the form or one text, in a
+  /// form of which the document says so, and else as JSON, a list one element after the other (OpenAPI 3.1.1, §4.8.14.1 and
+  /// §4.8.15.1.2).
   private func objectStyle(
-    _ member: Member, _ format: BodyFormat, encoding: DocumentValue?, at pointer: String
-  ) throws(ImportError) -> Parameter.ObjectStyle? {
+    _ member: Member, _ format: BodyFormat, _ encoding: FieldEncoding, at pointer: String
+  ) throws(ImportError) -> (object: Parameter.ObjectStyle, list: Parameter.ListStyle)? {
+    let shape = try schemas.resolved(member.use, at: pointer).shape
+    if shape == .scalar(.json), encoding.mediaTypes(of: member.name).contains(where: MediaType.isJSON) {
+      return (.json, .comma)
+    }
     guard try isNested(member.use, at: pointer) else { return nil }
-    let own = encoding?[member.name]
-    let isDeep = own?["style"]?.string == "deepObject" && own?["contentType"] == nil
-    return isDeep && format == .form ? .brackets : .json
+    guard format == .form, let own = encoding[member.name] else { return (.json, .comma) }
+    if encoding.isForeign(member.name) { return nil }
+    guard own["contentType"] == nil else { return (.json, .comma) }
+    let style = own["style"]?.string
+    if style == "deepObject" { return (.brackets, .indexed) }
+    guard style != nil || own["explode"] != nil else { return (.json, .comma) }
+    switch shape {
+    case .object, .map: break
+    default: return (.json, .comma)
+    }
+    if own["explode"]?.bool ?? (style == "form") {
+      return style ?? "form" == "form" ? (.members, .repeat) : (.json, .comma)
+    }
+    guard try schemas.isFlat(shape) else { return (.json, .comma) }
+    switch style {
+    case "form", nil: return (.flat, .comma)
+    case "spaceDelimited": return (.flat, .space)
+    case "pipeDelimited": return (.flat, .pipe)
+    default: return (.json, .comma)
+    }
   }
 
   private func isNested(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Bool {
@@ -244,13 +292,13 @@ struct BodyReader {
     if case .list = try schemas.resolved(use, at: pointer).shape { true } else { false }
   }
 
-  private static func listStyle(_ member: Member, encoding: DocumentValue?) -> Parameter.ListStyle {
-    switch encoding?[member.name]?["style"]?.string {
+  private static func listStyle(_ member: Member, _ encoding: FieldEncoding) -> Parameter.ListStyle {
+    switch encoding[member.name]?["style"]?.string {
     case "spaceDelimited": return .space
     case "pipeDelimited": return .pipe
     // Not said in OpenAPI of lists; those who write it mean brackets, as objects have them.
     case "deepObject": return .indexed
-    default: return encoding?[member.name]?["explode"]?.bool == false ? .comma : .repeat
+    default: return encoding[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
   }
 }

@@ -455,7 +455,7 @@ struct OperationReader {
   private func objectForm(
     _ shape: Shape, of name: String, _ place: Parameter.Place, _ style: String, explodes: Bool
   ) throws(ImportError) -> (style: Parameter.ObjectStyle, list: Parameter.ListStyle, prefix: String)? {
-    guard try isFlat(shape) else { return nil }
+    guard try schemas.isFlat(shape) else { return nil }
     switch (place, style) {
     case (.path, "simple"), (.header, "simple"): return (explodes ? .pairs : .flat, .comma, "")
     case (.path, "label"): return explodes ? (.pairs, .dot, ".") : (.flat, .comma, ".")
@@ -466,26 +466,6 @@ struct OperationReader {
     case (.query, "spaceDelimited") where !explodes: return (.flat, .space, "")
     case (.query, "pipeDelimited") where !explodes: return (.flat, .pipe, "")
     default: return nil
-    }
-  }
-
-  /// Whether a value has members, and these have none.
-  private func isFlat(_ shape: Shape) throws(ImportError) -> Bool {
-    switch shape {
-    case .object(let object):
-      for member in object.members where try !isText(member.use) { return false }
-      if let extra = object.extra { return try isText(extra) }
-      return !object.members.isEmpty
-    case .map(let element): return try isText(element)
-    default: return false
-    }
-  }
-
-  private func isText(_ use: Use) throws(ImportError) -> Bool {
-    switch try schemas.resolved(use, at: "").shape {
-    case .scalar(let scalar): ![.bytes, .json, .file].contains(scalar)
-    case .enumeration: true
-    default: false
     }
   }
 
@@ -537,7 +517,7 @@ struct OperationReader {
           continue
         }
         let element = if case .list(let element) = shape { element } else { member.use }
-        if try !isText(element) {
+        if try !schemas.isText(element) {
           log.warn("`\(member.name)` is an object, which a cookie cannot be; it is taken as text", at: pointer)
           parameter.use = Use(.scalar(.string))
         }
