@@ -195,7 +195,7 @@ import Testing
       ("[{url: 'https://{r}.a.example', variables: {r: {enum: [eu, us]}}}]", ["api https://{r}.a.example"]),
       (
         "[{url: '{scheme}://{host}/v1', variables: {scheme: {default: https}, host: {default: a.example}}}]",
-        ["api https://a.example/v1"]
+        ["api https://{host}/v1"]
       ),
       ("[{url: '{base}/v1'}]", ["api https://server.invalid/base/v1"]),
       ("[{url: 'https://{h}/v1', variables: {h: {default: 'a.example/x'}}}]", ["api https://a.example/x/v1"]),

@@ -108,12 +108,16 @@ public struct OpenAPIImporter: Sendable {
       document: document, schemas: schemas, security: security, log: log,
       servers: try ServerReader(document, overrides: options.servers, log: log))
     let read = try reader.read()
+    try reader.servers.checkOverrides()
     DocumentNotes(document: document, log: log).take()
     var webhookReader = WebhookReader(document: document, schemas: schemas, log: log)
     let webhooks = try webhookReader.payloads()
     if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
       if log.isStrict || schemas.componentOrder.isEmpty {
-        throw .notOpenAPI("the document's `paths` have no operations" + log.firstPathLeftOut)
+        let hooks = OpenAPIDocument.webhookSections.contains { document.root[$0]?.object?.members.isEmpty == false }
+        throw .notOpenAPI(
+          "the document's `paths` have no operations" + (hooks ? ", and its webhooks no payloads that are objects" : "")
+            + log.firstPathLeftOut)
       }
       log.warn("there are no operations; the schemas alone become models", at: "#/paths")
     }

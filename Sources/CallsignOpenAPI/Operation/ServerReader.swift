@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// Reads `servers`, which are the catalogue's hosts.
 struct ServerReader {
-  private let log: ImportLog
+  private var log: ImportLog
   private(set) var hosts: [Host] = []
   /// The hosts' names by the document's URLs.
   private var names: [String: String] = [:]
@@ -19,7 +19,8 @@ struct ServerReader {
 
   /// - Parameter overrides: The base URLs to use instead of the document's own, by the host's name; `api` is the first.
   init(_ document: OpenAPIDocument, overrides: [String: String], log: ImportLog) throws(ImportError) {
-    self.log = log
+    // What is wrong with servers that are not used is nobody's trouble.
+    self.log = overrides["api"] == nil ? log : ImportLog()
     self.overrides = overrides
     for (_, url) in overrides.sorted(by: { $0.key < $1.key }) where !Self.isAbsolute(url) {
       throw .invalid("the server `\(url)` is no absolute http or https URL", at: "#/servers")
@@ -30,6 +31,7 @@ struct ServerReader {
       let pointer = Pointer.child("#/servers", String(index))
       if let url = try url(of: server, at: pointer) { urls.append((url, pointer)) }
     }
+    self.log = log
     // Whoever names the first host means it instead of all that the document lists.
     if let first = overrides["api"] {
       hosts = [Host(name: "api", url: Self.trimmed(first))]
@@ -54,6 +56,16 @@ struct ServerReader {
     }
   }
 
+  /// Checks that each URL given was for a host, when all of them are known.
+  ///
+  /// - Throws: ``ImportError`` for one that is for none.
+  func checkOverrides() throws(ImportError) {
+    let known = hosts.map { "`\($0.name)`" }.joined(separator: ", ")
+    for name in overrides.keys.sorted() where !hosts.contains(where: { $0.name == name }) {
+      throw .invalid("there is no host `\(name)` to give another URL; known are \(known)", at: "#/servers")
+    }
+  }
+
   /// The catalogue's host for the servers of an operation or path; `nil` for the document's own.
   mutating func host(for servers: DocumentValue?, at place: String) throws(ImportError) -> String? {
     guard let list = servers?.list, let first = list.first else { return nil }
@@ -71,15 +83,20 @@ struct ServerReader {
       log.warn("a server without a `url` is left out", at: pointer)
       return nil
     }
+    url = withScheme(url, server["variables"], at: pointer)
     if let host = try template(url, server["variables"], at: pointer) { return host }
     var isUnknown = false
-    for variable in server["variables"]?.object?.members ?? [] {
+    for variable in server["variables"]?.object?.members ?? [] where url.contains("{\(variable.key)}") {
       let known = variable.value["default"]?.scalarText ?? variable.value["enum"]?.list?.first?.scalarText
       if let known, !known.isEmpty || variable.value["default"] != nil {
         log.warn("the server's variable `\(variable.key)` is fixed at `\(known)`", at: pointer)
       }
-      url = url.split(separator: "{\(variable.key)}", omittingEmptySubsequences: false).joined(
-        separator: known ?? "{\(variable.key)}")
+      let placeholder = "{\(variable.key)}"
+      // Nothing has no colon or slash before it.
+      for sign in [":", "/"] where known == "" && !url.contains("//" + placeholder) {
+        url = url.replacing(sign + placeholder, with: "")
+      }
+      url = url.replacing(placeholder, with: known ?? placeholder)
     }
     while let open = url.firstIndex(of: "{"), let close = url[open...].firstIndex(of: "}") {
       let name = url[url.index(after: open)..<close]
@@ -97,8 +114,12 @@ struct ServerReader {
       }
       log.warn(
         "the server `\(url)` is relative to where the document was published; set the client's base URL, or give "
-          + "--server", at: pointer)
+          + (hosts.isEmpty ? "--server" : "--server HOST=URL"), at: pointer)
       return Self.placeholder + path
+    }
+    if Self.isIncomplete(url) {
+      log.warn("the server `\(url)` is left out: a part of its host is empty", at: pointer)
+      return nil
     }
     if isUnknown {
       let elsewhere = Self.nowhere(url)
@@ -110,6 +131,32 @@ struct ServerReader {
       return nil
     }
     return url
+  }
+
+  /// The URL with a scheme in place of the variable that it may begin with: a catalogue's host has one, `https` where the
+  /// document allows it.
+  private func withScheme(_ url: String, _ described: DocumentValue?, at pointer: String) -> String {
+    guard url.hasPrefix("{"), let end = url.firstRange(of: "}://") else { return url }
+    let name = String(url[..<end.lowerBound].dropFirst())
+    let fallback = described?[name]?["default"]?.scalarText
+    let values = [fallback] + (described?[name]?["enum"]?.list ?? []).map(\.scalarText)
+    let schemes = values.compactMap { $0?.lowercased() }.filter { $0 == "https" || $0 == "http" }
+    guard let scheme = schemes.first(where: { $0 == "https" }) ?? schemes.first else { return url }
+    if scheme == "https" {
+      log.note("the server's variable `\(name)` is fixed at `https`", at: pointer)
+    } else {
+      log.warn("the server's variable `\(name)` is fixed at `http`, by which no credentials are sent", at: pointer)
+    }
+    return scheme + url[end.lowerBound...].dropFirst()
+  }
+
+  /// Whether a part of the host, or the port, is not there.
+  private static func isIncomplete(_ url: String) -> Bool {
+    let authority = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first ?? ""
+    let parts = (authority.split(separator: "/", omittingEmptySubsequences: false).first ?? "").split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.contains("")
+      || parts.first?.split(separator: ".", omittingEmptySubsequences: false).contains("") ?? true
   }
 
   /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables
@@ -134,6 +181,17 @@ struct ServerReader {
         url.split(separator: "{\(name)}", omittingEmptySubsequences: false).first.map { $0.dropFirst(8).contains("/") }
         ?? false
       if let value = variable.defaultValue, !Self.isUsable(value, inPath: isInPath) { return nil }
+      if variable.defaultValue == "" {
+        // Without it a path would have a slash too many, and a host a colon.
+        if isInPath || url.contains(":{\(name)}") { return nil }
+        let filled = Host(name: "api", url: url, variables: [variable]).sampleURL
+        if Self.isIncomplete(filled) {
+          let problem = "the `default` of the variable `\(name)` is empty, and with it a part of the host"
+          if log.isStrict { throw .invalid(problem, at: pointer) }
+          log.warn("\(problem); it must be given to the client", at: pointer)
+          variable.defaultValue = nil
+        }
+      }
       if log.isStrict, variable.defaultValue == nil {
         throw .invalid("the variable `\(name)` needs a `default`", at: pointer)
       }

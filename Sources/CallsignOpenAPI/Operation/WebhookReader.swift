@@ -54,7 +54,12 @@ struct WebhookReader {
         let (value, bodyPointer, _) = try document.resolved(body, at: Pointer.child(pointer, operation.key))
         for content in value["content"]?.object?.members ?? [] {
           guard let schema = content.value["schema"] else { continue }
-          let use = try schemas.use(schema, at: Pointer.child(bodyPointer, content.key))
+          var use = try schemas.use(schema, at: Pointer.child(bodyPointer, content.key))
+          // A receiver decodes a list of the models.
+          if case .list(let element) = try schemas.resolved(use, at: place).shape {
+            log.note("the payload is a list; its elements become a model", at: place)
+            use = element
+          }
           switch use.shape {
           case .named: payloads.append(use)
           case .object, .union:
