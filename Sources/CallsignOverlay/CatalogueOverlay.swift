@@ -95,6 +95,14 @@ public struct CatalogueOverlay: Sendable {
       }.names)
   }
 
+  /// Whether it says which credentials operations accept.
+  package var saysAuth: Bool {
+    let groups = sections[.groups]?.value.entries ?? []
+    return ([sections[.api]?.value].compactMap(\.self) + groups.map(\.value)).contains {
+      $0.entries?[EndpointKey.auth.rawValue] != nil
+    }
+  }
+
   private mutating func readImport(_ entry: YAMLEntry, _ reader: FileReader) {
     guard !entry.value.isNull, let keys = reader.mapping(entry.value, OverlayImportKey.self, in: "`import`") else {
       return

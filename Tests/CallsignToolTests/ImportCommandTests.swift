@@ -42,6 +42,23 @@ import Testing
     }
   }
 
+  @Test("Credentials that the document forgets are given, also to a package") func auth() throws {
+    let path = try file(
+      "pets.yaml", document("/pets: {get: {operationId: getPets, responses: {200: {description: ''}}}}"))
+    let into = folder.path + "/Catalogue"
+    #expect(
+      try run("import-openapi", path, "--into", into, "--auth", "bearer", "--auth", "oauth2(read)", "--quiet") == 0)
+    #expect(try #require(text("Catalogue/other.yaml")).contains("auth: [bearer, oauth2(read)]"))
+    #expect(try run("import-openapi", path, "--into", into, "--auth", "nope", "--quiet") == 65)
+    #expect(try run("import-openapi", path, "--into", into, "--auth", "oauth2(", "--quiet") == 64)
+    let package = folder.path + "/PetsKit"
+    #expect(
+      try run(
+        "package", path, "--into", package, "--callsign-path", folder.path, "--auth", "oauth2(read)", "--quiet") == 0)
+    #expect(try #require(text("PetsKit/Sources/PetsKit/Catalogue/other.yaml")).contains("auth: [oauth2(read)]"))
+    #expect(try #require(text("PetsKit/README.md")).contains("--auth 'oauth2(read)'"))
+  }
+
   @Test("A document's control characters do not reach the terminal")
   func controlCharacters() throws {
     let folder = try TemporaryFolder()

@@ -115,7 +115,7 @@ struct CatalogueChecks {
 
 extension CatalogueChecks {
   /// The schemes that `auth:` may name without declaring them, as long as the API declares none.
-  static let knownSchemes = ["oauth1", "oauth2", "bearer", "basic", "digest", "none"]
+  static let knownSchemes = AuthRequirement.knownSchemes
 
   mutating func checkAPI() {
     guard let (api, auth, nameLocation) = draft.apis.first else {

@@ -132,3 +132,30 @@ extension Substring {
     return String(part)
   }
 }
+
+extension AuthRequirement {
+  /// Acceptable credentials in the words that `auth:` lists: `bearer`, `oauth2(read, write)`, `[app_id, app_key]`.
+  ///
+  /// - Returns: them, or the problem of the words.
+  package static func list(_ words: [String]) -> Result<[AuthRequirement], SourceProblem> {
+    let source: SourceText
+    do throws(SourceProblem) {
+      source = try SourceText(file: "auth", bytes: Array("[\(words.joined(separator: ", "))]".utf8))
+    } catch { return .failure(error) }
+    let yaml = YAMLReader(source)
+    guard let root = yaml.root, case .list = root.content else {
+      return .failure(
+        SourceProblem("these are no words of `auth`; write some such as `bearer` or `oauth2(read)`", line: 1, column: 1)
+      )
+    }
+    let reader = FileReader(source)
+    let marks = reader.readAuth(YAMLEntry(key: root, value: root))
+    if let problem = (yaml.diagnostics + reader.diagnostics).first(where: { $0.severity == .error }) {
+      return .failure(SourceProblem(problem.message, line: problem.location.line, column: problem.location.column))
+    }
+    return .success(marks?.map(\.requirement) ?? [])
+  }
+
+  /// The words that `auth:` may have of any API.
+  package static let knownSchemes = ["oauth1", "oauth2", "bearer", "basic", "digest", "none"]
+}

@@ -9,6 +9,9 @@ public struct ImportOptions: Sendable {
   /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first
   /// host is `api`.
   public var servers: [String: String] = [:]
+  /// The credentials that operations accept where the document says nothing of them; see ``auth(_:)``. Empty by default:
+  /// none.
+  public var auth: [AuthRequirement] = []
   /// Whether endpoints without a hand-written summary take the document's. Off by default: a document's sentences
   /// belong to its authors.
   public var copiesSummaries = false
@@ -22,14 +25,28 @@ public struct ImportOptions: Sendable {
 
   /// Options that differ from the defaults only where they are given.
   public init(
-    apiName: String? = nil, servers: [String: String] = [:], copiesSummaries: Bool = false, isStrict: Bool = false,
-    readFile: (@Sendable (_ path: String) -> [UInt8]?)? = nil
+    apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
+    copiesSummaries: Bool = false, isStrict: Bool = false, readFile: (@Sendable (_ path: String) -> [UInt8]?)? = nil
   ) {
     self.apiName = apiName
     self.servers = servers
+    self.auth = auth
     self.copiesSummaries = copiesSummaries
     self.isStrict = isStrict
     self.readFile = readFile
+  }
+
+  /// Credentials in the words of a catalogue's `auth:`: `bearer`, `oauth2(read, write)`, or `[app_id, app_key]` for what
+  /// must come together.
+  ///
+  /// - Throws: ``ImportError`` for what are no such words.
+  public static func auth(_ words: [String]) throws(ImportError) -> [AuthRequirement] {
+    if words.isEmpty { return [] }
+    switch AuthRequirement.list(words) {
+    case .success(let requirements): return requirements
+    case .failure(let problem):
+      throw .invalid("\(words.joined(separator: ", ")): \(problem.message)", at: "--auth")
+    }
   }
 }
 
@@ -103,7 +120,8 @@ public struct OpenAPIImporter: Sendable {
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)
     try schemas.readComponents()
-    let security = try SecurityReader(document, log: log)
+    var security = try SecurityReader(document, log: log)
+    try security.take(options.auth, isSaid: overlay?.saysAuth == true)
     var reader = OperationReader(
       document: document, schemas: schemas, security: security, log: log,
       servers: try ServerReader(document, overrides: options.servers, log: log))

@@ -101,7 +101,7 @@ struct OperationReader {
     operation.documentation = value["externalDocs"]?["url"]?.string
     operation.documentSummary = (value["summary"] ?? value["description"])?.string
     operation.isDeprecated = value["deprecated"]?.bool == true
-    operation.auth = security.requirements(of: value, at: pointer)
+    operation.auth = try security.requirements(of: value, at: pointer)
     operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
     operation.parameters = try parameters(of: value, item: item, itemPointer: itemPointer, at: pointer)
     if value["requestBody"]?.object != nil, operation.parameters.contains(where: { $0.place == .body }) {

@@ -7,6 +7,8 @@ struct SecurityReader {
   /// The catalogue's name for each of the document's schemes.
   private var names: [String: String] = [:]
   private(set) var schemes: [Scheme] = []
+  /// The credentials of operations of which the document says nothing.
+  private var given: [AuthRequirement] = []
 
   init(_ document: OpenAPIDocument, log: ImportLog) throws(ImportError) {
     self.document = document
@@ -19,6 +21,64 @@ struct SecurityReader {
       }
       if let (value, pointer, _) = resolved { add(value, called: member.key, at: pointer) }
     }
+  }
+
+  /// Takes the credentials that people say where the document says none.
+  ///
+  /// - Parameters:
+  ///   - auth: The credentials, by the catalogue's or the document's names.
+  ///   - isSaid: Whether something else says them.
+  /// - Throws: ``ImportError`` for a scheme that neither the catalogue nor the document has.
+  mutating func take(_ auth: [AuthRequirement], isSaid: Bool) throws(ImportError) {
+    let place = "#/components/securitySchemes"
+    let said = [document.root["security"]] + operations.map { $0["security"] }
+    let isAsked = said.contains { $0?.list?.contains { $0.object?.members.isEmpty == false } ?? ($0?.object != nil) }
+    if auth.isEmpty {
+      let names = schemes.map(\.name)
+      guard !names.isEmpty, !isSaid, said.allSatisfy({ $0 == nil }), !operations.isEmpty else { return }
+      log.warn(
+        "the document has the scheme\(names.count == 1 ? "" : "s") \(Self.listed(names)), but no operation asks for "
+          + "credentials; if they do, give --auth \(names[0]), or say `auth: [\(names[0])]` under `api` of the overlay",
+        at: place)
+      return
+    }
+    if isAsked {
+      log.warn("the document says which credentials its operations take, so --auth changes nothing", at: place)
+      return
+    }
+    for requirement in auth { given.append(try known(requirement, at: place)) }
+  }
+
+  private var operations: [DocumentValue] {
+    (document.root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
+      let item = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)).value
+      let members = item?.object?.members ?? []
+      return (members + (item?["additionalOperations"]?.object?.members ?? [])).map(\.value)
+    }.filter { $0["responses"] != nil || $0["operationId"] != nil }
+  }
+
+  private static func listed(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
+
+  /// A requirement by the catalogue's name of its scheme, which is added where the document lacks it.
+  private mutating func known(_ requirement: AuthRequirement, at place: String) throws(ImportError) -> AuthRequirement {
+    var result = requirement
+    result.scheme = names[requirement.scheme] ?? requirement.scheme
+    let isDeclared = schemes.contains { $0.name == result.scheme }
+    guard isDeclared || AuthRequirement.knownSchemes.contains(result.scheme) else {
+      let known =
+        AuthRequirement.knownSchemes + schemes.map(\.name).filter { !AuthRequirement.knownSchemes.contains($0) }
+      throw .invalid(
+        "there is no scheme `\(requirement.scheme)` for --auth; known are \(Self.listed(known))", at: place)
+    }
+    if !requirement.scopes.isEmpty, result.scheme != "oauth2" {
+      throw .invalid("`\(requirement.scheme)` has no scopes; give --auth without them", at: place)
+    }
+    if !isDeclared, result.scheme != "none" {
+      schemes.append(Scheme(name: result.scheme, scopes: requirement.scopes.map { Scope(name: $0) }))
+    }
+    result.others = []
+    for other in requirement.others { result.others.append(try known(other, at: place)) }
+    return result
   }
 
   private mutating func add(_ value: DocumentValue, called key: String, at pointer: String) {
@@ -87,9 +147,12 @@ struct SecurityReader {
 
   /// The scopes that a text names: spaces separate them (RFC 6749 §3.3), and in some documents commas.
   private func scopes(in text: String) -> [String] {
-    text.split { $0.isWhitespace || $0 == "," }.map(String.init).filter { scope in
+    let place = "#/components/securitySchemes"
+    let scopes = text.split { $0.isWhitespace || $0 == "," }.map(String.init)
+    if scopes.count > 1 { log.note("the scope `\(text)` is read as \(Self.listed(scopes))", at: place) }
+    return scopes.filter { scope in
       guard scope.contains(where: { "()".contains($0) }) else { return true }
-      log.warn("the scope `\(scope)` cannot be said in a catalogue and is left out", at: "#/components/securitySchemes")
+      log.warn("the scope `\(scope)` cannot be said in a catalogue and is left out", at: place)
       return false
     }
   }
@@ -101,10 +164,14 @@ struct SecurityReader {
   }
 
   /// The schemes that an operation accepts; `none` where it demands nothing.
-  func requirements(of operation: DocumentValue, at pointer: String) -> [AuthRequirement] {
-    let alternatives = operation["security"]?.list ?? document.root["security"]?.list ?? []
+  ///
+  /// - Throws: ``ImportError`` for `security` that is no list, where the import is strict.
+  func requirements(of operation: DocumentValue, at pointer: String) throws(ImportError) -> [AuthRequirement] {
+    var alternatives = try self.alternatives(operation["security"], at: Pointer.child(pointer, "security"))
+    if alternatives == nil, !given.isEmpty { return given }
+    if alternatives == nil { alternatives = try self.alternatives(document.root["security"], at: "#/security") }
     var result: [AuthRequirement] = []
-    for alternative in alternatives {
+    for alternative in alternatives ?? [] {
       let demands = alternative.object?.members ?? []
       if demands.isEmpty { result.append(AuthRequirement(scheme: "none")) }
       var together: [AuthRequirement] = []
@@ -122,5 +189,18 @@ struct SecurityReader {
       if !result.contains(requirement) { result.append(requirement) }
     }
     return result.isEmpty ? [AuthRequirement(scheme: "none")] : result
+  }
+
+  /// The alternatives that `security` lists; `nil` where it is not there.
+  private func alternatives(_ security: DocumentValue?, at pointer: String) throws(ImportError) -> [DocumentValue]? {
+    guard let security, security != .null else { return nil }
+    if let list = security.list { return list }
+    if log.isStrict { throw .invalid("`security` must be a list", at: pointer) }
+    guard security.object != nil else {
+      log.warn("`security` must be a list; it is left out", at: pointer)
+      return nil
+    }
+    log.warn("`security` must be a list; it is read as a list of this one", at: pointer)
+    return [security]
   }
 }

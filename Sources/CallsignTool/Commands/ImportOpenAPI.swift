@@ -39,6 +39,15 @@ struct ImportOpenAPI: ParsableCommand {
       "The base URL, instead of the document's servers; NAME=URL instead of one that operations name; may be repeated.")
   var servers: [String] = []
 
+  @Option(
+    name: .customLong("auth"),
+    help: ArgumentHelp(
+      """
+      What calls accept where the document says nothing of it, in a catalogue's words: bearer, basic, digest, oauth1, \
+      'oauth2(read, write)', a scheme of the document, or '[app_id, app_key]' for what must come together; may be repeated.
+      """, valueName: "scheme"))
+  var auth: [String] = []
+
   @Flag(help: "Take the document's summaries where people have written none.")
   var summaries = false
 
@@ -63,7 +72,8 @@ struct ImportOpenAPI: ParsableCommand {
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
     let options = ImportOptions(
-      apiName: name, servers: try serversByName(), copiesSummaries: summaries, isStrict: strict,
+      apiName: name, servers: try serversByName(), auth: try acceptedAuth(), copiesSummaries: summaries,
+      isStrict: strict,
       readFile: { path in (try? Data(contentsOf: folder.appending(path: path))).map { [UInt8]($0) } })
     let result: ImportResult
     do throws(ImportError) {
@@ -90,6 +100,10 @@ struct ImportOpenAPI: ParsableCommand {
     let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
     return "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
       + "in \(files.count) files (\(changed) changed), \(serious) warnings"
+  }
+
+  private func acceptedAuth() throws -> [AuthRequirement] {
+    do throws(ImportError) { return try ImportOptions.auth(auth) } catch { throw ValidationError("\(error)") }
   }
 
   private func serversByName() throws -> [String: String] {

@@ -48,6 +48,14 @@ struct PackageCommand: ParsableCommand {
     help: "The base URL, instead of the document's servers; NAME=URL instead of one that operations name.")
   var servers: [String] = []
 
+  @Option(
+    name: .customLong("auth"),
+    help: ArgumentHelp(
+      """
+      What calls accept where the document says nothing of it, such as bearer; may be repeated. See `callsign import-openapi`.
+      """, valueName: "scheme"))
+  var auth: [String] = []
+
   @Flag(help: "Refuse a document with a broken part instead of repairing it.")
   var strict = false
 
@@ -113,6 +121,7 @@ struct PackageCommand: ParsableCommand {
     if let name { arguments += ["--name", name] }
     if let overlay, FileManager.default.fileExists(atPath: overlay) { arguments += ["--overlay", overlay] }
     for server in servers { arguments += ["--server", server] }
+    for scheme in auth { arguments += ["--auth", scheme] }
     if summaries { arguments.append("--summaries") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
@@ -246,6 +255,7 @@ struct PackageCommand: ParsableCommand {
     if committed { words.append("--committed") }
     if !summaries { words.append("--no-summaries") }
     for server in servers { words.append("--server \(server)") }
+    for scheme in auth { words.append("--auth '\(scheme.replacing("'", with: "'\\''"))'") }
     if strict { words.append("--strict") }
     return words.joined(separator: " ")
   }

@@ -1,0 +1,117 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+@Suite struct SecurityImportTests {
+  private func document(security: String = "", own: String = "", schemes: String = "") -> String {
+    """
+    openapi: 3.0.3
+    info: {title: Pet Store, version: "7"}
+    servers: [{url: https://pets.example}]
+    \(security)
+    paths:
+      /pets:
+        get: {operationId: getPets, responses: {"204": {description: ""}}\(own)}
+        post: {operationId: addPet, responses: {"204": {description: ""}}}
+    components: {securitySchemes: {\(schemes)}}
+    """
+  }
+
+  private func auth(_ imported: Imported) -> [String: [AuthRequirement]] {
+    Dictionary(
+      imported.catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0.auth) }, uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  private static let none = [AuthRequirement(scheme: "none")]
+
+  @Test(
+    "Credentials that a document forgets can be given, in a catalogue's words",
+    arguments: [
+      (["bearer"], [AuthRequirement(scheme: "bearer")]),
+      (["bearer", "basic"], [AuthRequirement(scheme: "bearer"), AuthRequirement(scheme: "basic")]),
+      (["oauth2(read, write)"], [AuthRequirement(scheme: "oauth2", scopes: ["read", "write"])]),
+      (["[tok, basic]"], [AuthRequirement(scheme: "tok", others: [AuthRequirement(scheme: "basic")])]),
+      (["Tok"], [AuthRequirement(scheme: "tok")]), (["none"], none),
+    ])
+  func givenAuth(words: [String], expected: [AuthRequirement]) throws {
+    let imported = try Imported(
+      document(own: ", security: []", schemes: "Tok: {type: apiKey, in: header, name: X-Tok}"),
+      options: ImportOptions(auth: ImportOptions.auth(words)))
+    #expect(auth(imported) == ["getPets": Self.none, "addPet": expected])
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "Credentials that nobody has are refused, and those that there are named",
+    arguments: [
+      (
+        "tokk",
+        "there is no scheme `tokk` for --auth; known are `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, `tok`"
+      ),
+      ("bearer(read)", "`bearer` has no scopes; give --auth without them"),
+    ])
+  func unknownAuth(word: String, problem: String) throws {
+    let text = document(schemes: "tok: {type: apiKey, in: header, name: X-Tok}")
+    let options = ImportOptions(auth: try ImportOptions.auth([word]))
+    #expect(throws: ImportError.invalid(problem, at: "#/components/securitySchemes")) {
+      try Imported(text, options: options)
+    }
+  }
+
+  @Test("What is no word of credentials is refused", arguments: ["oauth2(read", "a b", "", "{a: b}", "]"])
+  func noAuth(word: String) {
+    #expect(throws: ImportError.self) { try ImportOptions.auth([word]) }
+  }
+
+  @Test("Credentials change nothing where the document says them")
+  func saidAuth() throws {
+    let imported = try Imported(
+      document(security: "security: [{tok: []}]", schemes: "tok: {type: apiKey, in: header, name: X-Tok}"),
+      options: ImportOptions(auth: ImportOptions.auth(["bearer"])))
+    #expect(auth(imported)["getPets"] == [AuthRequirement(scheme: "tok")])
+    #expect(
+      imported.warnings == ["the document says which credentials its operations take, so --auth changes nothing"])
+  }
+
+  @Test("Schemes that no operation asks for are told, with the repair")
+  func forgottenSecurity() throws {
+    let schemes = "tok: {type: apiKey, in: header, name: X-Tok}, b: {type: http, scheme: bearer}"
+    let imported = try Imported(document(schemes: schemes))
+    #expect(
+      imported.warnings == [
+        "the document has the schemes `tok`, `bearer`, but no operation asks for credentials; if they do, give --auth tok, "
+          + "or say `auth: [tok]` under `api` of the overlay"
+      ])
+    #expect(try Imported(document(security: "security: []", schemes: schemes)).warnings == [])
+    #expect(try Imported(document(own: ", security: []", schemes: schemes)).warnings == [])
+    #expect(try Imported(document(schemes: schemes), overlay: "api: {auth: [tok]}").warnings == [])
+    #expect(try Imported(document()).warnings == [])
+  }
+
+  @Test("Security that is no list is read as a list of it, and refused by a strict import")
+  func securityWithoutList() throws {
+    let text = document(own: ", security: {tok: []}", schemes: "tok: {type: apiKey, in: header, name: X-Tok}")
+    let imported = try Imported(text)
+    #expect(auth(imported) == ["getPets": [AuthRequirement(scheme: "tok")], "addPet": Self.none])
+    #expect(imported.warnings == ["`security` must be a list; it is read as a list of this one"])
+    #expect(throws: ImportError.invalid("`security` must be a list", at: "#/paths/~1pets/get/security")) {
+      try Imported(text, options: ImportOptions(isStrict: true))
+    }
+  }
+
+  @Test("A scope that names several is told") func severalScopes() throws {
+    let imported = try Imported(
+      document(
+        own: ", security: [{o: ['a,b']}]",
+        schemes:
+          "o: {type: oauth2, flows: {implicit: {authorizationUrl: 'https://a.example', scopes: {'a,b': x, c: y}}}}"
+      ))
+    #expect(
+      imported.result.warnings.map(\.description).contains(
+        "#/components/securitySchemes: note: the scope `a,b` is read as `a`, `b`"))
+    imported.expectRoundTrip()
+  }
+}
