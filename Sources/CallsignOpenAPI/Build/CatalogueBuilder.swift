@@ -23,6 +23,9 @@ struct CatalogueBuilder {
     var endpoints = self.endpoints(table)
     checkDefaults(of: &endpoints, &models, table)
     for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
+      if !endpoints[index].answerHeaders.isEmpty {
+        log.count(AnswerReader.headersElsewhere, at: Pointer.child(operations[index].pointer, "responses"))
+      }
       endpoints[index].answerHeaders = []
     }
     let everyCall = CommonFacts.take(from: &endpoints, table)
@@ -198,18 +201,32 @@ struct CatalogueBuilder {
       .map { CatalogueExamples(json: Array($0.utf8)) }
   }
 
-  /// The types of the bodies of errors; each is a model.
+  /// The types of the bodies of errors.
   private func errors(of operation: OperationShape) -> [ErrorBody] {
     operation.errors.compactMap { body in
-      let type = type(of: body.use, base: Words("error"), isOptional: false)
-      guard case .named(let name) = type.kind else { return nil }
-      return ErrorBody(status: body.status, type: TypeReference(.named(name)))
+      let type = type(of: body.use, base: ModelNamer.baseOfErrors, isOptional: false)
+      switch type.kind {
+      // Of any JSON there is nothing to say.
+      case .scalar(.json), .map(TypeReference(.scalar(.json))): return nil
+      case .scalar:
+        log.count(
+          "an error's body that is a single value has no type in a catalogue; it is in `error.rawResponse`",
+          at: Pointer.child(Pointer.child(operation.pointer, "responses"), body.status))
+        return nil
+      case .named, .list, .map: break
+      }
+      return ErrorBody(status: body.status, type: TypeReference(type.kind))
     }
   }
 
   /// The header fields of an answer, as its members.
   private func answerHeaders(of operation: OperationShape) -> [AnswerHeader] {
-    guard operation.stream == nil else { return [] }
+    guard operation.stream == nil else {
+      if !operation.answerHeaders.isEmpty {
+        log.count(AnswerReader.headersElsewhere, at: Pointer.child(operation.pointer, "responses"))
+      }
+      return []
+    }
     var names: Set<String> = []
     return operation.answerHeaders.map { header in
       var result = AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))

@@ -44,6 +44,8 @@ struct ModelNamer {
   private var entries: [Entry] = []
   private var positions: [Slot: Int] = [:]
   private var answers: [(shape: Shape, operations: [Int], name: String?)] = []
+  /// Nameless bodies of errors, with the operations that have them and the first status.
+  private var errors: [(shape: Shape, operations: [Int], status: String, name: String?)] = []
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
@@ -70,12 +72,16 @@ struct ModelNamer {
     return positions[Self.slot(shape, base)].flatMap { entries[$0].name }
   }
 
-  func answerName(_ shape: Shape) -> String? { answers.first { $0.shape == shape }?.name }
+  func answerName(_ shape: Shape) -> String? {
+    answers.first { $0.shape == shape }?.name ?? errors.first { $0.shape == shape }?.name
+  }
 
   /// Every model that is not a schema of the document by its own name, each once.
   var namedShapes: [(name: String, shape: Shape)] {
     var seen: Set<String> = []
-    let all = answers.map { ($0.name, $0.shape) } + entries.map { ($0.name, $0.slot.shape) }
+    let all =
+      answers.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) }
+      + entries.map { ($0.name, $0.slot.shape) }
     return all.compactMap { name, shape in name.map { ($0, shape) } }.filter { seen.insert($0.0).inserted }
   }
 
@@ -116,6 +122,10 @@ struct ModelNamer {
     nameHinted()
     nameAnswers()
     nameShort()
+    nameRest()
+    // Last, so that a described error does not give another model another name.
+    collectErrors()
+    nameErrors()
     nameRest()
   }
 
@@ -265,6 +275,49 @@ struct ModelNamer {
       if answers[index].name == nil {
         answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape)
       }
+    }
+  }
+
+  // MARK: Errors
+
+  /// The member's name under which what is nameless in an error's body is found.
+  static let baseOfErrors = Words("error")
+
+  private mutating func collectErrors() {
+    for (index, operation) in operations.enumerated() {
+      for body in operation.errors {
+        let shape = body.use.shape
+        guard shape.isNominal else {
+          collect(body.use, base: Self.baseOfErrors, owner: .operation(index), hint: nil)
+          continue
+        }
+        if let position = errors.firstIndex(where: { $0.shape == shape }) {
+          if errors[position].operations.last != index { errors[position].operations.append(index) }
+        } else if name(of: shape, base: Self.baseOfErrors) == nil, answerName(shape) == nil {
+          errors.append((shape, [index], body.status, nil))
+          collectChildren(of: shape, owner: .answer(shape))
+        }
+      }
+    }
+  }
+
+  /// The most frequent structure gets the plain name.
+  private mutating func nameErrors() {
+    let order = errors.indices.sorted { (-errors[$0].operations.count, $0) < (-errors[$1].operations.count, $1) }
+    for index in order {
+      let names = errors[index].operations.map { Words(operations[$0].name) }
+      var candidates: [String] = []
+      if names.count > 1 {
+        let run = Self.trimmed(Words.commonRun(of: names))
+        if run.list.count > 1 { candidates.append(run.pascal + "ErrorBody") }
+        candidates.append("ErrorBody")
+      }
+      candidates += names.map { $0.pascal + "ErrorBody" }
+      candidates += names.map { $0.pascal + Words.capitalised(errors[index].status) + "ErrorBody" }
+      for candidate in candidates where errors[index].name == nil {
+        errors[index].name = claim(candidate, for: errors[index].shape)
+      }
+      if errors[index].name == nil { errors[index].name = numbered(candidates[0], errors[index].shape) }
     }
   }
 

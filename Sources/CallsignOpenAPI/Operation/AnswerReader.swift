@@ -18,15 +18,20 @@ struct AnswerReader {
     var answers: [(code: String, use: Use, kind: Kind)] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
+      var isFirst = false
       if let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name) {
         answers.append((success.key, use, kind))
         if kind.stream == nil, operation.events == nil {
           operation.events = try events(response, at: Pointer.child(pointer, "content"))
         }
-        if answers.count == 1 {
+        isFirst = answers.count == 1
+        if isFirst {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
         }
+      }
+      if !isFirst, !Self.ownHeaders(of: response).isEmpty {
+        log.count(Self.headersElsewhere, at: Pointer.child(pointer, "headers"))
       }
       let links = links(response, at: pointer)
       operation.links += links.map(\.text)
@@ -234,29 +239,49 @@ struct AnswerReader {
     "sunset", "transfer-encoding", "vary", "via", "warning", "www-authenticate",
   ]
 
+  /// Said of fields that are no members of an answer.
+  static let headersElsewhere =
+    "header fields are members of an answer that is a model, or a list or map of such; these are in `response.headers` alone"
+
+  /// The header fields that are not the client's own affair.
+  private static func ownHeaders(of response: DocumentValue) -> [DocumentObject.Member] {
+    (response["headers"]?.object?.members ?? []).filter { header in
+      let name = header.key.lowercased()
+      return !usualHeaders.contains(name) && !name.hasPrefix("access-control-") && !name.contains("ratelimit")
+        && !name.contains("rate-limit")
+    }
+  }
+
   private func readHeaders(
     _ response: DocumentValue, at pointer: String, into operation: inout OperationShape
   ) throws(ImportError) {
-    for header in response["headers"]?.object?.members ?? [] {
-      let name = header.key.lowercased()
-      if name == "link" { operation.hasLinkHeader = true }
-      let isUsual =
-        Self.usualHeaders.contains(name) || name.hasPrefix("access-control-") || name.contains("ratelimit")
-        || name.contains("rate-limit")
-      guard !isUsual, HeaderName.isValid(header.key) else { continue }
+    let names = response["headers"]?.object?.members.map { $0.key.lowercased() } ?? []
+    if names.contains("link") { operation.hasLinkHeader = true }
+    for header in Self.ownHeaders(of: response) {
       let place = Pointer.child(Pointer.child(pointer, "headers"), header.key)
+      guard HeaderName.isValid(header.key) else {
+        log.warn("`\(header.key)` cannot be a header's name (RFC 9110 §5.1); it is left out", at: place)
+        continue
+      }
       let read = try log.repairing("the header is left out", at: place) { () throws(ImportError) in
         let (value, pointer, _) = try document.resolved(header.value, at: place)
-        guard let schema = value["schema"] ?? (value["type"] == nil ? nil : value) else { return Use(.scalar(.string)) }
+        guard let schema = value["schema"] ?? (value["type"] == nil ? nil : value) else {
+          if value["content"] != nil { log.count(Self.headersAsText, at: place) }
+          return Use(.scalar(.string))
+        }
         let use = try schemas.resolved(try schemas.use(schema, at: Pointer.child(pointer, "schema")), at: pointer)
         switch use.shape {
         case .scalar(.string), .scalar(.int), .scalar(.number), .scalar(.bool), .scalar(.date): return Use(use.shape)
-        default: return Use(.scalar(.string))
+        default:
+          log.count(Self.headersAsText, at: place)
+          return Use(.scalar(.string))
         }
       }
       if let read { operation.answerHeaders.append((header.key, read)) }
     }
   }
+
+  private static let headersAsText = "a header field is a text, a number, a flag or a date; this one is read as text"
 
   /// The header field by which an operation that goes on tells where its state is: a 202's `Location`, or the
   /// `Operation-Location` or `Azure-AsyncOperation` of any success, described or told by
@@ -307,18 +332,29 @@ struct AnswerReader {
       let place = Pointer.child(base, response.key)
       let read = try log.repairing("the error's body is left out", at: place) { () throws(ImportError) -> Use? in
         let (value, pointer, _) = try document.resolved(response.value, at: place)
+        if !Self.ownHeaders(of: value).isEmpty {
+          log.count(
+            "the header fields of errors are in `error.rawResponse` alone", at: Pointer.child(pointer, "headers"))
+        }
         let contents = try document.contents(value, at: Pointer.child(pointer, "content"))
         // RFC 9457 says most, where an API answers in several forms.
         let json =
           contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }
           ?? contents.first { $0.key.lowercased().hasPrefix("application/json") }
           ?? contents.first { MediaType.isJSON($0.key) }
-        guard let json, let schema = json.value["schema"] else { return nil }
+        guard let json else {
+          if !contents.isEmpty {
+            log.count(
+              "an error's body that is no JSON has no type in a catalogue; it is in `error.rawResponse`",
+              at: Pointer.child(pointer, "content"))
+          }
+          return nil
+        }
+        guard let schema = json.value["schema"] else { return nil }
         return try schemas.use(
           schema, at: Pointer.child(Pointer.child(Pointer.child(pointer, "content"), json.key), "schema"))
       }
-      // One that the document has no name for would get one that nobody knows.
-      if let use = read ?? nil, case .named = use.shape { operation.errors.append((status, use)) }
+      if let use = read ?? nil { operation.errors.append((status, use)) }
     }
   }
 }

@@ -29,7 +29,7 @@ struct OperationShape {
   /// The media types of body and answer, where they are not JSON's own.
   var contentType: String?
   var accept: String?
-  /// The bodies of errors by status; each has a name.
+  /// The bodies of errors by status.
   var errors: [(status: String, use: Use)] = []
   /// The document's examples of the answer.
   var examples: [DocumentValue] = []

@@ -1,0 +1,129 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+/// The bodies of errors, and header fields of answers.
+@Suite struct ErrorImportTests {
+  private func operation(_ name: String, _ responses: String) -> String {
+    "/\(name): {get: {operationId: \(name), responses: {\(responses)}}}"
+  }
+
+  private func json(_ status: String, _ schema: String, type: String = "application/json", headers: String = "")
+    -> String
+  {
+    "'\(status)': {description: '', headers: {\(headers)}, content: {\(type): {schema: \(schema)}}}"
+  }
+
+  private let problem = "{type: object, properties: {errors: {type: array, items: {type: string}}}}"
+
+  @Test("An error's body that is described in its place is a model, one for all that have it") func inlineErrors()
+    throws
+  {
+    let other =
+      "{type: object, properties: {code: {type: integer}, source: {type: object, properties: {a: {type: string}}}}}"
+    let imported = try Imported(
+      document(
+        paths: [
+          operation("getPet", json("422", problem) + ", " + json("404", other)),
+          operation("getOwner", json("422", problem)), operation("getCage", json("4XX", problem)),
+          operation("a", "'204': {description: ''}"), operation("b", "'204': {description: ''}"),
+        ].joined(separator: "\n")))
+    #expect(try imported.endpoint("getPet").contains("errors: {\"422\": ErrorBody, \"404\": GetPetErrorBody}"))
+    #expect(try imported.endpoint("getOwner").contains("errors: {\"422\": ErrorBody}"))
+    #expect(try imported.endpoint("getCage").contains("errors: {\"4xx\": ErrorBody}"))
+    #expect(try imported.model("ErrorBody") == "ErrorBody:\n  errors: \"[string]?\"")
+    #expect(try imported.model("GetPetErrorBody").contains("  source: GetPetErrorBodySource?"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("An error's body that is what the operation answers is of the same model") func errorsLikeAnswers() throws {
+    let imported = try Imported(
+      document(paths: operation("getPet", json("200", problem) + ", " + json("default", problem))))
+    #expect(try imported.endpoint("getPet").contains("returns: GetPetResponse\nerrors: {default: GetPetResponse}"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Lists and maps of errors keep their type") func listsOfErrors() throws {
+    let imported = try Imported(
+      document(
+        paths: operation(
+          "getPet",
+          [
+            json("400", "{type: array, items: {$ref: '#/components/schemas/Problem'}}"),
+            json("404", "{type: array, items: {type: object, properties: {a: {type: string}}}}"),
+            json("409", "{type: object, additionalProperties: {type: string}}"), json("410", "{type: object}"),
+            json("411", "{}"),
+          ].joined(separator: ", ")),
+        components: "schemas: {Problem: {type: object, properties: {b: {type: string}}}}"))
+    #expect(
+      try imported.endpoint("getPet")
+        == "call: GET /getPet\nerrors: {\"400\": [Problem], \"404\": [PetError], \"409\": {string}}")
+    imported.expectRoundTrip()
+  }
+
+  private func notes(_ imported: Imported) -> [String] {
+    imported.result.warnings.filter { $0.severity == .note }.map(\.description)
+  }
+
+  @Test("Bodies of errors that have no type in a catalogue are told, each kind once") func untypedErrors() throws {
+    let imported = try Imported(
+      document(
+        paths: [
+          operation("getPet", json("400", "{type: string}", type: "text/plain") + ", " + json("404", "{type: string}")),
+          operation("getOwner", json("400", "{type: string}", type: "text/plain")),
+        ].joined(separator: "\n")))
+    #expect(
+      notes(imported) == [
+        "#/paths/~1getPet/get/responses/400/content: note: an error's body that is no JSON has no type in a catalogue; it is "
+          + "in `error.rawResponse`, here and in 1 other place",
+        "#/paths/~1getPet/get/responses/404: note: an error's body that is a single value has no type in a catalogue; it is "
+          + "in `error.rawResponse`",
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Header fields that are no members of an answer are told") func headersElsewhere() throws {
+    let header = "X-Id: {schema: {type: string}}, ETag: {schema: {type: string}}"
+    let imported = try Imported(
+      document(
+        paths: [
+          operation("getPet", json("200", "{type: string}", headers: header)),
+          operation("getOwner", "'204': {description: '', headers: {\(header)}}"),
+          operation(
+            "getCage", json("200", problem, headers: header) + ", '202': {description: '', headers: {\(header)}}"),
+          operation("getRoom", "'204': {description: '', headers: {ETag: {schema: {type: string}}}}"),
+        ].joined(separator: "\n")))
+    #expect(try imported.endpoint("getCage").contains("answer_headers:\n  X-Id: string"))
+    #expect(
+      notes(imported) == [
+        "#/paths/~1getOwner/get/responses/204/headers: note: \(AnswerReader.headersElsewhere), here and in 2 other places"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Header fields of other types are texts, which is told, and so are those of errors") func headersAsText() throws
+  {
+    let imported = try Imported(
+      document(
+        paths: operation(
+          "getPet",
+          json(
+            "200", problem,
+            headers: """
+              X-Id: {schema: {type: string, format: uuid}}, X-List: {schema: {type: array, items: {type: integer}}}, \
+              X-Object: {content: {application/json: {schema: {type: object}}}}, X-Count: {schema: {type: integer}}, \
+              bad name: {schema: {type: string}}
+              """) + ", '400': {description: '', headers: {X-Why: {schema: {type: string}}}}")))
+    #expect(
+      try imported.endpoint("getPet").contains("X-Id: string\n  X-List: string\n  X-Object: string\n  X-Count: int"))
+    #expect(imported.warnings == ["`bad name` cannot be a header's name (RFC 9110 §5.1); it is left out"])
+    #expect(
+      notes(imported) == [
+        "#/paths/~1getPet/get/responses/200/headers/X-Id: note: a header field is a text, a number, a flag or a date; this one "
+          + "is read as text, here and in 2 other places",
+        "#/paths/~1getPet/get/responses/400/headers: note: the header fields of errors are in `error.rawResponse` alone",
+      ])
+    imported.expectRoundTrip()
+  }
+}
