@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ServerImportTests {
   private func imported(
-    _ servers: String, path: String = "{}", options: ImportOptions = ImportOptions()
+    _ servers: String, options: ImportOptions = ImportOptions()
   ) throws -> Imported {
     try Imported(
       """
@@ -16,7 +16,6 @@ import Testing
         /pets: {get: {operationId: getPets, responses: {"204": {description: ""}}}}
         /files:
           get: {operationId: getFile, responses: {"204": {description: ""}}}
-          x: \(path)
           servers: [{url: https://files.example}]
       """, options: options)
   }

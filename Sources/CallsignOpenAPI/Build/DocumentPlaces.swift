@@ -7,9 +7,15 @@ struct DocumentPlaces: Sendable {
   /// The names of models, by the places of their schemas.
   private let models: [String: String]
 
-  init(_ operations: [OperationShape], models: [String: String]) {
+  /// The places of warnings about files that the document refers to, within the document.
+  private let ofFiles: [ImportWarning: String]
+
+  init(_ operations: [OperationShape], models: [String: String], _ log: ImportLog) {
     self.operations = Dictionary(operations.map { ($0.name, $0.pointer) }) { first, _ in first }
     self.models = models
+    ofFiles = Dictionary(
+      zip(log.readableWarnings, log.warnings).filter { $0.pointer != $1.pointer }.map { ($0, $1.pointer) }
+    ) { first, _ in first }
   }
 
   /// Those of the warnings that are not about an operation, a path or a schema of which the catalogue has nothing.
@@ -26,8 +32,9 @@ struct DocumentPlaces: Sendable {
     for (pointer, name) in models { isTaken[pointer[...]] = names.contains(name) }
     return all.filter { warning in
       // An operation's place, or a schema's, tells more than that of the path above it.
+      let pointer = ofFiles[warning] ?? warning.pointer
       for steps in [3, 2] {
-        if let isTaken = isTaken[Self.start(of: warning.pointer, steps: steps)] { return isTaken }
+        if let isTaken = isTaken[Self.start(of: pointer, steps: steps)] { return isTaken }
       }
       return true
     }

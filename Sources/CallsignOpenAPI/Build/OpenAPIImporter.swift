@@ -105,15 +105,15 @@ public struct OpenAPIImporter: Sendable {
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
     // Schemas are read by recursion, through chains of `allOf` from one to the next.
     let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
-      do throws(ImportError) { return .success(try run(bytes)) } catch { return .failure(error) }
+      let log = ImportLog(isStrict: options.isStrict)
+      do throws(ImportError) { return .success(try run(bytes, log)) } catch { return .failure(log.readable(error)) }
     }
     guard let result else { throw .notOpenAPI("the document could not be imported; try again") }
     return try result.get()
   }
 
-  private func run(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+  private func run(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> ImportResult {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
-    let log = ImportLog(isStrict: options.isStrict)
     let guide = ImportGuide(overlay: overlay, adopted: adopted)
     let bundler = ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
@@ -166,10 +166,10 @@ public struct OpenAPIImporter: Sendable {
       catalogue = result
     }
     return ImportResult(
-      catalogue: catalogue, warnings: log.warnings, diagnostics: diagnostics,
+      catalogue: catalogue, warnings: log.readableWarnings, diagnostics: diagnostics,
       origin: ImportOrigin(title: document.title, version: document.version),
       templates: mergesOverlay ? overlay?.templates ?? [] : [],
-      places: DocumentPlaces(operations, models: namer.componentNames))
+      places: DocumentPlaces(operations, models: namer.componentNames, log))
   }
 }
 

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import Foundation
 
 /// A reason why a document cannot be imported at all.
 public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -76,7 +77,42 @@ final class ImportLog {
   private var positions: [String: Int] = [:]
   private var countedPlaces: Set<String> = []
 
+  /// The paths of files whose contents are in the document, by their names under `x-files`.
+  var files: [String: String] = [:]
+
   init(isStrict: Bool = false) { self.isStrict = isStrict }
+
+  /// A text with places in files as their readers know them: `pets.yaml#/Pet` for `#/x-files/pets/Pet`.
+  func readable(_ text: String) -> String {
+    let sign = "#/x-files/"
+    guard !files.isEmpty, text.contains(sign) else { return text }
+    let parts = text.components(separatedBy: sign)
+    return parts.dropFirst().reduce(parts[0]) { result, part in
+      let names = files.keys.filter { name in
+        part.hasPrefix(name) && part.dropFirst(name.count).first.map { "/`:;, ".contains($0) } ?? true
+      }
+      guard let name = names.max(by: { $0.count < $1.count }), let path = files[name] else {
+        return result + sign + part
+      }
+      return "\(result)\(path)#\(part.dropFirst(name.count))"
+    }
+  }
+
+  /// The warnings with places as their readers know them.
+  var readableWarnings: [ImportWarning] {
+    warnings.map { ImportWarning($0.severity, readable($0.message), at: readable($0.pointer)) }
+  }
+
+  /// The error with places as its readers know them.
+  func readable(_ error: ImportError) -> ImportError {
+    switch error {
+    case .reference(let message, let place): .reference(readable(message), at: readable(place))
+    case .invalid(let message, let place): .invalid(readable(message), at: readable(place))
+    case .tooDeep(let place): .tooDeep(at: readable(place))
+    case .notOpenAPI(let message): .notOpenAPI(readable(message))
+    case .syntax, .tooLarge, .overlay: error
+    }
+  }
 
   /// Reads a part of the document that may be broken.
   ///

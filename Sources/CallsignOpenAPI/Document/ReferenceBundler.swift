@@ -133,6 +133,7 @@ struct ReferenceBundler {
     // Files may refer to each other.
     names[path] = name
     files.set(name, .null)
+    log.files[Pointer.escaped(name)] = path
     let read = try log.repairing("what refers to `\(path)` is taken as any JSON", at: place) { () throws(ImportError) in
       try DocumentParser.parse(bytes, log: log)
     }
