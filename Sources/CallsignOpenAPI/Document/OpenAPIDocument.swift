@@ -35,6 +35,15 @@ struct OpenAPIDocument {
   /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
   static let webhookSections = ["webhooks", "x-webhooks"]
 
+  /// What its paths have of operations, whatever their methods are.
+  var operations: [DocumentValue] {
+    (root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
+      let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value
+      let members = item?.object?.members ?? []
+      return (members + (item?["additionalOperations"]?.object?.members ?? [])).map(\.value)
+    }.filter { $0["responses"] != nil || $0["operationId"] != nil }
+  }
+
   /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
     guard pointer.hasPrefix("#") else {

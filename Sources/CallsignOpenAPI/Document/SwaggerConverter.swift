@@ -36,6 +36,23 @@ struct SwaggerConverter {
     }
   }
 
+  /// The servers of an operation that has schemes of its own; `nil` where the document's will do.
+  private func servers(_ schemes: [String], at place: String) -> DocumentValue? {
+    let known = schemes.filter { ["http", "https"].contains($0) }
+    let others = schemes.filter { !known.contains($0) }
+    if !others.isEmpty {
+      log.warn("a client cannot call by \(others.joined(separator: " or ")); that scheme is left out", at: place)
+    }
+    guard !known.isEmpty, let host = root["host"]?.scalarText, !host.isEmpty else { return nil }
+    let usual = servers().compactMap { $0["url"]?.string }
+    let wanted = ["https", "http"].first(where: known.contains).map { "\($0)://" } ?? ""
+    // The document's servers are called by `https` where they can be.
+    let isSecure = usual.contains { $0.hasPrefix("https://") }
+    if wanted == (isSecure ? "https://" : "http://") { return nil }
+    guard let url = usual.first, let end = url.firstRange(of: "://") else { return nil }
+    return .list([.object(DocumentObject([("url", .string(wanted + url[end.upperBound...]))]))])
+  }
+
   private func components() -> DocumentObject {
     var components = DocumentObject()
     if let definitions = root["definitions"] { components.set("schemas", schema(definitions)) }
@@ -89,8 +106,9 @@ struct SwaggerConverter {
       for member in item.members {
         if member.key == "parameters" {
           members.set("parameters", .list(shared.filter { !isOfBody($0) }.map(parameter)))
-        } else if Self.methods.contains(member.key) {
-          members.set(member.key, operation(member.value, shared: shared))
+        } else if Self.methods.contains(member.key.lowercased()) {
+          let place = Pointer.child(Pointer.child("#/paths", path.key), member.key)
+          members.set(member.key, operation(member.value, shared: shared, at: place))
         } else {
           members.set(member.key, schema(member.value))
         }
@@ -100,7 +118,7 @@ struct SwaggerConverter {
     return .object(paths)
   }
 
-  private func operation(_ value: DocumentValue, shared: [DocumentValue]) -> DocumentValue {
+  private func operation(_ value: DocumentValue, shared: [DocumentValue], at place: String) -> DocumentValue {
     guard let object = value.object else { return value }
     var result = DocumentObject()
     for member in object.members
@@ -110,7 +128,12 @@ struct SwaggerConverter {
     let own = value["parameters"]?.list ?? []
     result.set("parameters", .list(own.filter { !isOfBody($0) }.map(parameter)))
     let ofBody = (own + shared).map(resolved).filter(isOfBody)
-    if let body = requestBody(ofBody, types: mediaTypes(value, "consumes")) { result.set("requestBody", body) }
+    if let body = requestBody(ofBody, types: mediaTypes(value, "consumes"), at: place) {
+      result.set("requestBody", body)
+    }
+    if let schemes = value["schemes"]?.list?.compactMap(\.string), let servers = servers(schemes, at: place) {
+      result.set("servers", servers)
+    }
     var responses = DocumentObject()
     for member in value["responses"]?.object?.members ?? [] {
       responses.set(member.key, response(member.value, types: mediaTypes(value, "produces")))
@@ -171,7 +194,8 @@ struct SwaggerConverter {
     if value["$ref"] != nil { return schema(value) }
     guard let object = value.object else { return value }
     var result = DocumentObject()
-    for member in object.members where ["name", "in", "required", "description", "deprecated"].contains(member.key) {
+    for member in object.members
+    where ["name", "in", "required", "description", "deprecated", "allowEmptyValue"].contains(member.key) {
       result.set(member.key, member.value)
     }
     if value["type"]?.string == "array" {
@@ -193,14 +217,25 @@ struct SwaggerConverter {
     return .object(result)
   }
 
-  private func requestBody(_ parameters: [DocumentValue], types: [String]) -> DocumentValue? {
+  private func requestBody(_ parameters: [DocumentValue], types: [String], at place: String) -> DocumentValue? {
     func body(_ schema: DocumentValue, _ types: [String], isRequired: Bool) -> DocumentValue {
       var content = DocumentObject()
       for type in types { content.set(type, .object(DocumentObject([("schema", schema)]))) }
       return .object(DocumentObject([("content", .object(content)), ("required", .bool(isRequired))]))
     }
     if let whole = parameters.first(where: { $0["in"]?.string == "body" }) {
+      for other in parameters where other["name"] != whole["name"] || other["in"] != whole["in"] {
+        let name = other["name"]?.scalarText ?? ""
+        log.warn(
+          "there is a body, `\(whole["name"]?.scalarText ?? "body")`, so `\(name)`, `in: \(other["in"]?.string ?? "body")`, is "
+            + "left out", at: place)
+      }
       let kinds = types.filter { !$0.hasPrefix("multipart/") && !$0.contains("form-urlencoded") }
+      if kinds.isEmpty {
+        log.warn(
+          "a form has no parameter `in: body`; the body is sent as JSON, not as \(types.joined(separator: " or ")): if it is a "
+            + "form, describe its fields by `in: formData`", at: place)
+      }
       return body(
         schema(whole["schema"] ?? .object(DocumentObject())), kinds.isEmpty ? ["application/json"] : kinds,
         isRequired: whole["required"]?.bool == true)
@@ -212,6 +247,7 @@ struct SwaggerConverter {
     for field in parameters {
       guard let name = field["name"]?.scalarText, properties[name] == nil else { continue }
       properties.set(name, valueSchema(of: field))
+      if field["allowEmptyValue"]?.bool == true { log.countUnsaid(keyword: "allowEmptyValue", at: place) }
       if field["required"]?.bool == true { required.append(.string(name)) }
       if field["type"]?.string == "array", field["collectionFormat"]?.string != "multi" {
         encodings.set(name, .object(DocumentObject([("explode", .bool(false))])))

@@ -5,6 +5,8 @@ struct AnswerReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
+  /// The `operationId` of each operation, for links.
+  let identifiers: Set<String>
 
   func read(_ value: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
     let responses = value["responses"]?.object?.members ?? []
@@ -106,6 +108,9 @@ struct AnswerReader {
     guard kind.stream != nil || isJSON else {
       // A character set that the client does not know would be read wrong.
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
+      if !isText, chosen.type.hasSuffix("/xml") || chosen.type.hasSuffix("+xml") {
+        log.count("an answer of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
+      }
       return (Use(.scalar(isText ? .string : .bytes)), kind)
     }
     // The records of OpenAPI 3.2 are in `itemSchema`.
@@ -150,6 +155,12 @@ struct AnswerReader {
       var name = link["operationId"]?.string
       if name == nil, let target = link["operationRef"]?.string {
         name = (try? document.value(at: target, referredFrom: place))?["operationId"]?.string
+      }
+      if let name, !identifiers.contains(name) {
+        log.warn(
+          "the link `\(member.key)` leads to `\(name)`, which is no operation of the document; it is left out",
+          at: place)
+        return nil
       }
       guard let name else {
         log.warn("the link `\(member.key)` leads to no operation of the document; it is left out", at: place)

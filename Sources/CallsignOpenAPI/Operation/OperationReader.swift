@@ -10,7 +10,11 @@ struct OperationReader {
 
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
+  /// The `operationId` of each operation, once they are read.
+  private(set) var identifiers: Set<String> = []
+
   mutating func read() throws(ImportError) -> [OperationShape] {
+    identifiers = Set(document.operations.compactMap { $0["operationId"]?.scalarText })
     var operations: [OperationShape] = []
     var names: Set<String> = []
     for path in document.root["paths"]?.object?.members ?? [] where !path.key.hasPrefix("x-") {
@@ -33,7 +37,7 @@ struct OperationReader {
       else { continue }
       // OpenAPI 3.2 has a place of its own for other methods.
       let further = Pointer.child(pointer, "additionalOperations")
-      let own = members.filter { Self.methods.contains($0.key) }.map { ($0, Pointer.child(pointer, $0.key)) }
+      let own = try self.operations(among: members, at: pointer)
       let others = (item["additionalOperations"]?.object?.members ?? []).map { ($0, Pointer.child(further, $0.key)) }
       for (member, place) in own + others {
         if let problem = Self.problem(withMethod: member.key, path: target.path) {
@@ -66,6 +70,43 @@ struct OperationReader {
       }
     }
     return operations
+  }
+
+  private static let keysOfItems: Set<String> = [
+    "$ref", "additionalOperations", "description", "parameters", "servers", "summary",
+  ]
+
+  /// The operations of a path: those of its keys that are methods.
+  ///
+  /// - Throws: ``ImportError`` for a key that is neither, where the import is strict.
+  private func operations(
+    among members: [DocumentObject.Member], at pointer: String
+  ) throws(ImportError) -> [(DocumentObject.Member, String)] {
+    var result: [(DocumentObject.Member, String)] = []
+    for var member in members where !Self.keysOfItems.contains(member.key) && !member.key.hasPrefix("x-") {
+      let place = Pointer.child(pointer, member.key)
+      let key = member.key.lowercased()
+      if Self.methods.contains(key) {
+        if key != member.key {
+          if log.isStrict { throw .invalid("`\(member.key)` is no key of a path; write `\(key)`", at: place) }
+          guard !members.contains(where: { $0.key == key }) else {
+            log.warn("`\(key)` is there, too, so `\(member.key)` is left out", at: place)
+            continue
+          }
+          log.warn("methods are written small; `\(member.key)` is read as `\(key)`", at: place)
+          member.key = key
+        }
+        result.append((member, place))
+      } else if log.isStrict {
+        throw .invalid("`\(member.key)` is no key of a path", at: place)
+      } else if member.value["responses"] != nil {
+        log.warn(
+          "`\(member.key)` is no method of OpenAPI and is left out; say it under `additionalOperations`", at: place)
+      } else {
+        log.warn("`\(member.key)` is no key of a path and is left out", at: place)
+      }
+    }
+    return result
   }
 
   /// Why a catalogue cannot have the call.
@@ -103,7 +144,8 @@ struct OperationReader {
     operation.isDeprecated = value["deprecated"]?.bool == true
     operation.auth = try security.requirements(of: value, at: pointer)
     operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
-    operation.parameters = try parameters(of: value, item: item, itemPointer: itemPointer, at: pointer)
+    operation.parameters = try parameters(
+      of: value, item: item, itemPointer: itemPointer, placeholders: Self.placeholders(in: target.path), at: pointer)
     if value["requestBody"]?.object != nil, operation.parameters.contains(where: { $0.place == .body }) {
       log.warn("there is a `requestBody`, so a parameter `in: body` is left out", at: pointer)
       operation.parameters.removeAll { $0.place == .body }
@@ -133,7 +175,7 @@ struct OperationReader {
     } else if operation.parameters.contains(where: { $0.place == .field }) {
       bodies.readForm(into: &operation)
     }
-    let answers = AnswerReader(document: document, schemas: schemas, log: log)
+    let answers = AnswerReader(document: document, schemas: schemas, log: log, identifiers: identifiers)
     var answered = operation
     if try log.repairing(
       "the answer is left out", at: pointer,
@@ -165,8 +207,17 @@ struct OperationReader {
     }
   }
 
-  /// Adds the query that is written into a path: what has a value there is always sent.
+  /// Adds the query that is written into a path: what has a value there is always sent, and what `{?name}` names may be.
   private func addQuery(of target: PathTarget, to operation: inout OperationShape) {
+    for name in target.expanded {
+      if let described = operation.parameters.firstIndex(where: { $0.name == name }) {
+        if operation.parameters[described].place == .path { operation.parameters[described].place = .query }
+      } else {
+        log.warn("the path's `{?\(name)}` is not described; it is taken as a string", at: operation.pointer)
+        operation.parameters.append(
+          ParameterShape(name: name, place: .query, use: Use(.scalar(.string)), isRequired: false))
+      }
+    }
     for (name, value) in target.query {
       if let placeholder = PathTarget.placeholder(value) {
         let described = operation.parameters.firstIndex { $0.name == name || $0.name == placeholder }
@@ -195,7 +246,7 @@ struct OperationReader {
   // MARK: Parameters
 
   private func parameters(
-    of value: DocumentValue, item: DocumentValue, itemPointer: String, at pointer: String
+    of value: DocumentValue, item: DocumentValue, itemPointer: String, placeholders: [String], at pointer: String
   ) throws(ImportError) -> [ParameterShape] {
     var entries: [(value: DocumentValue, pointer: String, name: String?)] = []
     for (list, place) in [
@@ -208,6 +259,20 @@ struct OperationReader {
           try document.resolved(parameter, at: pointer)
         }
         guard var entry = resolved else { continue }
+        if let place = entry.value["in"]?.string, !log.isStrict, place != place.lowercased(),
+          Parameter.Place(rawValue: place.lowercased()) != nil, var object = entry.value.object
+        {
+          log.warn("`in: \(place)` is read as `in: \(place.lowercased())`", at: pointer)
+          object.set("in", .string(place.lowercased()))
+          entry.value = .object(object)
+        }
+        if entry.value["in"] == nil, !log.isStrict, let name = entry.value["name"]?.string, placeholders.contains(name),
+          var object = entry.value.object
+        {
+          log.warn("a parameter needs `in`; `\(name)` is read as one of the path", at: pointer)
+          object.set("in", .string("path"))
+          entry.value = .object(object)
+        }
         // A parameter may be called as the path has it: `name*`.
         if entry.value["in"] == .string("path"), let name = entry.value["name"]?.string,
           let plain = PathTarget.placeholder("{\(name)}"), plain != name, var object = entry.value.object
@@ -228,7 +293,7 @@ struct OperationReader {
     var result: [ParameterShape] = []
     for entry in entries {
       let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
-        try parameter(entry.value, at: entry.pointer, sharedName: entry.name, operation: pointer)
+        try parameter(entry.value, at: entry.pointer, sharedName: entry.name)
       }
       for var parameter in read ?? [] {
         if Self.separateHeader(from: &parameter, in: &result) {
@@ -276,10 +341,24 @@ struct OperationReader {
     return true
   }
 
-  private static let headersOfOthers: Set<String> = ["accept", "content-type", "authorization"]
+  /// Header fields that OpenAPI says are to be ignored as parameters, and where they are said instead.
+  private func isHeaderOfOthers(_ name: String, at pointer: String) -> Bool {
+    switch name.lowercased() {
+    case "accept":
+      log.count("a parameter `Accept` is ignored, as OpenAPI has it: the answer's media type is asked for", at: pointer)
+    case "content-type":
+      log.count("a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type is sent", at: pointer)
+    case "authorization":
+      log.count(
+        "a parameter `Authorization` is ignored, as OpenAPI has it: `security` says credentials, or --auth or the overlay",
+        security.schemes.isEmpty ? .warning : .note, at: pointer)
+    default: return false
+    }
+    return true
+  }
 
   private func parameter(
-    _ value: DocumentValue, at pointer: String, sharedName: String?, operation: String
+    _ value: DocumentValue, at pointer: String, sharedName: String?
   ) throws(ImportError) -> [ParameterShape] {
     guard let name = value["name"]?.scalarText, !name.isEmpty, let location = value["in"]?.string else {
       throw .invalid("a parameter needs `name` and `in`", at: pointer)
@@ -289,8 +368,7 @@ struct OperationReader {
     case "path": place = .path
     case "query": place = .query
     case "header":
-      // OpenAPI says that such a parameter is to be ignored.
-      if Self.headersOfOthers.contains(name.lowercased()) { return [] }
+      if isHeaderOfOthers(name, at: pointer) { return [] }
       place = .header
     case "cookie" where HeaderName.isValid(name): place = .cookie
     case "cookie":
@@ -313,6 +391,10 @@ struct OperationReader {
         ParameterShape(name: name, place: place, use: use ?? .json, isRequired: value["required"]?.bool == true)
       ]
     }
+    for keyword in ["allowReserved", "allowEmptyValue"] where value[keyword]?.bool == true {
+      log.countUnsaid(keyword: keyword, at: pointer)
+    }
+    if value["style"]?.string == "cookie" { log.countUnsaid(keyword: "style: cookie", at: pointer) }
     var use = Use(.scalar(.string))
     var annotations = Annotations()
     if let schema = value["schema"] {

@@ -6,6 +6,8 @@ struct PathTarget: Equatable {
   private(set) var path = ""
   /// The parameters of a query that is written into the path, as in `/search?type=pets`.
   private(set) var query: [(name: String, value: String)] = []
+  /// The names of the query's parameters that an expression such as `{?name,age}` has.
+  private(set) var expanded: [String] = []
 
   /// Reads a key of `paths`.
   ///
@@ -17,7 +19,13 @@ struct PathTarget: Equatable {
     while let character = rest.first {
       if character == "{", let close = Self.end(ofExpression: rest) {
         let name = rest[rest.index(after: rest.startIndex)..<close]
-        if isQuery { literal += "{\(name)}" } else { append(literal, expression: name, &literal) }
+        if name.first == "?" || name.first == "&" {
+          expanded += name.dropFirst().split(separator: ",").map(Self.name).filter { !$0.isEmpty }
+        } else if isQuery {
+          literal += "{\(name)}"
+        } else {
+          append(literal, expression: name, &literal)
+        }
         rest = rest[rest.index(after: close)...]
       } else if character == "#" {
         break
@@ -60,15 +68,14 @@ struct PathTarget: Equatable {
   }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.path == right.path && left.query.elementsEqual(right.query) { $0 == $1 }
+    left.path == right.path && left.expanded == right.expanded && left.query.elementsEqual(right.query) { $0 == $1 }
   }
 
-  /// Adds an expression of RFC 6570 after the text before it. What would be a query is left to the query's parameters.
+  /// Adds an expression of RFC 6570 after the text before it.
   private mutating func append(_ before: String, expression: Substring, _ literal: inout String) {
     path += Self.encoded(before)
     literal = ""
     switch expression.first {
-    case "?", "&": return
     case ";":
       let name = Self.name(expression.dropFirst())
       path += ";\(name)={\(name)}"

@@ -31,11 +31,11 @@ struct SecurityReader {
   /// - Throws: ``ImportError`` for a scheme that neither the catalogue nor the document has.
   mutating func take(_ auth: [AuthRequirement], isSaid: Bool) throws(ImportError) {
     let place = "#/components/securitySchemes"
-    let said = [document.root["security"]] + operations.map { $0["security"] }
+    let said = [document.root["security"]] + document.operations.map { $0["security"] }
     let isAsked = said.contains { $0?.list?.contains { $0.object?.members.isEmpty == false } ?? ($0?.object != nil) }
     if auth.isEmpty {
       let names = schemes.map(\.name)
-      guard !names.isEmpty, !isSaid, said.allSatisfy({ $0 == nil }), !operations.isEmpty else { return }
+      guard !names.isEmpty, !isSaid, said.allSatisfy({ $0 == nil }), !document.operations.isEmpty else { return }
       log.warn(
         "the document has the scheme\(names.count == 1 ? "" : "s") \(Self.listed(names)), but no operation asks for "
           + "credentials; if they do, give --auth \(names[0]), or say `auth: [\(names[0])]` under `api` of the overlay",
@@ -47,14 +47,6 @@ struct SecurityReader {
       return
     }
     for requirement in auth { given.append(try known(requirement, at: place)) }
-  }
-
-  private var operations: [DocumentValue] {
-    (document.root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
-      let item = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)).value
-      let members = item?.object?.members ?? []
-      return (members + (item?["additionalOperations"]?.object?.members ?? [])).map(\.value)
-    }.filter { $0["responses"] != nil || $0["operationId"] != nil }
   }
 
   private static func listed(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }

@@ -189,6 +189,9 @@ final class SchemaReader {
   }
 
   private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
+    if schema["default"]?.object?.members.isEmpty == false {
+      log.count("a default that is an object cannot be said in a catalogue", at: pointer)
+    }
     for keyword in ["uniqueItems", "multipleOf", "minProperties", "maxProperties", "contains"]
     where schema[keyword] != nil && schema[keyword] != .bool(false) {
       log.countUnsaid(keyword: keyword, at: pointer)
@@ -226,7 +229,11 @@ final class SchemaReader {
       return Use(
         .scalar(.decimal(isText: false)), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "integer": return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
-    case "number": return Use(.scalar(.number), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
+    case "number":
+      if let format = schema["format"]?.string, !["float", "double"].contains(format) {
+        log.countUnsaid(keyword: "format: \(format)", at: pointer)
+      }
+      return Use(.scalar(.number), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "boolean": return Use(.scalar(.bool))
     case "array":
       return Use(

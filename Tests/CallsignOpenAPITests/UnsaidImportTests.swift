@@ -1,0 +1,243 @@
+import CallsignCatalogue
+import Testing
+
+@testable import CallsignOpenAPI
+
+/// Nothing of a document is left out, or read as something else, without a line that says so.
+@Suite struct UnsaidImportTests {
+  private func lines(_ imported: Imported) -> [String] {
+    imported.result.warnings.filter { !$0.message.contains("no summary of its own") }.map(\.description)
+  }
+
+  @Test(
+    "What a catalogue has no word for in a parameter is told",
+    arguments: [
+      ("in: query, allowReserved: true", "allowReserved"), ("in: query, allowEmptyValue: true", "allowEmptyValue"),
+      ("in: cookie, style: cookie", "style: cookie"),
+    ])
+  func parameterKeywords(words: String, keyword: String) throws {
+    let imported = try Imported(document(parameters: "{name: a, \(words), schema: {type: string}}", version: "3.2.0"))
+    #expect(
+      lines(imported) == ["#/paths/~1pets/get/parameters/0: note: the catalogue has no word for `\(keyword)`"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Header fields that are no parameters are told, once for all operations") func headersOfOthers() throws {
+    let names = ["Accept", "content-type", "Authorization"]
+    let parameters = names.map { "{name: \($0), in: header, schema: {type: string}}" }.joined(separator: ", ")
+    func paths(_ name: String) -> String {
+      "/\(name): {get: {operationId: \(name), parameters: [\(parameters)], responses: {'204': {description: ''}}}}"
+    }
+    let imported = try Imported(document(paths: paths("a") + "\n" + paths("b")))
+    let other = ", here and in 1 other place"
+    #expect(
+      lines(imported) == [
+        "#/paths/~1a/get/parameters/0: note: a parameter `Accept` is ignored, as OpenAPI has it: the answer's media type is "
+          + "asked for" + other,
+        "#/paths/~1a/get/parameters/1: note: a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type "
+          + "is sent" + other,
+        "#/paths/~1a/get/parameters/2: warning: a parameter `Authorization` is ignored, as OpenAPI has it: `security` says "
+          + "credentials, or --auth or the overlay" + other,
+      ])
+  }
+
+  @Test("A path's expression for the query is parameters, described or not") func queryExpressions() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets{?kind,age}{&name*}:
+            get:
+              operationId: getPets
+              parameters:
+                - {name: kind, in: query, schema: {type: integer}}
+                - {name: age, in: path, required: true, schema: {type: integer}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(try imported.endpoint("getPets") == "call: GET /pets\nparams:\n  kind: int?\n  age: int\n  name: string?")
+    #expect(
+      lines(imported) == [
+        "#/paths/~1pets{?kind,age}{&name*}/get: warning: the path's `{?name}` is not described; it is taken as a string"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Keys of a path that are no methods are told, and methods in capitals read") func keysOfPaths() throws {
+    let text = document(
+      paths: """
+        /pets:
+          GET: {operationId: getPets, responses: {"204": {description: ""}}}
+          fetch: {operationId: fetchPets, responses: {"204": {description: ""}}}
+          note: {text: a}
+          summary: Pets.
+          x-note: {text: a}
+        """)
+    let imported = try Imported(text)
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.name) == ["getPets"])
+    #expect(
+      lines(imported) == [
+        "#/paths/~1pets/GET: warning: methods are written small; `GET` is read as `get`",
+        "#/paths/~1pets/fetch: warning: `fetch` is no method of OpenAPI and is left out; say it under `additionalOperations`",
+        "#/paths/~1pets/note: warning: `note` is no key of a path and is left out",
+      ])
+    #expect(throws: ImportError.invalid("`GET` is no key of a path; write `get`", at: "#/paths/~1pets/GET")) {
+      try Imported(text, options: ImportOptions(isStrict: true))
+    }
+  }
+
+  @Test("A parameter without a place is the path's where the path has it, and places may have capitals")
+  func parametersWithoutPlace() throws {
+    let text = document(
+      paths: """
+        /pets/{id}:
+          get:
+            operationId: getPet
+            parameters: [{name: id, schema: {type: integer}}, {name: kind, in: Query, schema: {type: integer}}]
+            responses: {"204": {description: ""}}
+        """)
+    let imported = try Imported(text)
+    #expect(try imported.endpoint("getPet") == "call: GET /pets/{id}\nparams:\n  id: int\n  kind: int?")
+    #expect(
+      imported.warnings == [
+        "a parameter needs `in`; `id` is read as one of the path", "`in: Query` is read as `in: query`",
+      ])
+    #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
+  }
+
+  @Test("A link to an operation that is not there is told") func lostLinks() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              responses: {"204": {description: "", links: {lost: {operationId: nope}, own: {operationId: getPets}}}}
+          """))
+    #expect(
+      lines(imported) == [
+        "#/paths/~1pets/get/responses/204/links/lost: warning: the link `lost` leads to `nope`, which is no operation of the "
+          + "document; it is left out"
+      ])
+    #expect(try imported.endpoint("getPets").contains("The answer leads to `getPets`."))
+  }
+
+  @Test("An answer of XML is bytes, which is told") func xmlAnswers() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              responses: {"200": {description: "", content: {application/atom+xml: {schema: {type: object}}}}}
+          """))
+    #expect(
+      lines(imported) == [
+        "#/paths/~1pets/get/responses/200/content: note: an answer of type application/atom+xml is bytes, as a catalogue has "
+          + "no words for its content"
+      ])
+  }
+
+  @Test("Defaults that are objects, and formats of numbers that say nothing here, are told") func defaultsAndFormats()
+    throws
+  {
+    let imported = try Imported(
+      document(
+        sending: "{type: object, properties: {a: {type: object, properties: {x: {type: string}}, default: {x: y}}, "
+          + "b: {type: number, format: unix-time}, c: {type: number, format: double}}}"))
+    let place = "#/paths/~1pets/post/requestBody/content/application~1json/schema/properties"
+    #expect(
+      lines(imported) == [
+        "\(place)/a: note: a default that is an object cannot be said in a catalogue",
+        "\(place)/b: note: the catalogue has no word for `format: unix-time`",
+      ])
+  }
+
+  // MARK: Swagger
+
+  private func swagger(_ operation: String, schemes: String = "[https, http]") throws -> Imported {
+    try Imported(
+      """
+      swagger: "2.0"
+      info: {title: Pet Store, version: "7"}
+      host: pets.example
+      basePath: /v1
+      schemes: \(schemes)
+      paths:
+        /pets:
+          post: {operationId: addPet, responses: {"204": {description: ""}}, \(operation)}
+      """)
+  }
+
+  @Test(
+    "Schemes of one operation in Swagger are its server's, and others told",
+    arguments: [
+      ("[http]", "[https, http]", ["https://pets.example/v1", "http://pets.example/v1"], [String]()),
+      ("[https]", "[https, http]", ["https://pets.example/v1"], []),
+      ("[https]", "[http]", ["http://pets.example/v1", "https://pets.example/v1"], []),
+      (
+        "[wss, https]", "[https]", ["https://pets.example/v1"],
+        ["a client cannot call by wss; that scheme is left out"]
+      ),
+    ])
+  func schemesOfOperations(own: String, all: String, urls: [String], warnings: [String]) throws {
+    let imported = try swagger("schemes: \(own)", schemes: all)
+    #expect(imported.catalogue.api.hosts.map(\.url) == urls)
+    #expect(imported.warnings == warnings)
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "What is beside a body in Swagger is told, and a body that is no form",
+    arguments: [
+      (
+        "parameters: [{name: a, in: body, schema: {type: object, properties: {x: {type: string}}}}, "
+          + "{name: b, in: formData, type: string}, {name: c, in: body, schema: {type: string}}]",
+        [
+          "there is a body, `a`, so `b`, `in: formData`, is left out",
+          "there is a body, `a`, so `c`, `in: body`, is left out",
+        ]
+      ),
+      (
+        "consumes: [application/x-www-form-urlencoded], parameters: [{name: a, in: body, schema: {type: object}}]",
+        [
+          "a form has no parameter `in: body`; the body is sent as JSON, not as application/x-www-form-urlencoded: if it is a "
+            + "form, describe its fields by `in: formData`"
+        ]
+      ),
+    ])
+  func besideBodies(operation: String, warnings: [String]) throws {
+    let imported = try swagger(operation)
+    #expect(imported.warnings == warnings)
+    imported.expectRoundTrip()
+  }
+
+  // MARK: Files
+
+  @Test("Places in other files are told by the file's path") func placesInFiles() throws {
+    let files = [
+      "parts/pet.yaml": "schemas: {Pet: {type: object, properties: {a: {type: strange}}}}",
+      "paths/pets.yaml": """
+      get:
+        operationId: getPets
+        parameters: [{name: b, in: nowhere}]
+        responses: {"200": {description: "", content: {application/json: {schema: {$ref: "../parts/pet.yaml#/schemas/Pet"}}}}}
+      """,
+    ]
+    var options = ImportOptions()
+    options.readFile = { files[$0].map { Array($0.utf8) } }
+    let text = document(paths: "/pets: {$ref: paths/pets.yaml}")
+    let imported = try Imported(text, options: options)
+    #expect(
+      lines(imported) == [
+        "paths/pets.yaml#/get/parameters/0: warning: `in: nowhere` is no place for a parameter; the parameter is left out",
+        "parts/pet.yaml#/schemas/Pet/properties/a: warning: `strange` is no type of JSON Schema; it is taken as any JSON",
+      ])
+    let others = imported.result.warnings(of: Catalogue(api: imported.catalogue.api, groups: []))
+    #expect(!others.contains { $0.pointer.hasPrefix("paths") })
+    options.isStrict = true
+    #expect(
+      throws: ImportError.invalid("`in: nowhere` is no place for a parameter", at: "paths/pets.yaml#/get/parameters/0")
+    ) {
+      try Imported(text.replacing("strange", with: "string"), options: options)
+    }
+  }
+}
