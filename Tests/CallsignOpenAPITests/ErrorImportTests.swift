@@ -44,6 +44,20 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("An error's body that is like a member of another error is named once") func errorsWithinErrors() throws {
+    let message = "{type: object, properties: {message: {type: string}}}"
+    let imported = try Imported(
+      document(
+        paths: operation(
+          "getPet",
+          json("401", message) + ", "
+            + json("404", "{type: object, properties: {errors: {type: array, items: \(message)}}}"))))
+    let used = Set(try imported.endpoint("getPet").split { !$0.isLetter && !$0.isNumber }.map(String.init))
+    let bodies = imported.catalogue.groups.flatMap(\.models).map(\.name).filter { $0.hasSuffix("ErrorBody") }
+    #expect(bodies.count == 2 && bodies.allSatisfy(used.contains), "\(bodies)")
+    imported.expectRoundTrip()
+  }
+
   @Test("Lists and maps of errors keep their type") func listsOfErrors() throws {
     let imported = try Imported(
       document(

@@ -204,6 +204,9 @@ struct CatalogueBuilder {
   /// The types of the bodies of errors.
   private func errors(of operation: OperationShape) -> [ErrorBody] {
     operation.errors.compactMap { body in
+      if let name = namer.errorName(body.use.shape) {
+        return ErrorBody(status: body.status, type: TypeReference(.named(name)))
+      }
       let type = type(of: body.use, base: ModelNamer.baseOfErrors, isOptional: false)
       switch type.kind {
       // Of any JSON there is nothing to say.

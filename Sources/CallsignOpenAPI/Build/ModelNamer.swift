@@ -76,6 +76,9 @@ struct ModelNamer {
     answers.first { $0.shape == shape }?.name ?? errors.first { $0.shape == shape }?.name
   }
 
+  /// The name of an error's body that is described in its place.
+  func errorName(_ shape: Shape) -> String? { errors.first { $0.shape == shape }?.name }
+
   /// Every model that is not a schema of the document by its own name, each once.
   var namedShapes: [(name: String, shape: Shape)] {
     var seen: Set<String> = []
