@@ -35,9 +35,17 @@ import Testing
     #expect(
       imported.catalogue.api.hosts.first?.variables.map(\.name) == ["region"]
         && imported.catalogue.api.hosts.first?.variables.map(\.defaultValue) == ["eu"])
-    let said = url.hasPrefix("https") ? "`https`" : "`http`, by which no credentials are sent"
+    let said = url.hasPrefix("https") ? "`https`" : "`http`, by which credentials are sent to the own machine alone"
     #expect(
       imported.result.warnings.map(\.message).contains("the server's variable `scheme` is fixed at \(said)"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("What runs on the own machine is called by http where that is the default") func loopback() throws {
+    let imported = try imported(
+      "[{url: '{scheme}://{host}:{port}', variables: {scheme: {enum: [http, https], default: http}, host: {default: localhost}, "
+        + "port: {default: '80'}}}]")
+    #expect(imported.catalogue.api.hosts.first?.url == "http://{host}:{port}")
     imported.expectRoundTrip()
   }
 

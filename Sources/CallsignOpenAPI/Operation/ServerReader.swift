@@ -141,13 +141,29 @@ struct ServerReader {
     let fallback = described?[name]?["default"]?.scalarText
     let values = [fallback] + (described?[name]?["enum"]?.list ?? []).map(\.scalarText)
     let schemes = values.compactMap { $0?.lowercased() }.filter { $0 == "https" || $0 == "http" }
-    guard let scheme = schemes.first(where: { $0 == "https" }) ?? schemes.first else { return url }
+    guard let first = schemes.first else { return url }
+    let rest = url[end.lowerBound...].dropFirst()
+    // What runs on the caller's own machine is mostly without a certificate.
+    let scheme = !schemes.contains("https") || first == "http" && Self.isLoopback(rest, described) ? "http" : "https"
     if scheme == "https" {
       log.note("the server's variable `\(name)` is fixed at `https`", at: pointer)
     } else {
-      log.warn("the server's variable `\(name)` is fixed at `http`, by which no credentials are sent", at: pointer)
+      log.warn(
+        "the server's variable `\(name)` is fixed at `http`, by which credentials are sent to the own machine alone",
+        at: pointer)
     }
-    return scheme + url[end.lowerBound...].dropFirst()
+    return scheme + rest
+  }
+
+  /// Whether what follows a scheme leads to the caller's own machine, by the defaults of its variables.
+  private static func isLoopback(_ rest: Substring, _ described: DocumentValue?) -> Bool {
+    var host = String(rest.drop { $0 == ":" || $0 == "/" })
+    for variable in described?.object?.members ?? [] {
+      guard let value = variable.value["default"]?.scalarText else { continue }
+      host = host.replacing("{\(variable.key)}", with: value)
+    }
+    let name = host.prefix { !":/".contains($0) }
+    return name == "localhost" || name.hasPrefix("127.") || host.hasPrefix("[::1]")
   }
 
   /// Whether a part of the host, or the port, is not there.
