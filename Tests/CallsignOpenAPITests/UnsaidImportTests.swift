@@ -240,4 +240,23 @@ import Testing
       try Imported(text.replacing("strange", with: "string"), options: options)
     }
   }
+
+  @Test("What is wrong with the text of another file is told by that file") func textsOfFiles() throws {
+    let files = ["twice.yaml": "Pet: {type: string}\nPet: {type: integer}", "broken.yaml": "Pet: {type: string\nA: ]"]
+    var options = ImportOptions()
+    options.readFile = { files[$0].map { Array($0.utf8) } }
+    func document(_ file: String) -> String { CallsignOpenAPITests.document(answering: "{$ref: '\(file)#/Pet'}") }
+    #expect(
+      try lines(Imported(document("twice.yaml"), options: options)) == [
+        "twice.yaml#: warning: the key `Pet` is there twice (1:1); the first one counts"
+      ])
+    let broken = try lines(Imported(document("broken.yaml"), options: options))
+    #expect(broken.first?.contains("what refers to `broken.yaml` is taken as any JSON") == true)
+    options.isStrict = true
+    let error = #expect(throws: ImportError.self) { try Imported(document("broken.yaml"), options: options) }
+    #expect(error?.description.hasPrefix("broken.yaml#: ") == true)
+    #expect(throws: ImportError.invalid("the key `Pet` is there twice (1:1)", at: "twice.yaml#")) {
+      try Imported(document("twice.yaml"), options: options)
+    }
+  }
 }

@@ -119,7 +119,7 @@ enum DocumentParser {
       return Array(String(decoding: units, as: UTF16.self).utf8)
     }
     guard String(bytes: bytes, encoding: .utf8) == nil else { return bytes }
-    log.warn("the text is not all UTF-8; what cannot be read is replaced by U+FFFD", at: "#")
+    log.warn("the text is not all UTF-8; what cannot be read is replaced by U+FFFD", at: log.file + "#")
     return Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 

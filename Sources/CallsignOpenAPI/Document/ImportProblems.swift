@@ -77,6 +77,8 @@ final class ImportLog {
   private var positions: [String: Int] = [:]
   private var countedPlaces: Set<String> = []
 
+  /// The file that is being read, where it is not the document.
+  var file = ""
   /// The paths of files whose contents are in the document, by their names under `x-files`.
   var files: [String: String] = [:]
 
@@ -141,7 +143,7 @@ final class ImportLog {
   /// - Throws: A syntax error, where the import is strict.
   func noteDuplicate(_ key: String, line: Int, column: Int, counts: String) throws(ImportError) {
     if isStrict { throw .syntax(message: "the key `\(key)` is there twice", line: line, column: column) }
-    warn("the key `\(key)` is there twice (\(line):\(column)); the \(counts) one counts", at: "#")
+    warn("the key `\(key)` is there twice (\(line):\(column)); the \(counts) one counts", at: file + "#")
   }
 
   /// Counts a keyword that only documents a value, to be named once with its number.

@@ -135,7 +135,12 @@ struct ReferenceBundler {
     files.set(name, .null)
     log.files[Pointer.escaped(name)] = path
     let read = try log.repairing("what refers to `\(path)` is taken as any JSON", at: place) { () throws(ImportError) in
-      try DocumentParser.parse(bytes, log: log)
+      log.file = path
+      defer { log.file = "" }
+      do throws(ImportError) { return try DocumentParser.parse(bytes, log: log) } catch {
+        guard case .syntax(let message, let line, let column) = error else { throw error }
+        throw .invalid("\(message) (\(line):\(column))", at: "\(path)#")
+      }
     }
     texts[name] = read
     files.set(name, try rewritten(read ?? .null, file: path, name: name, at: "#/x-files/\(Pointer.escaped(name))"))
