@@ -396,7 +396,7 @@ import Testing
     #expect(
       imported.warnings == [
         "`a` is an object that is sent as application/xml, which cannot be said in a catalogue; it is a file that the caller "
-          + "writes"
+          + "writes, a `FilePart` of that type"
       ])
     imported.expectRoundTrip()
   }

@@ -214,7 +214,11 @@ struct BodyReader {
         operation.parameters[operation.parameters.count - 1].objectStyle = style.object
         operation.parameters[operation.parameters.count - 1].listStyle = isJSON && isList ? .repeat : style.list
       }
-      if format == .multipart { parts.append((member.name, file != nil, isJSON)) }
+      // What is written by the caller has been told already.
+      let isWritten = try isNested(member.use, at: pointer) && file != nil
+      if format == .multipart, !isWritten || !encoding.isForeign(member.name) {
+        parts.append((member.name, file != nil, isJSON))
+      }
     }
     encoding.note(partsNamed: parts)
     if format != .json { encoding.noteUnsaid(fields: Set(members.members.map(\.name))) }
@@ -235,7 +239,7 @@ struct BodyReader {
     guard encoding.isForeign(member.name), try isNested(member.use, at: pointer) else { return nil }
     log.warn(
       "`\(member.name)` is an object that is sent as \(encoding.mediaTypes(of: member.name).joined(separator: " or ")), which "
-        + "cannot be said in a catalogue; it is a file that the caller writes", at: pointer)
+        + "cannot be said in a catalogue; it is a file that the caller writes, a `FilePart` of that type", at: pointer)
     return Use(.scalar(.file))
   }
 
