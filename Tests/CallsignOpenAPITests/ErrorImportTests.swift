@@ -44,6 +44,25 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("An error that the document has once for several operations gives its name to the body")
+  func sharedErrors() throws {
+    let imported = try Imported(
+      document(
+        paths: [
+          operation("getPet", "'404': {$ref: '#/components/responses/not_found'}"),
+          operation("getOwner", "'404': {$ref: '#/components/responses/RateError'}"),
+          operation("a", "'204': {description: ''}"),
+        ].joined(separator: "\n"),
+        components: """
+          responses:
+            not_found: {description: "", content: {application/json: {schema: \(problem)}}}
+            RateError: {description: "", content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}
+          """))
+    #expect(try imported.endpoint("getPet").contains("{\"404\": NotFoundErrorBody}"))
+    #expect(try imported.endpoint("getOwner").contains("{\"404\": RateErrorBody}"))
+    imported.expectRoundTrip()
+  }
+
   @Test("An error's body that is like a member of another error is named once") func errorsWithinErrors() throws {
     let message = "{type: object, properties: {message: {type: string}}}"
     let imported = try Imported(

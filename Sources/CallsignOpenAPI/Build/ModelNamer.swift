@@ -44,8 +44,8 @@ struct ModelNamer {
   private var entries: [Entry] = []
   private var positions: [Slot: Int] = [:]
   private var answers: [(shape: Shape, operations: [Int], name: String?)] = []
-  /// Nameless bodies of errors, with the operations that have them and the first status.
-  private var errors: [(shape: Shape, operations: [Int], status: String, name: String?)] = []
+  /// Nameless bodies of errors, with the operations that have them, and of the first of these status and answer's name.
+  private var errors: [(shape: Shape, operations: [Int], status: String, hint: String?, name: String?)] = []
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
@@ -297,7 +297,7 @@ struct ModelNamer {
         if let position = errors.firstIndex(where: { $0.shape == shape }) {
           if errors[position].operations.last != index { errors[position].operations.append(index) }
         } else if name(of: shape, base: Self.baseOfErrors) == nil, answerName(shape) == nil {
-          errors.append((shape, [index], body.status, nil))
+          errors.append((shape, [index], body.status, body.name, nil))
           collectChildren(of: shape, owner: .answer(shape))
         }
       }
@@ -310,6 +310,11 @@ struct ModelNamer {
     for index in order {
       let names = errors[index].operations.map { Words(operations[$0].name) }
       var candidates: [String] = []
+      if let hint = errors[index].hint, hint.first?.isLetter == true {
+        let words = Words(hint)
+        let ends = words.list.last.map { ["error", "response"].contains($0.lowercased()) } == true
+        candidates.append(words.list.dropLast(ends ? 1 : 0).map(Words.capitalised).joined() + "ErrorBody")
+      }
       if names.count > 1 {
         let run = Self.trimmed(Words.commonRun(of: names))
         if run.list.count > 1 { candidates.append(run.pascal + "ErrorBody") }

@@ -43,7 +43,7 @@ struct Normalizer {
         operations[index].answer = use
       }
       operations[index].errors = operations[index].errors.map { body in
-        (body.status, normalized(body.use, isOnlyAnswered: true, at: operations[index].pointer))
+        (body.status, normalized(body.use, isOnlyAnswered: true, at: operations[index].pointer), body.name)
       }
     }
     let bodies = Set(operations.compactMap(\.bodySchema))

@@ -341,8 +341,10 @@ struct AnswerReader {
         || status.count == 3 && (Int(status) != nil || status.hasSuffix("xx"))
       guard isStatus, !operation.errors.contains(where: { $0.status == status }) else { continue }
       let place = Pointer.child(base, response.key)
+      var name: String?
       let read = try log.repairing("the error's body is left out", at: place) { () throws(ImportError) -> Use? in
-        let (value, pointer, _) = try document.resolved(response.value, at: place)
+        let (value, pointer, shared) = try document.resolved(response.value, at: place)
+        name = shared
         if !Self.ownHeaders(of: value).isEmpty {
           log.count(
             "the header fields of errors are in `error.rawResponse` alone", at: Pointer.child(pointer, "headers"))
@@ -365,7 +367,7 @@ struct AnswerReader {
         return try schemas.use(
           schema, at: Pointer.child(Pointer.child(Pointer.child(pointer, "content"), json.key), "schema"))
       }
-      if let use = read ?? nil { operation.errors.append((status, use)) }
+      if let use = read ?? nil { operation.errors.append((status, use, name)) }
     }
   }
 }

@@ -29,8 +29,8 @@ struct OperationShape {
   /// The media types of body and answer, where they are not JSON's own.
   var contentType: String?
   var accept: String?
-  /// The bodies of errors by status.
-  var errors: [(status: String, use: Use)] = []
+  /// The bodies of errors by status, with the names that the document has for the whole answers.
+  var errors: [(status: String, use: Use, name: String?)] = []
   /// The document's examples of the answer.
   var examples: [DocumentValue] = []
   /// The operations that an answer leads to, with where their arguments come from.
