@@ -440,4 +440,27 @@ import Testing
       imported.result.warnings.contains { $0.message == "no operation uses `Unused`; it is left out" })
     imported.expectRoundTrip()
   }
+
+  @Test("A type of an error is in the file of the group that alone has it, and what every call may end with is shared")
+  func filesOfErrors() throws {
+    let error = { (name: String) in
+      "{description: '', content: {application/json: {schema: {$ref: '#/components/schemas/\(name)'}}}}"
+    }
+    let imported = try Imported(
+      document(
+        paths: """
+          /a: {get: {operationId: getA, tags: [Cats], responses: {"204": {description: ""}, "404": \(error("Lost")), "500": \(error("Fault"))}}}
+          /b: {get: {operationId: getB, tags: [Dogs], responses: {"204": {description: ""}, "500": \(error("Fault"))}}}
+          /c: {get: {operationId: getC, tags: [Dogs], responses: {"204": {description: ""}, "500": \(error("Fault"))}}}
+          """,
+        components: """
+          schemas:
+            Lost: {type: object, properties: {kind: {type: string, enum: [a, b]}}}
+            Fault: {type: object, properties: {text: {type: string}}}
+          """))
+    try #expect(imported.text("cats.yaml").contains("Lost:\n    kind: LostKind?"))
+    try #expect(imported.text("cats.yaml").contains("LostKind: enum [a, b]"))
+    try #expect(imported.text("models.yaml").contains("Fault:\n    text: string?"))
+    imported.expectRoundTrip()
+  }
 }

@@ -37,7 +37,7 @@ struct CatalogueBuilder {
     }
     guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
-      operations: operations, endpoints: endpoints, models: models, guide: guide)
+      operations: operations, endpoints: endpoints, models: models, guide: guide, commonErrors: everyCall.errors)
     var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
     catalogue.examples = examples()
     return catalogue

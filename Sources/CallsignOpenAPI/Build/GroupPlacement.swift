@@ -8,6 +8,8 @@ struct GroupPlacement {
   let endpoints: [Endpoint]
   let models: [Model]
   let guide: ImportGuide
+  /// Types of errors that every call may end with.
+  let commonErrors: [ErrorBody]
 
   /// Files that are not a tag's.
   static let sharedModels = "models"
@@ -33,8 +35,9 @@ struct GroupPlacement {
       groups[position].endpoints.append(endpoint)
     }
     // The models are in no group yet.
-    let all = Catalogue(
-      api: API(name: "", hosts: []), groups: groups + [Group(name: "", file: "", models: models)])
+    var api = API(name: "", hosts: [])
+    api.everyCall.errors = commonErrors
+    let all = Catalogue(api: api, groups: groups + [Group(name: "", file: "", models: models)])
     let owners = all.groupsByModel()
     var shared = Group(
       name: Self.sharedModels, file: Self.sharedModels + ".yaml", summary: "Models that several groups share.")
@@ -42,7 +45,7 @@ struct GroupPlacement {
       name: Self.sharedEnumerations, file: Self.sharedEnumerations + ".yaml",
       summary: "Values that several groups share.")
     for model in models {
-      if let reached = owners[model.name], reached.count == 1, let owner = reached.first {
+      if let reached = owners[model.name], reached.count == 1, let owner = reached.first, owner >= 0 {
         groups[owner].models.append(model)
       } else if case .enumeration = model.shape {
         enumerations.models.append(model)

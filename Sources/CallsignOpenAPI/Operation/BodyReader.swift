@@ -58,6 +58,11 @@ struct BodyReader {
     case .raw:
       if Self.isText(chosen.name.prefix { $0 != ";" }.lowercased()) {
         log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
+      } else if isDescribed(chosen.use, at: pointer) {
+        log.note(
+          "a body of type \(chosen.name) is sent as bytes, whatever its schema says",
+          at: Pointer.child(content, chosen.name)
+        )
       }
       operation.contentType = Self.special(chosen.name)
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
@@ -104,6 +109,14 @@ struct BodyReader {
 
   private static func isText(_ mediaType: String) -> Bool {
     mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") || AnswerReader.lineTypes.contains(mediaType)
+  }
+
+  /// Whether a schema says more of a body than that it is bytes.
+  private func isDescribed(_ use: Use, at pointer: String) -> Bool {
+    switch (try? schemas.resolved(use, at: pointer))?.shape {
+    case .object?, .list?, .union?, .enumeration?: true
+    default: false
+    }
   }
 
   private func carriesFile(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
