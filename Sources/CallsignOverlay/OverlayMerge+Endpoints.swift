@@ -15,6 +15,7 @@ extension OverlayMerge {
       }
       files[file].endpoints[name] = nil
       endpointFiles[name] = nil
+      removals.append(Removal(phrase: "`\(name)`", name: name, key: entry.key))
       return
     }
     var changes: [YAMLEntry]
@@ -35,6 +36,10 @@ extension OverlayMerge {
       own[key] = changes.remove(at: position)
     }
     let params = changes.firstIndex { $0.key.text == Self.params }.map { changes.remove(at: $0) }
+    let group = own[.group].flatMap { groupName($0) }
+    if let add = own[.add], add.value.isNull {
+      reader.error("`add` lists the parameters that the import lacks; it is empty", at: add.key)
+    }
 
     guard let file else {
       guard changes[EndpointKey.call.rawValue] != nil else {
@@ -44,22 +49,32 @@ extension OverlayMerge {
       }
       let all = (params.map { reader.entries($0) } ?? []) + (own[.add].map { reader.entries($0) } ?? [])
       if !all.isEmpty { changes[Self.params] = (params ?? own[.add])?.value.mapping(all) }
-      let home = self.file(named: own[.group]?.value.text ?? "added")
+      let home = self.file(named: group ?? "added")
       files[home].endpoints.append(YAMLEntry(key: entry.key, value: entry.value.mapping(changes)))
       endpointFiles[name] = home
       changedEndpoints[name] = entry.key
+      addedEndpoints.insert(name)
       return
     }
 
     changedEndpoints[name] = entry.key
     let what = "endpoint `\(name)`"
     var endpoint = files[file].endpoints[name]?.entries ?? []
-    takeAway(&changes, ofGroup: own[.group]?.value.text ?? files[file].name, from: &endpoint)
+    takeAway(&changes, ofGroup: group ?? files[file].name, from: &endpoint)
     // Keys whose mappings are whole sentences, of which a part says nothing by itself.
     let wholes: [EndpointKey] = [.pages, .stream, .poll, .oneOf, .anyOf, .together, .returns]
     endpoint = merge(endpoint, with: changes, of: what, replacing: Set(wholes.map(\.rawValue)))
     var parameters = endpoint[Self.params]?.entries ?? []
-    if let params { mergeParameters(params, into: &parameters, of: name) }
+    if let params, params.value.isRemoval {
+      if parameters.isEmpty {
+        warn("endpoint `\(name)` has no `params` in the import, so there is nothing to remove", at: params.key)
+      }
+      parameters = []
+    } else if let params, params.value.isNull {
+      reportEmpty(params)
+    } else if let params {
+      mergeParameters(params, into: &parameters, of: name)
+    }
     if let add = own[.add] { addParameters(add, to: &parameters, of: name) }
     if let first = own[.first] { order(&parameters, by: first, of: name) }
     if parameters.isEmpty {
@@ -68,9 +83,24 @@ extension OverlayMerge {
       endpoint[Self.params] = node.mapping(parameters)
     }
     files[file].endpoints[name] = entry.value.mapping(endpoint)
-    if let group = own[.group], let other = group.value.text, other != files[file].name {
-      move(name, from: file, to: other)
+    if let group, group != files[file].name { move(entry, name, from: file, to: group) }
+  }
+
+  /// The name that `group` gives; `nil` for one that no file can have, which is an error.
+  private func groupName(_ entry: YAMLEntry) -> String? {
+    if let name = entry.value.text, files.contains(where: { $0.name == name }) || Self.isGroupName(name) { return name }
+    reader.error(
+      "a group is named like its file, in letters, digits, hyphens and underscores: `group: orders`", at: entry.value)
+    return nil
+  }
+
+  /// Whether a new file may have the name, which is that of a Swift file, too.
+  static func isGroupName(_ name: String) -> Bool {
+    // `callsign.yaml` holds settings.
+    guard name != "callsign", name.utf8.count <= 120, let first = name.first, first.isLetter || first.isNumber else {
+      return false
     }
+    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
   /// `docs: ~` and `limits: ~` at an endpoint take away what its group says for all of its own, so they stay there.
@@ -83,9 +113,10 @@ extension OverlayMerge {
     }
   }
 
-  private mutating func move(_ name: String, from file: Int, to group: String) {
+  private mutating func move(_ change: YAMLEntry, _ name: String, from file: Int, to group: String) {
     guard let position = files[file].endpoints.firstIndex(where: { $0.key.text == name }) else { return }
-    let entry = files[file].endpoints.remove(at: position)
+    // Its lines are another file's now, so that a problem of it is the overlay's.
+    let entry = files[file].endpoints.remove(at: position).standing(at: change.key)
     let home = self.file(named: group)
     files[home].endpoints.append(entry)
     endpointFiles[name] = home
@@ -148,7 +179,13 @@ extension OverlayMerge {
   /// `params`: labels and types of the parameters of all endpoints, by their names on the wire.
   mutating func mergeParameterRules() {
     for rule in named(.params) {
-      guard let name = reader.name(rule), let changes = changes(of: rule) else { continue }
+      guard let name = reader.name(rule) else { continue }
+      guard !rule.value.isRemoval else {
+        let owners = files.flatMap(\.endpoints).filter { $0.value.entries?[Self.params]?.entries?[name] != nil }
+        refuse(rule, "a parameter", of: owners) { "endpoints: {\($0): {params: {\(name): ~}}}" }
+        continue
+      }
+      guard let changes = changes(of: rule) else { continue }
       var use = RuleUse()
       for file in files.indices {
         for index in files[file].endpoints.indices {
@@ -172,7 +209,13 @@ extension OverlayMerge {
   /// `fields`: the same for the fields of all models.
   mutating func mergeFieldRules() {
     for rule in named(.fields) {
-      guard let name = reader.name(rule), let changes = changes(of: rule) else { continue }
+      guard let name = reader.name(rule) else { continue }
+      guard !rule.value.isRemoval else {
+        let owners = files.flatMap(\.models).filter { $0.value.entries?[name] != nil }
+        refuse(rule, "a field", of: owners) { "models: {\($0): {\(name): ~}}" }
+        continue
+      }
+      guard let changes = changes(of: rule) else { continue }
       var use = RuleUse()
       for file in files.indices {
         for index in files[file].models.indices {
@@ -185,6 +228,19 @@ extension OverlayMerge {
     }
   }
 
+  /// Says that a rule for all takes nothing away, and where that is to be written instead.
+  private mutating func refuse(
+    _ rule: YAMLEntry, _ what: String, of owners: [YAMLEntry], instead: (_ owner: String) -> String
+  ) {
+    let name = rule.key.text ?? ""
+    guard let first = owners.first?.key.text else {
+      return warn("nothing in the import has \(what) `\(name)`, so there is nothing to remove", at: rule.key)
+    }
+    reader.error(
+      "what is said of all removes nothing; write `\(instead(first))`"
+        + (owners.count == 1 ? "" : ", and so for each that has `\(name)`: \(Self.list(owners.names))"), at: rule.key)
+  }
+
   /// How far a rule for all has been of use.
   private struct RuleUse {
     var found = false
@@ -195,7 +251,8 @@ extension OverlayMerge {
   private func changes(of rule: YAMLEntry) -> [YAMLEntry]? {
     if let entries = rule.value.entries { return entries }
     if rule.value.isNull {
-      reportEmpty(rule)
+      let name = rule.key.text ?? ""
+      reader.error("`\(name)` has no value; write its type, or what else is to be said of it", at: rule.key)
       return nil
     }
     return [YAMLEntry(key: rule.value.scalar(ParameterKey.type.rawValue), value: rule.value)]

@@ -182,7 +182,7 @@ extension YAMLEntry {
     YAMLEntry(key: key, value: value.mapping(entries))
   }
 
-  fileprivate func standing(at place: YAMLNode) -> YAMLEntry {
+  func standing(at place: YAMLNode) -> YAMLEntry {
     YAMLEntry(key: key.standing(at: place), value: value.standing(at: place))
   }
 }

@@ -12,7 +12,7 @@ extension OverlayMerge {
     if entry.value.isRemoval {
       files[file].models[name] = nil
       modelFiles[name] = nil
-      removedModels[name] = entry.key
+      removals.append(Removal(phrase: "`\(name)`", name: name, key: entry.key))
       return
     }
     if entry.value.isNull { return reportEmpty(entry) }
@@ -34,7 +34,11 @@ extension OverlayMerge {
       }
       guard let position else { continue }
       files[file].models[position] = entry
+      if entry.value.isRemoval { files[file].models.remove(at: position) }
       return
+    }
+    guard !entry.value.isRemoval else {
+      return warn("the import has no template `\(entry.key.text ?? "")`, so there is nothing to remove", at: entry.key)
     }
     guard let home = files.firstIndex(where: { $0.sections[FileKey.api.rawValue] != nil }) else { return }
     files[home].models.append(entry)
@@ -77,8 +81,18 @@ extension OverlayMerge {
       }
     }
     let isObject = ![.enumeration, .members, .union, .type].contains { (key: ModelKey) in model[key.rawValue] != nil }
+    own.removeAll { change in
+      guard change.value.isRemoval, let key = change.key.text, model[key] != nil,
+        [.enumeration, .members, .union, .type].contains(where: { (shape: ModelKey) in shape.rawValue == key })
+      else { return false }
+      reader.error(
+        "`\(key)` is what `\(name)` is; say what it is instead, such as `\(name): json`, or remove the model by "
+          + "`\(name): ~`", at: change.key)
+      return true
+    }
     let newShape = own.first { change in
       [.enumeration, .members, .union, .type].contains { (key: ModelKey) in key.rawValue == change.key.text }
+        && !change.value.isRemoval
         && !(change.key.text == ModelKey.enumeration.rawValue && change.value.entries != nil
           && model[ModelKey.enumeration.rawValue] != nil)
     }
@@ -87,7 +101,9 @@ extension OverlayMerge {
       model = model.filter { entry in
         [.summary, .docs, .deprecated, .name].contains { (key: ModelKey) in key.rawValue == entry.key.text }
       }
-    } else if let position = own.firstIndex(where: { $0.key.text == ModelKey.enumeration.rawValue }) {
+    } else if let position = own.firstIndex(where: {
+      $0.key.text == ModelKey.enumeration.rawValue && !$0.value.isRemoval
+    }) {
       mergeCases(own.remove(at: position), into: &model, of: what)
     }
     if !isObject, newShape == nil, let field = fields.first {
@@ -130,6 +146,7 @@ extension OverlayMerge {
 
   /// `$add`: the fields of an object, or the values of an enum, that the import lacks.
   private mutating func add(_ added: YAMLEntry, to model: inout [YAMLEntry], of name: String) {
+    if added.value.isNull { return reader.error("`$add` lists what `\(name)` lacks; it is empty", at: added.key) }
     let key = ModelKey.enumeration.rawValue
     if let cases = model[key] {
       var entries = Self.cases(cases)

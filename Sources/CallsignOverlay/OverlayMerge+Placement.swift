@@ -9,6 +9,8 @@ extension OverlayMerge {
     var used: Set<String> = []
     for file in files {
       for endpoint in file.endpoints { collectNames(endpoint.value, nil, into: &used) }
+      let api = file.sections[FileKey.api.rawValue]?.entries
+      if let errors = api?[APISectionKey.errors.rawValue] { collectNames(errors, nil, into: &used) }
       for model in file.models { collectNames(model.value, model.key.text, into: &used) }
     }
     return used
@@ -42,33 +44,69 @@ extension OverlayMerge {
     let orphans = before.subtracting(used).filter { modelFiles[$0] != nil }.sorted()
     if !orphans.isEmpty, let place = overlay.sections[.models]?.key ?? overlay.sections.all.first?.value.key {
       let names = orphans.map { "`\($0)`" }.joined(separator: ", ")
-      warn("with these changes nothing uses \(names) any longer; remove it with `~` under `models`", at: place)
+      let it = orphans.count == 1 ? "it" : "them"
+      warn("with these changes nothing uses \(names) any longer; remove \(it) with `~` under `models`", at: place)
     }
   }
 
   // MARK: Diagnostics
 
-  /// A problem at its place in the overlay. One in a line of the import, which nobody can mend there, goes to what the
-  /// overlay says of the endpoint or model that the line is in, or of the model that the message names.
-  func placed(_ diagnostic: Diagnostic) -> Diagnostic {
-    guard diagnostic.location.file != source.file,
-      let file = files.first(where: { $0.source.file == diagnostic.location.file })
-    else { return diagnostic }
+  /// Problems at their places in the overlay. One in a line of the import, which nobody can mend there, goes to what the
+  /// overlay removes, where the message names that, or to what it says of the endpoint or model that the line is in or that
+  /// the message names.
+  func placed(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    var users: [Int: [String]] = [:]
+    let others = diagnostics.compactMap { diagnostic -> Diagnostic? in
+      guard diagnostic.location.file != source.file,
+        let file = files.first(where: { $0.source.file == diagnostic.location.file })
+      else { return diagnostic }
+      let owner = owner(of: diagnostic.location, in: file)
+      guard diagnostic.severity == .error,
+        let removal = removals.firstIndex(where: { diagnostic.message.contains($0.phrase) })
+      else {
+        var result = diagnostic
+        result.message = "in `\(owner)` of the import with these changes: \(diagnostic.message)"
+        result.location = place(of: owner, diagnostic.message)
+        return result
+      }
+      if users[removal]?.contains(owner) != true { users[removal, default: []].append(owner) }
+      return nil
+    }
+    return users.sorted { $0.key < $1.key }.map { index, owners in
+      let uses = owners.count == 1 ? "uses it; change that, too" : "use it; change these, too"
+      return Diagnostic(
+        .error, "`\(removals[index].name)` is removed here, but \(Self.list(owners)) of the import \(uses)",
+        at: reader.location(removals[index].key))
+    } + others
+  }
+
+  /// `a`, `b`, `c` and 5 others.
+  static func list(_ names: [String]) -> String {
+    guard names.count > 1, let last = names.last else { return names.map { "`\($0)`" }.joined() }
+    let shown = names.count > 4 ? names.prefix(3) : names.dropLast()
+    return shown.map { "`\($0)`" }.joined(separator: ", ") + " and "
+      + (names.count > 4 ? "\(names.count - 3) others" : "`\(last)`")
+  }
+
+  /// The endpoint or model that a line of the import is in, or else the file.
+  private func owner(of location: SourceLocation, in file: File) -> String {
     func key(_ entries: [YAMLEntry]) -> YAMLNode? {
-      entries.last { $0.key.source == 0 && $0.key.line <= diagnostic.location.line }?.key
+      entries.last { $0.key.source == 0 && $0.key.line <= location.line }?.key
     }
     let keys = [key(file.endpoints), key(file.models)].compactMap { $0 }.max { $0.line < $1.line }
-    let owner = keys?.text ?? file.name
-    var result = diagnostic
-    if let (name, key) = removedModels.first(where: { diagnostic.message.contains("`\($0.key)`") }) {
-      result.message = "`\(name)` is removed here, but `\(owner)` of the import uses it; change that, too"
-      result.location = reader.location(key)
-      return result
+    return keys?.text ?? file.name
+  }
+
+  private func place(of owner: String, _ message: String) -> SourceLocation {
+    let own = changedEndpoints[owner] ?? changedModels[owner]
+    // The overlay's own order, as a dictionary has none.
+    let named = [changedModels, changedEndpoints].flatMap { keys in
+      keys.filter { message.contains("`\($0.key)`") }.map(\.value).sorted {
+        ($0.line, $0.column) < ($1.line, $1.column)
+      }
     }
-    result.message = "in `\(owner)` of the import with these changes: \(diagnostic.message)"
-    let key = changedEndpoints[owner] ?? changedModels[owner] ?? overlay.sections.all.first?.value.key
-    result.location = key.map { reader.location($0) } ?? SourceLocation(file: source.file, line: 1, column: 1)
-    return result
+    let key = own ?? named.first ?? overlay.sections.all.first?.value.key
+    return key.map { reader.location($0) } ?? SourceLocation(file: source.file, line: 1, column: 1)
   }
 
   // MARK: Files of added models

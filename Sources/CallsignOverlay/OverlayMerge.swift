@@ -9,9 +9,20 @@ struct OverlayMerge {
     var sections: [YAMLEntry]
     var endpoints: [YAMLEntry]
     var models: [YAMLEntry]
+    /// Whether the import had nothing in it but what is said of its group.
+    var wasEmpty = false
 
     /// The file's name without extension.
     var name: String { String(source.file.split(separator: "/").last?.split(separator: ".").first ?? "") }
+  }
+
+  /// Something that the overlay takes away.
+  struct Removal {
+    /// Its name in messages about what still uses it, such as `host `files``.
+    var phrase: String
+    var name: String
+    /// The overlay's line.
+    var key: YAMLNode
   }
 
   let overlay: CatalogueOverlay
@@ -22,11 +33,15 @@ struct OverlayMerge {
   /// The number of the file that an endpoint or a model is in.
   var endpointFiles: [String: Int] = [:]
   var modelFiles: [String: Int] = [:]
-  /// The overlay's keys of what it changes, adds and removes, for problems that show in the import's own lines.
+  /// The overlay's keys of what it changes and adds, and what it removes, for problems that show in the import's own lines.
   var changedEndpoints: [String: YAMLNode] = [:]
   var changedModels: [String: YAMLNode] = [:]
-  var removedModels: [String: YAMLNode] = [:]
+  var addedEndpoints: Set<String> = []
   var addedModels: [String: YAMLNode] = [:]
+  var removals: [Removal] = []
+  /// What the overlay says of all endpoints of a group, by the group's name, and of all endpoints of the API.
+  private var groupRules: [String: [YAMLEntry]] = [:]
+  private var auth: YAMLEntry?
   private var warnings: [Diagnostic] = []
   private var suggestions = Suggestions()
 
@@ -41,19 +56,22 @@ struct OverlayMerge {
     if problems.hasErrors { return LoadResult(catalogue: nil, diagnostics: problems) }
     writeOutMixins()
     let usedBefore = modelsInUse()
+    warnOfWholeSections()
     mergeAPI()
     mergeGroups()
     mergeParameterRules()
     mergeFieldRules()
     for entry in named(.endpoints) { mergeEndpoint(entry) }
+    applyGroupRules()
     for entry in named(.models) { mergeModel(entry) }
     warnOfUnused(before: usedBefore)
+    files.removeAll(where: \.isEmptied)
 
     let trees = files.map { (source: $0.source, root: Optional(tree(of: $0))) }
     var result = CatalogueLoader().load(trees, after: [source])
     // A rule for all says the same wherever it is applied.
     var seen: Set<Diagnostic> = []
-    result.diagnostics = (reader.diagnostics + warnings + result.diagnostics.map { placed($0) })
+    result.diagnostics = (reader.diagnostics + warnings + placed(result.diagnostics))
       .filter { seen.insert($0).inserted }
     if result.diagnostics.hasErrors { result.catalogue = nil }
     result.catalogue = result.catalogue.map { placingAddedModels(in: $0) }
@@ -73,7 +91,9 @@ struct OverlayMerge {
         files.append(
           File(
             source: source, sections: sections, endpoints: sections[FileKey.endpoints.rawValue]?.entries ?? [],
-            models: sections[FileKey.models.rawValue]?.entries ?? []))
+            models: sections[FileKey.models.rawValue]?.entries ?? [],
+            wasEmpty: sections.names == [FileKey.group.rawValue]
+          ))
       } catch {
         problems.append(
           Diagnostic(.error, error.message, at: SourceLocation(file: file.path, line: error.line, column: error.column))
@@ -134,7 +154,11 @@ struct OverlayMerge {
     for change in changes {
       guard let name = reader.name(change) else { continue }
       let old = result[name]
-      if change.value.isRemoval {
+      if replacing.contains(name), change.value.entries?.contains(where: \.value.isRemoval) == true {
+        reader.error(
+          "`\(name)` is replaced as a whole, so `~` takes nothing out of it; write all that it has, without this",
+          at: change.key)
+      } else if change.value.isRemoval {
         if old == nil {
           warn("\(what) has no `\(name)` in the import, so there is nothing to remove", at: change.key)
         }
@@ -187,6 +211,9 @@ struct OverlayMerge {
       switch change.key.text.flatMap(APISectionKey.init) {
       case .auth: mergeAuth(change)
       case .schemes: mergeSchemes(change, into: &api)
+      case .hosts:
+        mergeHosts(change, of: api)
+        rest.append(change)
       default: rest.append(change)
       }
     }
@@ -208,15 +235,38 @@ struct OverlayMerge {
         "the import says which credentials its operations take, so `auth` of the API changes nothing; give it to groups "
           + "or endpoints", at: change.key)
     }
-    for file in files.indices { setAll(key, change, in: file) }
+    for file in files.indices { setAll(change, in: file) { _ in true } }
+    auth = change
   }
 
-  private mutating func setAll(_ key: String, _ change: YAMLEntry, in file: Int) {
-    for index in files[file].endpoints.indices {
+  /// Says the same of the endpoints of a file that are wanted.
+  private mutating func setAll(_ change: YAMLEntry, in file: Int, where isWanted: (YAMLEntry) -> Bool) {
+    let key = change.key.text ?? ""
+    for index in files[file].endpoints.indices where isWanted(files[file].endpoints[index]) {
       guard var entries = files[file].endpoints[index].value.entries else { continue }
-      set(&entries, change, change.value)
+      // Credentials cannot be taken away, which is said where they are read.
+      if change.value.isRemoval, key != GroupKey.auth.rawValue {
+        entries[key] = nil
+      } else {
+        set(&entries, change, change.value)
+      }
       files[file].endpoints[index].value = files[file].endpoints[index].value.mapping(entries)
     }
+  }
+
+  /// Notes the hosts that are taken away, and tells where calls go then.
+  private mutating func mergeHosts(_ change: YAMLEntry, of api: [YAMLEntry]) {
+    let before = api[APISectionKey.hosts.rawValue]?.entries ?? []
+    let changes = change.value.entries ?? []
+    for entry in changes where entry.value.isRemoval {
+      guard let name = entry.key.text, before[name] != nil else { continue }
+      removals.append(Removal(phrase: "host `\(name)`", name: name, key: entry.key))
+    }
+    func isRemoved(_ name: String) -> Bool { changes[name]?.isRemoval == true }
+    guard let first = before.names.first, isRemoved(first), let next = before.names.first(where: { !isRemoved($0) }),
+      let place = changes.first(where: { $0.key.text == first })?.key
+    else { return }
+    warn("without `\(first)`, calls go to `\(next)` where nothing says to which host", at: place)
   }
 
   /// A scheme is nothing, a summary, a list of scopes or a mapping from scopes; all of them become the last.
@@ -232,12 +282,17 @@ struct OverlayMerge {
     }
     let key = APISectionKey.schemes.rawValue
     var schemes = api[key]?.entries ?? []
+    guard !change.value.isRemoval else {
+      return reader.error(
+        "name the schemes to remove, such as `schemes: {\(schemes.names.first ?? "key"): ~}`", at: change.key)
+    }
     for scheme in reader.entries(change) {
       guard let name = reader.name(scheme) else { continue }
       let old = schemes[name]
       if scheme.value.isRemoval {
         if old == nil { warn("the import has no scheme `\(name)`, so there is nothing to remove", at: scheme.key) }
         schemes[name] = nil
+        removals.append(Removal(phrase: "scheme `\(name)`", name: name, key: scheme.key))
         continue
       }
       guard let old else {
@@ -253,6 +308,7 @@ struct OverlayMerge {
             warn("the import has no scope `\(name)`, so there is nothing to remove", at: scope.key)
           }
           scopes[name] = nil
+          removals.append(Removal(phrase: "scope `\(name)`", name: name, key: scope.key))
         } else {
           set(&scopes, scope, scope.value)
         }
@@ -262,10 +318,18 @@ struct OverlayMerge {
     set(&api, change, change.value.mapping(schemes))
   }
 
+  /// The names of the groups that endpoints of the overlay go to.
+  private var groupsOfEndpoints: Set<String> {
+    let endpoints = overlay.sections[.endpoints]?.value.keys ?? []
+    return Set(
+      endpoints.compactMap { $0.value.keys?[OverlayEndpointKey.group.rawValue]?.text }.filter(Self.isGroupName))
+  }
+
   private mutating func mergeGroups() {
     for entry in named(.groups) {
       guard let name = reader.name(entry) else { continue }
-      guard let index = files.firstIndex(where: { $0.name == name }) else {
+      let isNew = groupsOfEndpoints.contains(name)
+      guard let index = files.firstIndex(where: { $0.name == name }) ?? (isNew ? file(named: name) : nil) else {
         let advice = advice(for: name, among: files.map(\.name), or: "; groups are named like their files")
         warn("the import has no group `\(name)`\(advice)", at: entry.key)
         continue
@@ -275,18 +339,54 @@ struct OverlayMerge {
         changes = [YAMLEntry(key: entry.key.scalar(GroupKey.summary.rawValue), value: entry.value)]
       } else if let entries = entry.value.keys {
         changes = entries
+      } else if entry.value.isNull {
+        reader.error(
+          "`\(name)` must be a summary or a mapping; a group cannot be removed, but goes with the last of its endpoints "
+            + "and models", at: entry.value)
+        continue
       } else {
         reader.error("`\(name)` must be a summary or a mapping, not \(entry.value.kind)", at: entry.value)
         continue
       }
       for key in [GroupKey.auth.rawValue, GroupKey.host.rawValue] {
         guard let position = changes.firstIndex(where: { $0.key.text == key }) else { continue }
-        setAll(key, changes.remove(at: position), in: index)
+        groupRules[name, default: []].append(changes.remove(at: position))
       }
       guard !changes.isEmpty else { continue }
       let base = files[index].sections[FileKey.group.rawValue]?.entries ?? []
       let group = merge(base, with: changes, of: "group `\(name)`")
       files[index].sections[FileKey.group.rawValue] = group.isEmpty ? nil : entry.value.mapping(group)
     }
+  }
+
+  /// Says of all endpoints of a group what the overlay says of the group, when every endpoint is where it belongs. What it
+  /// says of an endpoint by itself counts more.
+  private mutating func applyGroupRules() {
+    let own = overlay.sections[.endpoints]?.value.keys ?? []
+    for file in files.indices {
+      for rule in groupRules[files[file].name] ?? [] {
+        let key = rule.key.text ?? ""
+        setAll(rule, in: file) { entry in own[entry.key.text ?? ""]?.keys?[key] == nil }
+      }
+      guard let auth else { continue }
+      setAll(auth, in: file) { [addedEndpoints] entry in
+        addedEndpoints.contains(entry.key.text ?? "") && entry.value.entries?[EndpointKey.auth.rawValue] == nil
+      }
+    }
+  }
+
+  /// A section's name with `~` looks as if it took all away.
+  private mutating func warnOfWholeSections() {
+    for (key, section) in overlay.sections.all where section.value.isRemoval && key != .api {
+      warn("`\(key.rawValue): ~` removes nothing; name what to remove, or leave this out", at: section.key)
+    }
+  }
+}
+
+extension OverlayMerge.File {
+  /// Whether the overlay has taken everything out of the file, or put nothing into it.
+  fileprivate var isEmptied: Bool {
+    let others = sections.names.filter { ![FileKey.group, .endpoints, .models].map(\.rawValue).contains($0) }
+    return endpoints.isEmpty && models.isEmpty && others.isEmpty && !wasEmpty
   }
 }

@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignOverlay
+import CallsignYAML
 import Foundation
 import TestSupport
 import Testing
@@ -50,6 +51,142 @@ struct OverlayPropertyTests {
     #expect(!merged.diagnostics.hasErrors)
     let after = try #require(merged.catalogue)
     #expect(CatalogueWriter().files(for: after) == CatalogueWriter().files(for: before))
+  }
+
+  /// A catalogue of every kind of part, which are few enough to take away each of them.
+  private static let shop: [CatalogueSource] = [
+    (
+      "api.yaml",
+      """
+      api:
+        name: Shop
+        docs: https://shop.example
+        hosts:
+          main: {url: "https://{tenant}.shop.example/{version}", variables: {tenant: , version: {default: v1, values: [v1, v2]}}}
+          files: https://files.example
+        schemes: {key: {$in: header, $name: X-Key}, oauth2: {read: See., write: Change.}, none: }
+        headers: {Shop-Version: 2026-11-01}
+        failure: {ok: false}
+        errors: {404: Missing, default: Problem}
+        webhooks: {signature: "X-Signature: {hex}", timestamp: X-Timestamp}
+      models:
+        Missing: {id: string}
+        Problem: {message: string}
+      """
+    ),
+    (
+      "pets.yaml",
+      """
+      group: {summary: Pets., limits: {user: 5/1s}}
+      mixins:
+        paged: {params: {page: string?, size: int?}, pages: {token: page, next: next, items: data, size: size}}
+        dated: {fields: {born: date?}}
+      patterns: {digits: '/^[0-9]+$/'}
+      endpoints:
+        getPet: {call: "GET /pets/{id}", auth: [key], params: {id: string(digits)}, returns: Answer<Pet>}
+        listPets: {call: GET /pets, like: paged, auth: [[key, oauth2(read)]], params: {kind: {type: Kind?, default: cat}}, returns: PetPage}
+        addPet:
+          call: POST /pets
+          auth: [oauth2(write)]
+          host: files
+          body: multipart
+          params: {photo: file, name: string?, nick: string?, ids: {type: "[string]?", list: repeat}}
+          one_of: [name, nick]
+          returns: Pet
+          answer_headers: {X-Total: int}
+          errors: {409: Problem}
+        watchPets: {call: GET /watch, auth: [none], stream: events, returns: Event}
+        startExport: {call: POST /exports, auth: [key], returns: Export, poll: {ask: getExport, with: {id: id}, done: {state: done}}}
+        getExport: {call: "GET /exports/{id}", auth: [key], params: {id: string}, returns: Export}
+      models:
+        Answer<T>: {data: T, meta: "{string}?"}
+        Pet: {$like: dated, id: string, kind: {type: Kind, name: sort}, tags: "[string]?", side: Side?}
+        PetPage: {data: "[Pet]?", next: string?}
+        Kind: enum [cat, dog]
+        Side: {$of: int, $enum: {1: {name: left}, 2: right}}
+        Event: {$tag: kind, $union: {a: Sale, b: Loss}}
+        Sale: {kind: string, pet: Pet}
+        Loss: {kind: {value: b}, why: string?, $extra: json}
+        Export: {id: string, state: string}
+      """
+    ),
+  ].map { CatalogueSource(path: $0.0, bytes: Array($0.1.utf8)) }
+
+  @Test("whatever is removed, the catalogue passes its checks, or the overlay's line is told")
+  func everyRemoval() throws {
+    let plain = try #require(CatalogueLoader().load(files: Self.shop).catalogue)
+    let whole = Self.sources(plain, [])
+    for files in [Self.shop, whole] {
+      let paths = try Self.paths(of: files)
+      #expect(paths.count > 120)
+      for path in paths { Self.expectValid(Self.removal(of: [path]), onto: files) }
+    }
+  }
+
+  @Test("the same of several removals, in a great catalogue", arguments: 1...6)
+  func randomRemovals(seed: Int) throws {
+    let files = try Self.files("x-v2")
+    var random = SeededGenerator(seed: UInt64(seed))
+    let paths = try Self.paths(of: files).shuffled(using: &random)
+    // What stands within another removal would be a key that is there twice.
+    var chosen: [[String]] = []
+    for path in paths.prefix(6) where !chosen.contains(where: { $0.starts(with: path) || path.starts(with: $0) }) {
+      chosen.append(path)
+    }
+    Self.expectValid(Self.removal(of: chosen), onto: files)
+  }
+
+  /// The paths of everything that an overlay can name.
+  private static func paths(of files: [CatalogueSource]) throws -> [[String]] {
+    var paths: [[String]] = []
+    func collect(_ node: YAMLNode, _ path: [String]) {
+      for entry in node.entries ?? [] {
+        guard let key = entry.key.text else { continue }
+        paths.append(path + [key])
+        collect(entry.value, path + [key])
+      }
+    }
+    for file in files {
+      let root = try #require(YAMLReader(try SourceText(file: file.path, bytes: file.bytes)).root)
+      for section in root.entries ?? [] {
+        switch section.key.text {
+        case "group": collect(section.value, ["groups", String(file.path.dropLast(".yaml".count))])
+        case "api", "endpoints", "models": collect(section.value, [section.key.text ?? ""])
+        default: break
+        }
+      }
+    }
+    return paths
+  }
+
+  /// An overlay that removes what stands at the paths, of which each has a line.
+  private static func removal(of paths: [[String]]) -> String {
+    func lines(_ paths: [[String]], _ depth: Int) -> [String] {
+      var keys: [String] = []
+      for path in paths where !keys.contains(path[0]) { keys.append(path[0]) }
+      return keys.flatMap { key in
+        let inner = paths.filter { $0[0] == key }.map { Array($0.dropFirst()) }
+        let indent = String(repeating: "  ", count: depth)
+        let name = DefaultValue.quoted(key)
+        if inner.contains([]) { return ["\(indent)\(name): ~"] }
+        return ["\(indent)\(name):"] + lines(inner, depth + 1)
+      }
+    }
+    return lines(paths, 0).joined(separator: "\n") + "\n"
+  }
+
+  private static func expectValid(_ overlay: String, onto files: [CatalogueSource]) {
+    let merged = Self.merge(overlay, onto: files)
+    let lines = overlay.split(separator: "\n").count
+    for diagnostic in merged.diagnostics {
+      #expect(diagnostic.location.file == "o.yaml" && diagnostic.location.line <= lines, "\(overlay)\n\(diagnostic)")
+    }
+    guard let catalogue = merged.catalogue else {
+      return #expect(merged.diagnostics.hasErrors, "\(overlay)")
+    }
+    let written = CatalogueLoader().load(files: Self.sources(catalogue, []))
+    #expect(!written.diagnostics.hasErrors, "\(overlay)\n\(written.diagnostics)")
+    #expect(written.catalogue == catalogue, "\(overlay)")
   }
 
   @Test("merging twice is merging once", arguments: 1...6)

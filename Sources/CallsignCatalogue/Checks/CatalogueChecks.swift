@@ -167,7 +167,10 @@ extension CatalogueChecks {
   }
 
   mutating func checkHost(_ name: String, at location: SourceLocation) {
-    guard let api = draft.apis.first?.api, !api.hosts.contains(where: { $0.name == name }) else { return }
+    // Of an API without hosts that is said alone.
+    guard let api = draft.apis.first?.api, !api.hosts.isEmpty, !api.hosts.contains(where: { $0.name == name }) else {
+      return
+    }
     let known = api.hosts.map(\.name)
     let advice =
       suggestions.clause(for: name, among: known)

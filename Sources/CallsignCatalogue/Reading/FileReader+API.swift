@@ -19,7 +19,7 @@ extension FileReader {
     api.documentation = keys[.docs].flatMap { text($0) }
     if let hosts = keys[.hosts] {
       api.hosts = readHosts(hosts)
-      if api.hosts.isEmpty, hosts.value.isNull {
+      if api.hosts.isEmpty, hosts.value.isNull || hosts.value.keys?.isEmpty == true {
         error("`hosts` is empty; name one, such as `api: https://api.example.com`", at: hosts.key)
       }
     } else {

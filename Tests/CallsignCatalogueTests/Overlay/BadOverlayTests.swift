@@ -69,6 +69,17 @@ struct BadOverlayTests {
       ("groups: {pet: Pets.}", "1:10: warning: the import has no group `pet`; did you mean `pets`?"),
       ("params: {zzz: {name: a}}", "1:10: warning: no endpoint of the import has a parameter `zzz`"),
       ("fields: {zzz: date}", "1:10: warning: no model of the import has a field `zzz`"),
+      ("params: {zzz: ~}", "1:10: warning: nothing in the import has a parameter `zzz`, so there is nothing to remove"),
+      ("fields: {zzz: ~}", "1:10: warning: nothing in the import has a field `zzz`, so there is nothing to remove"),
+      (
+        "models: {Answer<T>: ~}",
+        "1:10: warning: the import has no template `Answer<T>`, so there is nothing to remove"
+      ),
+      (
+        "models: {Pet: {$enum: ~}}",
+        "1:16: warning: model `Pet` has no `$enum` in the import, so there is nothing to remove"
+      ),
+      ("endpoints: ~", "1:1: warning: `endpoints: ~` removes nothing; name what to remove, or leave this out"),
       ("api: {schemes: {zzz: ~}}", "1:17: warning: the import has no scheme `zzz`, so there is nothing to remove"),
       (
         "api: {auth: [bearer]}",
@@ -107,7 +118,53 @@ struct BadOverlayTests {
       ("models: {Pet: {$sumary: x}}", "1:16: error: unknown key `$sumary` in model `Pet`"),
       ("models: {Color: ~}", "1:10: error: `Color` is removed here, but `Pet` of the import uses it; change that, too"),
       ("api: {name: }", "1:7: error: `name` has no value"),
-      ("params: {owner_id: }", "1:10: error: `owner_id` has no value"),
+      (
+        "api: {hosts: {api: ~, files: ~}}",
+        "1:7: error: `hosts` is empty; name one, such as `api: https://api.example.com`"
+      ),
+      ("api: {hosts: ~}", "1:1: error: in `api` of the import with these changes: `api` has no `hosts`; name one"),
+      ("api: {schemes: ~}", "1:7: error: name the schemes to remove, such as `schemes: {oauth1: ~}`"),
+      (
+        "api: {schemes: {oauth1: ~}}",
+        "1:17: error: `oauth1` is removed here, but `api`, `getPet`, `addPet` and `listPets` of the "
+          + "import use it; change these, too"
+      ),
+      ("groups: {pets: ~}", "1:16: error: `pets` must be a summary or a mapping; a group cannot be removed"),
+      ("endpoints: {addPet: {params: }}", "1:22: error: `params` has no value"),
+      ("endpoints: {addPet: {add: ~}}", "1:22: error: `add` lists the parameters that the import lacks; it is empty"),
+      ("endpoints: {addPet: {params: ~}}", "1:13: error: in `addPet` of the import with these changes: "),
+      ("endpoints: {addPet: {group: ~}}", "1:29: error: a group is named like its file"),
+      ("endpoints: {addPet: {group: callsign}}", "1:29: error: a group is named like its file"),
+      ("endpoints: {addPet: {group: ../pets}}", "1:29: error: a group is named like its file"),
+      (
+        "endpoints: {new: {call: GET /new, auth: [oauth1], group: \"\"}}", "1:58: error: a group is named like its file"
+      ),
+      (
+        "endpoints: {listPets: {pages: {size: ~}}}",
+        "1:24: error: `pages` is replaced as a whole, so `~` takes nothing out of it"
+      ),
+      ("models: {Color: {$enum: ~}}", "1:18: error: `$enum` is what `Color` is; say what it is instead"),
+      ("models: {Either: {$union: ~}}", "1:19: error: `$union` is what `Either` is; say what it is instead"),
+      ("models: {Pet: {$add: ~}}", "1:16: error: `$add` lists what `Pet` lacks; it is empty"),
+      (
+        "models: {Either: ~, Owner: ~}",
+        "1:10: error: `Either` is removed here, but `Pet` of the import uses it; change that, too"
+      ),
+      (
+        "models: {Pet: {owner: ~, either: ~}, Owner: ~, Either: ~, PetPage: {data: ~}, Color: ~}",
+        "1:79: error: `Color` is removed here, but `Pet` of the import uses it; change that, too"
+      ),
+      (
+        "params: {owner_id: }", "1:10: error: `owner_id` has no value; write its type, or what else is to be said of it"
+      ),
+      (
+        "params: {limit: ~}",
+        "1:10: error: what is said of all removes nothing; write `endpoints: {getPet: {params: {limit: ~}}}`"
+      ),
+      (
+        "fields: {owner_id: ~}",
+        "1:10: error: what is said of all removes nothing; write `models: {Pet: {owner_id: ~}}`"
+      ),
       ("params: {owner_id: OwnerID}", "1:20: error: unknown type `OwnerID`"),
     ])
   func errors(overlay: String, expected: String) {

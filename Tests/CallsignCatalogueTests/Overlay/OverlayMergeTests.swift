@@ -98,6 +98,96 @@ struct OverlayMergeTests {
     #expect(templates.first?.parameters == ["T"])
   }
 
+  @Test("a group's credentials and host are those of all that the overlay leaves, adds or moves there")
+  func groupRules() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": """
+      api: {name: Shop, hosts: {main: https://shop.example, files: https://files.example}, schemes: {oauth1: , key: }}
+      """,
+      "pets.yaml": """
+      endpoints:
+        getPet: {call: GET /pet, auth: [oauth1], host: files}
+        addPet: {call: POST /pets, auth: [oauth1]}
+      """,
+      "orders.yaml": "endpoints: {getOrder: {call: GET /order, auth: [oauth1]}}",
+    ]
+    let catalogue = try merging(
+      """
+      groups:
+        pets: {auth: [key], host: ~}
+        fresh: {summary: New ones., auth: [key], host: files}
+      endpoints:
+        getOrder: {group: pets}
+        addPet: {group: orders, auth: [oauth1]}
+        newPet: {call: GET /new, group: pets}
+        openPet: {call: GET /open, group: pets, auth: [none], host: files}
+        freshPet: {call: GET /fresh, group: fresh}
+      """, onto: files
+    ).expectCatalogue()
+    func facts(_ name: String) throws -> String {
+      let endpoint = try catalogue.endpoint(name)
+      return "\(endpoint.auth.map(\.scheme)) \(endpoint.host ?? "-")"
+    }
+    #expect(try facts("getPet") == #"["key"] -"#)
+    #expect(try facts("getOrder") == #"["key"] -"#)
+    #expect(try facts("newPet") == #"["key"] -"#)
+    #expect(try facts("openPet") == #"["none"] files"#)
+    #expect(try facts("freshPet") == #"["key"] files"#)
+    #expect(try facts("addPet") == #"["oauth1"] -"#)
+    #expect(catalogue.groups.first { $0.name == "fresh" }?.summary == "New ones.")
+  }
+
+  @Test("an endpoint without credentials of its own takes those that the overlay gives to all")
+  func authOfAdded() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": "api: {name: Shop, hosts: {main: https://shop.example}}",
+      "pets.yaml": "endpoints: {getPet: {call: GET /pet, auth: [none]}}",
+    ]
+    let catalogue = try merging("api: {auth: [bearer]}\nendpoints: {ping: {call: GET /ping}}", onto: files)
+      .expectCatalogue()
+    #expect(try catalogue.endpoint("ping").auth.map(\.scheme) == ["bearer"])
+  }
+
+  @Test("a file goes with the last of its endpoints and models, and a model that errors have is in use")
+  func emptiedFiles() throws {
+    let files: KeyValuePairs = [
+      "api.yaml": """
+      api: {name: Shop, hosts: {main: https://shop.example}, auth: [oauth1], errors: {default: Problem}}
+      models: {Problem: {message: string}}
+      """,
+      "pets.yaml": "group: {summary: Pets.}\nendpoints: {getPet: {call: GET /pet}}",
+      "orders.yaml": "endpoints: {getOrder: {call: GET /order}}",
+    ]
+    let result = merging(
+      "endpoints: {getPet: ~, getOrder: {group: trade}}\nmodels: {Problem: {$add: {cause: Cause?}}, Cause: string}",
+      onto: files)
+    #expect(result.diagnostics == [])
+    #expect(try result.expectCatalogue().groups.map(\.name) == ["api", "models", "trade"])
+    let added = merging("api: {errors: {404: Missing}}\nmodels: {Missing: {id: string}}", onto: files)
+    #expect(added.diagnostics == [])
+  }
+
+  @Test("without its default host, an API tells where its calls go")
+  func defaultHost() throws {
+    let files: KeyValuePairs = [
+      "api.yaml":
+        "api: {name: Shop, hosts: {main: https://shop.example, files: https://files.example}, auth: [oauth1]}",
+      "pets.yaml": "endpoints: {getPet: {call: GET /pet, host: files}}",
+    ]
+    let result = merging("api: {hosts: {main: ~}}", onto: files)
+    #expect(
+      result.diagnostics.map(\.description) == [
+        "o.yaml:1:15: warning: without `main`, calls go to `files` where nothing says to which host"
+      ])
+    #expect(result.catalogue?.api.hosts.map(\.name) == ["files"])
+    let refused = merging("api: {hosts: {files: ~}}", onto: files)
+    #expect(
+      refused.diagnostics.map(\.description) == [
+        "o.yaml:1:15: error: `files` is removed here, but `getPet` of the import uses it; change that, too"
+      ])
+    #expect(merging("api: {hosts: {main: ~, files: ~, other: https://o.example}}", onto: files).catalogue == nil)
+  }
+
   @Test("a group's page and limits are taken from one endpoint by `~`, once or twice")
   func groupFacts() throws {
     let groups = "groups: {pets: {docs: https://shop.example/pets, limits: {user: 5/1s}}}\n"
