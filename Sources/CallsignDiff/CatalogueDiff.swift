@@ -19,10 +19,20 @@ public struct CatalogueDiff: Sendable {
   public var hasBreaks: Bool { changes.contains(where: \.isBreaking) }
 
   /// Compares two catalogues that have passed the loader's checks.
-  public init(from old: Catalogue, to new: Catalogue) {
+  ///
+  /// - Parameter renames: Models that callers knew by another name, although both catalogues have the new one.
+  public init(from old: Catalogue, to new: Catalogue, renames: [(old: String, new: String)] = []) {
     let types = TypeComparison(old: old, new: new)
     var changes = Self.changes(from: old.api, to: new.api, group: Self.homeOfAPI(new))
     changes += EndpointDiff(types: types).changes(from: old, to: new)
+    for group in new.groups {
+      for model in group.models {
+        changes += renames.filter { $0.new == model.name }.map { rename in
+          Change(
+            .changed, "model \(model.name)", "was called `\(rename.old)`", isBreaking: true, group: group.name)
+        }
+      }
+    }
     changes += ModelDiff(types: types).changes(from: old, to: new)
     var order: [String: Int] = [:]
     for group in new.groups.map(\.name) + old.groups.map(\.name) where order[group] == nil {

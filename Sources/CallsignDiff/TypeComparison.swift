@@ -66,8 +66,11 @@ struct TypeComparison {
 
   /// Compares everything but whether the value may be left out.
   func difference(from before: TypeReference, to after: TypeReference) -> Difference {
-    if swiftText(before, in: old) != swiftText(after, in: new) {
-      return .type("\(text(after)), not \(text(before))")
+    let (was, now) = (swiftText(before, in: old), swiftText(after, in: new))
+    if was != now {
+      // The same name may stand for another type now.
+      let isSame = text(before) == text(after)
+      return .type(isSame ? "\(now), not \(was)" : "\(text(after)), not \(text(before))")
     }
     if text(before) != text(after) { return .detail("\(text(after)), not \(text(before))") }
     return .none

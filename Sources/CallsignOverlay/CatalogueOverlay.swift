@@ -37,7 +37,7 @@ public struct CatalogueOverlay: Sendable {
   /// Names of files without extension, by the document's tags.
   package private(set) var fileNames: [String: Marked] = [:]
   /// Members that every answer of an operation has, where they are objects.
-  package private(set) var requiredOfAnswers: [String] = []
+  package private(set) var requiredOfAnswers: [Marked] = []
 
   let source: SourceText?
   private(set) var sections = Keyed<OverlayKey, YAMLEntry>()
@@ -103,6 +103,12 @@ public struct CatalogueOverlay: Sendable {
     }
   }
 
+  /// The endpoints of which the overlay says whether and how they have pages.
+  package var endpointsWithPages: Set<String> {
+    let entries = sections[.endpoints]?.value.entries ?? []
+    return Set(entries.filter { $0.value.entries?[EndpointKey.pages.rawValue] != nil }.names)
+  }
+
   private mutating func readImport(_ entry: YAMLEntry, _ reader: FileReader) {
     guard !entry.value.isNull, let keys = reader.mapping(entry.value, OverlayImportKey.self, in: "`import`") else {
       return
@@ -124,7 +130,7 @@ public struct CatalogueOverlay: Sendable {
     }
     for node in nodes {
       if let text = node.text, !node.isNull {
-        requiredOfAnswers.append(text)
+        requiredOfAnswers.append(Marked(text: text, location: reader.location(node)))
       } else {
         reader.error("`required` lists names, not \(node.kind)", at: node)
       }

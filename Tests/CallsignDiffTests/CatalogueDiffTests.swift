@@ -38,6 +38,25 @@ import Testing
     #expect(DiffReport(diff).json == "[]")
   }
 
+  @Test("A type of the same name that is another one now is told by what it is")
+  func sameNames() throws {
+    #expect(
+      try lines(
+        endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: {id: string}}",
+        endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: string}") == [
+          "! ~ endpoint getPet: answers string, not Pet",
+          "! ~ model Pet: is another name for a type, not an object",
+        ])
+  }
+
+  @Test("Models that had another name for callers are told")
+  func renames() throws {
+    let catalogue = try Self.catalogue("models: {Pet: {id: string}, Owner: string}")
+    let diff = CatalogueDiff(
+      from: catalogue, to: catalogue, renames: [(old: "Animal", new: "Pet"), (old: "Beast", new: "Gone")])
+    #expect(diff.changes == [Change(.changed, "model Pet", "was called `Animal`", isBreaking: true, group: "pets")])
+  }
+
   @Test(
     "Changes of how an operation is followed are told",
     arguments: [

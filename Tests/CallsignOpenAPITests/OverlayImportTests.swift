@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignOverlay
 import Testing
 
 @testable import CallsignOpenAPI
@@ -25,6 +26,71 @@ struct OverlayImportTests {
     #expect(settled.text.contains("errors: \"[string]?\""), "a list may always be left out")
     #expect(settled.text.contains("name: {type: string?, also: [title]}"))
     settled.expectRoundTrip()
+  }
+
+  @Test("a member that no answer leaves open any longer need not be required")
+  func staleRequired() throws {
+    let imported = try Imported(pets, overlay: "import: {required: [data, errors, other]}")
+    #expect(
+      imported.result.diagnostics.map(\.description) == [
+        "pets.overlay.yaml:1:27: warning: no answer has an object `errors`; remove this",
+        "pets.overlay.yaml:1:35: warning: no answer has an object `other`; remove this",
+      ])
+    let settled = document(
+      answering:
+        "{type: object, required: [data], properties: {data: {type: object, properties: {id: {type: string}}}}}")
+    #expect(
+      try Imported(settled, overlay: "import: {required: [data]}").result.diagnostics.map(\.description) == [
+        "pets.overlay.yaml:1:21: warning: the document says by now that every `data` of an answer is there; remove this"
+      ])
+  }
+
+  @Test("nothing is said of operations and models that the overlay removes, nor of pages that it decides on")
+  func removedWarnings() throws {
+    let text = document(
+      paths: """
+        /pets:
+          get:
+            operationId: getPets
+            parameters:
+            - {name: cursor, in: query, schema: {type: string}}
+            responses: {"200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/Odd'}}}}}
+          post: {operationId: addPet, responses: {"204": {description: ""}}}
+        """, components: "schemas:\n  Odd: {type: object, properties: {size: {type: huge}}}")
+    func messages(_ overlay: String?) throws -> [String] {
+      try Imported(text, overlay: overlay).result.warnings.map(\.message)
+    }
+    let all = try messages(nil)
+    #expect(all.contains { $0.contains("huge") })
+    #expect(all.contains("`getPets` takes `cursor`, but its answer has no such token"))
+    #expect(
+      try messages("endpoints: {getPets: ~}\nmodels: {Odd: ~}") == [
+        "`addPet` has no summary of its own; write one in the overlay"
+      ])
+    let kept = try messages("endpoints: {getPets: {pages: ~}}")
+    #expect(kept == all.filter { !$0.contains("cursor") })
+  }
+
+  @Test("a summary that the importer made says what is called")
+  func derivedSummary() throws {
+    let imported = try Imported(pets, overlay: "endpoints: {getPets: {call: GET /animals}}")
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.summary) == ["Calls GET /animals."])
+    #expect(AdoptedText.texts(of: imported.catalogue).isEmpty)
+  }
+
+  @Test("what models are called without the overlay is known where its changes are not merged")
+  func renames() throws {
+    let overlay = CatalogueOverlay(
+      CatalogueSource(
+        path: "o.yaml", bytes: Array("import: {names: {Pet: Animal}, required: [data]}\napi: {name: Zoo}".utf8)))
+    var importer = OpenAPIImporter(overlay: overlay)
+    #expect(try importer.importDocument(Array(pets.utf8)).renamedModels.isEmpty)
+    importer.mergesOverlay = false
+    let plain = try importer.importDocument(Array(pets.utf8))
+    #expect(plain.catalogue.api.name == "PetStore")
+    #expect(plain.renamedModels == [ModelRename(old: "Pet", new: "Animal")])
+    let fields = plain.catalogue.groups.flatMap(\.models).first { $0.name == "PetAnswer" }?.shape.types
+    #expect(fields?.first?.isOptional == true)
   }
 
   @Test("a summary of the overlay is missed nowhere")

@@ -146,6 +146,39 @@ import Testing
     #expect(try run("diff", api, "--overlay", bad) == 65)
   }
 
+  @Test("Diff tells the names that an overlay gives to the API and its models")
+  func diffTellsNames() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      document("/a: {get: {operationId: getA, responses: {}}}")
+        + "\ncomponents: {schemas: {}}\n", to: "api.yaml")
+    try folder.write("api: {name: Zoo}\n", to: "api.overlay.yaml")
+    let outcome = try Tool.run("diff", folder.path + "/api.yaml")
+    #expect(outcome.output.contains("! ~ api: the Swift type is `Zoo`, not `Pets`"))
+    #expect(outcome.status == 1)
+  }
+
+  @Test("An overlay beside the document that is not read, as the folder has one, is named")
+  func twoOverlays() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(document("/a: {get: {operationId: getA, responses: {}}}"), to: "api.yaml")
+    try folder.write("endpoints: {getA: Gets.}\n", to: "api.overlay.yaml")
+    try folder.write("endpoints: {getA: Gets the a.}\n", to: "shop.overlay.yaml")
+    let (api, shop) = (folder.path + "/api.yaml", folder.path + "/shop")
+    let both = try Tool.run("import-openapi", api, "--into", shop)
+    let warning =
+      "\(folder.path)/api.overlay.yaml: warning: nothing of this is merged, as \(shop).overlay.yaml is; move its lines "
+      + "there, or name one with --overlay\n"
+    #expect(both.status == 0 && both.error == warning)
+    #expect(both.output == "Pets 1: 1 endpoint and 0 models in 2 files (2 changed), 0 warnings\n")
+    #expect(try Tool.run("import-openapi", api, "--into", shop, "--quiet").error == "")
+    #expect(
+      try Tool.run("import-openapi", api, "--into", shop, "--overlay", shop + ".overlay.yaml").error == "")
+    #expect(try Tool.run("diff", api, shop).error == warning)
+    // The folder's own has been merged into its files.
+    #expect(try Tool.run("diff", shop, shop).error == "")
+  }
+
   @Test("Diff compares folders and documents") func diffComparesFoldersAndDocuments() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let old = try file("old.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))

@@ -14,7 +14,8 @@ struct CatalogueBuilder {
   let schemes: [Scheme]
   let webhooks: WebhookScheme?
 
-  func build() -> Catalogue {
+  /// The catalogue, and of which members of answers the overlay's `required` was needed.
+  func build() -> (Catalogue, required: [String: Bool]) {
     var models = self.models()
     for name in RecursionFinder.markIndirect(&models) {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
@@ -35,12 +36,12 @@ struct CatalogueBuilder {
           + "is none, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
         at: "#/paths")
     }
-    guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
+    let required = guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide, commonErrors: everyCall.errors)
     var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
     catalogue.examples = examples()
-    return catalogue
+    return (catalogue, required)
   }
 
   private func api(_ everyCall: EveryCall) -> API {
@@ -151,7 +152,8 @@ struct CatalogueBuilder {
         endpoint.backfill = finder.backfill(of: operation)
       } else {
         endpoint.pages = finder.pages(of: operation)
-        if endpoint.pages == nil, let token = finder.token(of: operation) {
+        let isDecided = guide.overlay?.endpointsWithPages.contains(operation.name) == true
+        if endpoint.pages == nil, !isDecided, let token = finder.token(of: operation) {
           log.note("`\(operation.name)` takes `\(token)`, but its answer has no such token", at: operation.pointer)
         }
       }

@@ -18,6 +18,24 @@ struct DocumentPlaces: Sendable {
     ) { first, _ in first }
   }
 
+  /// Those of the warnings that are not about operations and schemas of the given names, nor about paths that have no other
+  /// operations.
+  func warnings(
+    _ all: [ImportWarning], withoutOperations removed: Set<String>, models removedModels: Set<String>
+  ) -> [ImportWarning] {
+    guard !removed.isEmpty || !removedModels.isEmpty else { return all }
+    var isRemoved: [Substring: Bool] = [:]
+    for (name, pointer) in operations {
+      for place in [Self.start(of: pointer, steps: 3), Self.start(of: pointer, steps: 2)] {
+        isRemoved[place] = isRemoved[place] != false && removed.contains(name)
+      }
+    }
+    for (pointer, name) in models where removedModels.contains(name) { isRemoved[pointer[...]] = true }
+    return all.filter { warning in
+      isRemoved[Self.start(of: ofFiles[warning] ?? warning.pointer, steps: 3)] != true
+    }
+  }
+
   /// Those of the warnings that are not about an operation, a path or a schema of which the catalogue has nothing.
   func warnings(_ all: [ImportWarning], of catalogue: Catalogue) -> [ImportWarning] {
     let endpoints = Set(catalogue.groups.flatMap(\.endpoints).map(\.name))

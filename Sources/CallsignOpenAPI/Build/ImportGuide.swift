@@ -5,6 +5,8 @@ import CallsignOverlay
 struct ImportGuide {
   /// The additions of people to the document.
   var overlay: CatalogueOverlay?
+  /// Whether the catalogue gets what the overlay says. If not, models have the overlay's names all the same.
+  var mergesOverlay = true
   /// By the operation's name.
   var adopted: [String: AdoptedText] = [:]
 
@@ -13,18 +15,24 @@ struct ImportGuide {
 
   /// Makes required what every answer has, though the document does not say so. Many documents mark nothing as required,
   /// and every use of such a member would have to be unwrapped.
-  func requireMembersOfAnswers(in models: inout [Model], endpoints: [Endpoint]) {
-    guard let required = overlay?.requiredOfAnswers, !required.isEmpty else { return }
+  ///
+  /// - Returns: For the members that answers have, whether the document left it open in one that they are always there.
+  func requireMembersOfAnswers(in models: inout [Model], endpoints: [Endpoint]) -> [String: Bool] {
+    guard mergesOverlay, let required = overlay?.requiredOfAnswers.map(\.text), !required.isEmpty else { return [:] }
+    var found: [String: Bool] = [:]
     let index = Dictionary(uniqueKeysWithValues: models.indices.map { (models[$0].name, $0) })
     // A list of nothing is often left out of an answer.
     let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
     for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
       guard case .object(var fields, let extra) = models[position].shape else { continue }
       for field in fields.indices where required.contains(fields[field].name) {
-        if fields[field].type.modelName.map(objects.contains) == true { fields[field].type.isOptional = false }
+        guard fields[field].type.modelName.map(objects.contains) == true else { continue }
+        found[fields[field].name, default: false] = fields[field].type.isOptional || found[fields[field].name] == true
+        fields[field].type.isOptional = false
       }
       models[position].shape = .object(fields: fields, extra: extra)
     }
+    return found
   }
 }
 

@@ -88,6 +88,23 @@ struct ModelNamer {
     return all.compactMap { name, shape in name.map { ($0, shape) } }.filter { seen.insert($0.0).inserted }
   }
 
+  /// The models that another namer of the same operations calls otherwise, by their names there and here.
+  func renamed(since other: ModelNamer) -> [ModelRename] {
+    var pairs: [(String?, String?)] = components.map {
+      (other.componentNames[$0.pointer], componentNames[$0.pointer])
+    }
+    pairs += answers.map { answer in (other.answerName(answer.shape), answer.name) }
+    pairs += entries.map { entry in
+      (other.positions[entry.slot].flatMap { other.entries[$0].name }, entry.name)
+    }
+    var seen: Set<ModelRename> = []
+    return pairs.compactMap { old, new in
+      guard let old, let new, old != new else { return nil }
+      let rename = ModelRename(old: old, new: new)
+      return seen.insert(rename).inserted ? rename : nil
+    }
+  }
+
   /// The name of the member under which something nameless is found inside a list or map.
   static func base(of member: String, in use: Use) -> Words {
     switch use.shape {

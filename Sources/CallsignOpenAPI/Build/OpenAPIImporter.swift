@@ -50,6 +50,14 @@ public struct ImportOptions: Sendable {
   }
 }
 
+/// A model to which the overlay's `import` gives another name than the importer's own.
+public struct ModelRename: Sendable, Hashable {
+  /// The importer's own name.
+  public var old: String
+  /// The name in the catalogue.
+  public var new: String
+}
+
 /// A catalogue, and what of the document it says differently or not at all.
 public struct ImportResult: Sendable {
   /// A catalogue that passes the loader's checks.
@@ -60,6 +68,8 @@ public struct ImportResult: Sendable {
   public var diagnostics: [Diagnostic]
   /// The document's title and version.
   public var origin: ImportOrigin
+  /// The models that the overlay's `import` renames, where its other changes are not merged.
+  public var renamedModels: [ModelRename] = []
   /// The overlay's templates, for the catalogue's writer.
   public var templates: [ModelTemplate] = []
   let places: DocumentPlaces
@@ -80,7 +90,7 @@ public struct OpenAPIImporter: Sendable {
   /// Texts of an earlier import to keep, by the operation's name.
   public var adopted: [String: AdoptedText]
   /// Whether the overlay's changes are merged. If not, its `import` section is obeyed all the same, so that the same
-  /// models have the same names.
+  /// models have the same names; ``ImportResult/renamedModels`` says which others they would have.
   public var mergesOverlay = true
 
   /// An importer with the given options, and what people add.
@@ -114,7 +124,7 @@ public struct OpenAPIImporter: Sendable {
 
   private func run(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> ImportResult {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
-    let guide = ImportGuide(overlay: overlay, adopted: adopted)
+    let guide = ImportGuide(overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted)
     let bundler = ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
     let document = try OpenAPIDocument(root, log: log)
@@ -145,7 +155,8 @@ public struct OpenAPIImporter: Sendable {
     var operations = normalizer.run()
     let fitter = ParameterFitter(normalizer.components, log: log)
     for index in operations.indices { fitter.fit(&operations[index]) }
-    let apiName = overlay?.apiName ?? options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    let ownName = options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    let apiName = overlay?.apiName ?? ownName
     var namer = ModelNamer(
       components: normalizer.components, operations: operations, apiName: apiName, guide: guide, log: log)
     namer.run()
@@ -153,9 +164,21 @@ public struct OpenAPIImporter: Sendable {
       document: document, apiName: apiName, options: options, guide: guide, log: log, namer: namer,
       components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes, webhooks: webhookReader.scheme)
-    var catalogue = builder.build()
+    var (catalogue, required) = builder.build()
     log.tellCounts()
-    var diagnostics = staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)))
+    var diagnostics = staleDecisions(
+      renamed: namer.renamed, tags: Set(operations.map(\.tag)), required: required)
+    let places = DocumentPlaces(operations, models: namer.componentNames, log)
+    var warnings = log.readableWarnings
+    var renames: [ModelRename] = []
+    if !mergesOverlay {
+      catalogue.api.name = ownName
+      var plain = ModelNamer(
+        components: normalizer.components, operations: operations, apiName: ownName, guide: ImportGuide(),
+        log: ImportLog())
+      plain.run()
+      renames = namer.renamed(since: plain)
+    }
     if let overlay, mergesOverlay {
       // What a person says is merged with what the files say, key by key.
       let files = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }
@@ -163,19 +186,25 @@ public struct OpenAPIImporter: Sendable {
       diagnostics = merged.diagnostics + diagnostics
       guard var result = merged.catalogue else { throw .overlay(diagnostics) }
       result.examples = catalogue.examples
+      result.deriveSummariesAnew(since: catalogue)
+      warnings = places.warnings(
+        warnings, withoutOperations: catalogue.endpointNames.subtracting(result.endpointNames),
+        models: catalogue.modelNames.subtracting(result.modelNames))
       catalogue = result
     }
     return ImportResult(
-      catalogue: catalogue, warnings: log.readableWarnings, diagnostics: diagnostics,
-      origin: ImportOrigin(title: document.title, version: document.version),
+      catalogue: catalogue, warnings: warnings, diagnostics: diagnostics,
+      origin: ImportOrigin(title: document.title, version: document.version), renamedModels: renames,
       templates: mergesOverlay ? overlay?.templates ?? [] : [],
-      places: DocumentPlaces(operations, models: namer.componentNames, log))
+      places: places)
   }
 }
 
 extension OpenAPIImporter {
   /// Lines of the overlay's `import` that name what the document does not have.
-  private func staleDecisions(renamed: Set<String>, tags: Set<String>) -> [Diagnostic] {
+  ///
+  /// - Parameter required: The members of answers that the overlay requires, with whether the document did not.
+  private func staleDecisions(renamed: Set<String>, tags: Set<String>, required: [String: Bool]) -> [Diagnostic] {
     guard let overlay else { return [] }
     var stale: [Diagnostic] = []
     for (name, mark) in overlay.modelNames where !renamed.contains(name) {
@@ -185,7 +214,34 @@ extension OpenAPIImporter {
     for (tag, mark) in overlay.fileNames where !tags.contains(tag) {
       stale.append(Diagnostic(.warning, "the document has no tag `\(tag)`; remove this", at: mark.location))
     }
+    for mark in mergesOverlay ? overlay.requiredOfAnswers : [] where required[mark.text] != true {
+      let problem =
+        required[mark.text] == nil
+        ? "no answer has an object `\(mark.text)`"
+        : "the document says by now that every `\(mark.text)` of an answer is there"
+      stale.append(Diagnostic(.warning, "\(problem); remove this", at: mark.location))
+    }
     return stale.sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }
+  }
+}
+
+extension Catalogue {
+  fileprivate var endpointNames: Set<String> { Set(groups.flatMap(\.endpoints).map(\.name)) }
+  fileprivate var modelNames: Set<String> { Set(groups.flatMap(\.models).map(\.name)) }
+
+  /// Endpoints that had a summary of the importer's making, and call something else now, get one that says so.
+  fileprivate mutating func deriveSummariesAnew(since before: Catalogue) {
+    let old = Dictionary(before.groups.flatMap(\.endpoints).map { ($0.name, $0) }) { first, _ in first }
+    for group in groups.indices {
+      for index in groups[group].endpoints.indices {
+        let endpoint = groups[group].endpoints[index]
+        guard let old = old[endpoint.name],
+          endpoint.summary == AdoptedText.derivedSummary(method: old.method, path: old.path)
+        else { continue }
+        groups[group].endpoints[index].summary = AdoptedText.derivedSummary(
+          method: endpoint.method, path: endpoint.path)
+      }
+    }
   }
 }
 

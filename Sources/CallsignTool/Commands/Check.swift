@@ -31,10 +31,6 @@ struct Check: ParsableCommand {
 
   /// `Petstore: 4 endpoints and 3 models in 2 files`
   private static func summary(of catalogue: Catalogue) -> String {
-    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
-    return "\(catalogue.api.name): \(count(endpoints, "endpoint")) and \(count(models, "model")) in "
-      + count(catalogue.groups.count, "file")
+    "\(catalogue.api.name): \(catalogue.counts) in \(catalogue.groups.count.counting("file"))"
   }
 }

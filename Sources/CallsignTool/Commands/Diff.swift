@@ -36,12 +36,16 @@ struct Diff: ParsableCommand {
 
   func run() throws {
     // The names of a catalogue and of a document can only be compared when they come from the same overlay.
-    let overlay = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })?.overlay
+    let file = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })
+    file?.tellOfOthers()
+    let overlay = file?.overlay
     if new == nil, overlay == nil {
       throw ValidationError("name a second catalogue, or the overlay of a document with --overlay")
     }
+    let before = try catalogue(at: old, overlay, mergesOverlay: new != nil)
     let diff = CatalogueDiff(
-      from: try catalogue(at: old, overlay, mergesOverlay: new != nil), to: try catalogue(at: new ?? old, overlay))
+      from: before.catalogue, to: try catalogue(at: new ?? old, overlay).catalogue,
+      renames: before.renames.map { (old: $0.old, new: $0.new) })
     let report = DiffReport(diff)
     let text = json ? report.json : quiet ? report.summary : report.text
     print(text.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"]))
@@ -50,7 +54,7 @@ struct Diff: ParsableCommand {
 
   private func catalogue(
     at path: String, _ overlay: CatalogueOverlay?, mergesOverlay: Bool = true
-  ) throws -> Catalogue {
+  ) throws -> (catalogue: Catalogue, renames: [ModelRename]) {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     if exists, !isFolder.boolValue {
@@ -59,7 +63,8 @@ struct Diff: ParsableCommand {
         do throws(ImportError) {
           var importer = OpenAPIImporter(overlay: overlay)
           importer.mergesOverlay = mergesOverlay
-          return try importer.importDocument(bytes).catalogue
+          let result = try importer.importDocument(bytes)
+          return (result.catalogue, result.renamedModels)
         } catch {
           throw InputFile.invalid(path, error)
         }
@@ -74,6 +79,6 @@ struct Diff: ParsableCommand {
       for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
       throw InputFile.invalidInput
     }
-    return catalogue
+    return (catalogue, [])
   }
 }

@@ -70,6 +70,7 @@ struct ImportOpenAPI: ParsableCommand {
   func importDocument(for choice: OperationChoice? = nil) throws -> String {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
+    if !quiet { overlayFile?.tellOfOthers() }
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
     let options = ImportOptions(
       apiName: name, servers: try serversByName(), auth: try acceptedAuth(), copiesSummaries: summaries,
@@ -95,11 +96,9 @@ struct ImportOpenAPI: ParsableCommand {
       origin: result.origin, overlay: overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
-    let endpoints = result.catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-    let models = result.catalogue.groups.reduce(0) { $0 + $1.models.count }
     let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
-    return "\(result.origin.title) \(result.origin.version): \(endpoints) endpoints and \(models) models "
-      + "in \(files.count) files (\(changed) changed), \(serious) warnings"
+    return "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
+      + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))"
   }
 
   private func acceptedAuth() throws -> [AuthRequirement] {
@@ -129,7 +128,7 @@ struct ImportOpenAPI: ParsableCommand {
     let texts = AdoptedText.texts(of: previous)
     if !texts.isEmpty, !quiet {
       StandardError.write(
-        "\(into): note: the texts of \(texts.count) operations are kept; better move them to "
+        "\(into): note: the texts of \(texts.count.counting("operation")) are kept; better move them to "
           + (OverlayFile.path(beside: into) as NSString).lastPathComponent)
     }
     return texts

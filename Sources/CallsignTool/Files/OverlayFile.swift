@@ -7,6 +7,8 @@ import Foundation
 struct OverlayFile {
   var path: String
   var overlay: CatalogueOverlay
+  /// Those of documents that would have been read, had this one not been there.
+  private var others: [String] = []
 
   /// The name without folders, for the head of the imported files.
   var name: String { (path as NSString).lastPathComponent }
@@ -26,10 +28,28 @@ struct OverlayFile {
     }
     self.path = path
     overlay = CatalogueOverlay(CatalogueSource(path: path, bytes: try InputFile.bytes(path)))
+    guard given == nil else { return }
+    // A folder's is in its files already.
+    others = paths.filter(Self.isFile).map(Self.path).filter {
+      $0 != path && FileManager.default.fileExists(atPath: $0)
+    }
+  }
+
+  /// Says which files lie beside a document and are not read.
+  func tellOfOthers() {
+    for other in others {
+      StandardError.write(
+        "\(other): warning: nothing of this is merged, as \(path) is; move its lines there, or name one with --overlay")
+    }
   }
 
   /// `pets` and `pets.json` have their overlay in `pets.overlay.yaml`.
   static func path(beside path: String) -> String { stem(path) + ".overlay.yaml" }
+
+  private static func isFile(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+  }
 
   private static func pathOfNotes(beside path: String) -> String { stem(path) + ".notes.yaml" }
 
