@@ -228,9 +228,9 @@ let package = Package(
     .executableTarget(
       name: "CallsignTool",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignDiff", "CallsignDynamic",
-        "CallsignExcerpts", "CallsignGenerator", "CallsignHTTP", "CallsignJSON", "CallsignLoopback",
-        "CallsignMockServer", "CallsignOpenAPI", "CallsignOverlay", "CallsignYAML",
+        "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignCore", "CallsignDiff",
+        "CallsignDynamic", "CallsignExcerpts", "CallsignGenerator", "CallsignHTTP", "CallsignJSON",
+        "CallsignLoopback", "CallsignMockServer", "CallsignOpenAPI", "CallsignOverlay", "CallsignYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),

@@ -64,10 +64,13 @@ struct ImportOpenAPI: ParsableCommand {
 
   /// Writes the catalogue's files, and the warnings.
   ///
-  /// - Parameter choice: The operations that are taken of the catalogue later: other operations' warnings are left out.
-  ///   Default: all.
+  /// - Parameters:
+  ///   - choice: The operations that are taken of the catalogue later: other operations' warnings are left out. Default: all.
+  ///   - overlayName: The name of the overlay that the API's files tell of. Default: that of the one that is read.
   /// - Returns: How much it is, in a line.
-  func importDocument(for choice: OperationChoice? = nil) throws -> String {
+  func importDocument(
+    for choice: OperationChoice? = nil, overlayName: ((Catalogue) -> String)? = nil
+  ) throws -> String {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     if !quiet { overlayFile?.tellOfOthers() }
@@ -93,7 +96,7 @@ struct ImportOpenAPI: ParsableCommand {
       for warning in warnings { StandardError.write("\(document): \(warning)") }
     }
     let writer = CatalogueWriter(
-      origin: result.origin, overlay: overlayFile?.name, templates: result.templates)
+      origin: result.origin, overlay: overlayName?(result.catalogue) ?? overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
     let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count

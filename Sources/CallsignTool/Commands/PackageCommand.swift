@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignCore
 import CallsignGenerator
 import CallsignOpenAPI
 import CallsignOverlay
@@ -88,16 +89,18 @@ struct PackageCommand: ParsableCommand {
     try refuseForeignPackage(at: folder)
     let dependency = try dependency(for: folder)
 
-    // A first import names the API, by which the overlay is found.
-    let overlay =
-      name.map { PackageLayout(folder: into, apiName: $0).path("\($0).overlay.yaml") } ?? soleOverlay(in: folder)
+    let overlay = try overlay(in: folder)
     try importDocument(into: imported.path, overlay: overlay)
     var catalogue = try load(imported.path)
     let files = try selectedFiles(of: &catalogue, in: imported, templates: try templates(of: overlay))
 
-    let layout = PackageLayout(folder: into, apiName: catalogue.api.name)
+    let earlier = EarlierRun(in: folder)
+    let apiName = catalogue.api.name
+    let layout = earlier?.layout(apiName: apiName) ?? PackageLayout(folder: into, apiName: apiName)
+    var moves: [String] = []
     try write(to: layout.folder) {
       try FileManager.default.createDirectory(at: layout.folder, withIntermediateDirectories: true)
+      moves = try earlier?.move(to: layout, overlay: overlay) ?? []
     }
     let changed = try CatalogueFolderWriter(path: layout.path(layout.catalogue)).write(files)
     let settings = readSettings(layout)
@@ -105,28 +108,34 @@ struct PackageCommand: ParsableCommand {
     let texts = PackageTexts(
       layout: layout, catalogue: visible, dependency: dependency, isCommitted: committed,
       origin: origin(of: files), command: commandLine, access: settings.access ?? "public",
-      sample: SampleCall(visible))
+      sample: SampleCall(visible),
+      sampleModel: visible.groups.allSatisfy(\.endpoints.isEmpty) ? SampleModel(visible) : nil)
     var outcomes: [(path: String, outcome: PackageFile.Outcome)] = []
     try write(to: layout.folder) {
       for file in texts.files { outcomes.append((file.path, try file.write(into: layout.folder))) }
     }
     try generate(layout)
-    if !quiet { report(layout, visible, changed: changed, outcomes) }
+    if !quiet {
+      for line in moves { print(line) }
+      report(layout, visible, changed: changed, outcomes)
+    }
   }
 
   // MARK: The document
 
   private func importDocument(into path: String, overlay: String?) throws {
     var arguments = [document, "--into", path]
-    if let name { arguments += ["--name", name] }
-    if let overlay, FileManager.default.fileExists(atPath: overlay) { arguments += ["--overlay", overlay] }
+    // A package keeps its API's name, whatever becomes of the document's title.
+    if let name = name ?? overlay.flatMap(Self.apiName(ofOverlay:)) { arguments += ["--name", name] }
+    if let overlay { arguments += ["--overlay", overlay] }
     for server in servers { arguments += ["--server", server] }
     for scheme in auth { arguments += ["--auth", scheme] }
     if summaries { arguments.append("--summaries") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
     // How much that is, is said of what is taken of it.
-    _ = try ImportOpenAPI.parse(arguments).importDocument(for: choice)
+    _ = try ImportOpenAPI.parse(arguments).importDocument(
+      for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay })
   }
 
   private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }
@@ -166,7 +175,7 @@ struct PackageCommand: ParsableCommand {
   }
 
   private func templates(of overlay: String?) throws -> [ModelTemplate] {
-    guard let overlay, FileManager.default.fileExists(atPath: overlay) else { return [] }
+    guard let overlay else { return [] }
     return try OverlayFile(given: overlay, beside: [])?.overlay.templates ?? []
   }
 
@@ -196,11 +205,28 @@ struct PackageCommand: ParsableCommand {
     throw ExitCode(73)
   }
 
-  /// The overlay of an earlier run, whose name the command line need not repeat.
-  private func soleOverlay(in folder: URL) -> String? {
+  private static let overlayEnding = ".overlay.yaml"
+
+  /// The overlay of an earlier run: the one of the given name, or the only one, whose name the command line need not repeat.
+  private func overlay(in folder: URL) throws -> String? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let overlays = names.filter { $0.hasSuffix(".overlay.yaml") }
-    return overlays.count == 1 ? overlays.first.map { folder.appendingPathComponent($0).path } : nil
+    let overlays = names.filter { $0.hasSuffix(Self.overlayEnding) }.sorted()
+    let wanted = name.map { $0 + Self.overlayEnding }
+    if let found = overlays.first(where: { $0 == wanted }) ?? (overlays.count == 1 ? overlays.first : nil) {
+      return folder.appendingPathComponent(found).path
+    }
+    guard overlays.count > 1 else { return nil }
+    let list = overlays.joined(separator: ", ")
+    StandardError.write(
+      "\(folder.path): error: there are several overlays, \(list); "
+        + "say which one is the API's by --name, or move the others away")
+    throw InputFile.invalidInput
+  }
+
+  /// The name of the API that an overlay's file is named after.
+  private static func apiName(ofOverlay path: String) -> String? {
+    let name = String(URL(fileURLWithPath: path).lastPathComponent.dropLast(overlayEnding.count))
+    return name == SwiftName.module(name) && name.first?.isUppercase == true ? name : nil
   }
 
   private func dependency(for folder: URL) throws -> CallsignDependency {
@@ -248,14 +274,14 @@ struct PackageCommand: ParsableCommand {
 
   /// The command that makes the package again, from its folder.
   private var commandLine: String {
-    var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent)", "--into ."]
-    if let name { words.append("--name \(name)") }
-    if !operations.isEmpty { words.append("--operations '\(operations.joined(separator: ","))'") }
-    if !tags.isEmpty { words.append("--tag '\(tags.joined(separator: ","))'") }
+    var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent.shellQuoted)", "--into ."]
+    if let name { words.append("--name \(name.shellQuoted)") }
+    if !operations.isEmpty { words.append("--operations \(operations.joined(separator: ",").shellQuoted)") }
+    if !tags.isEmpty { words.append("--tag \(tags.joined(separator: ",").shellQuoted)") }
     if committed { words.append("--committed") }
     if !summaries { words.append("--no-summaries") }
-    for server in servers { words.append("--server \(server)") }
-    for scheme in auth { words.append("--auth '\(scheme.replacing("'", with: "'\\''"))'") }
+    for server in servers { words.append("--server \(server.shellQuoted)") }
+    for scheme in auth { words.append("--auth \(scheme.shellQuoted)") }
     if strict { words.append("--strict") }
     return words.joined(separator: " ")
   }
@@ -264,9 +290,7 @@ struct PackageCommand: ParsableCommand {
     _ layout: PackageLayout, _ catalogue: Catalogue, changed: Int,
     _ outcomes: [(path: String, outcome: PackageFile.Outcome)]
   ) {
-    let people = Set([
-      layout.overlay, layout.settings, ".gitignore", "\(layout.sources)/\(layout.apiName)+Conveniences.swift",
-    ])
+    let people = Set([layout.overlay, layout.settings, ".gitignore", layout.conveniences])
     for (path, outcome) in outcomes {
       switch outcome {
       case .written: print("wrote \(path)")
@@ -276,7 +300,9 @@ struct PackageCommand: ParsableCommand {
       }
     }
     let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-    print("\(layout.module): \(endpoints) operations of \(layout.apiName), \(changed) files of the catalogue changed")
-    print("Next: cd \(into) && swift test")
+    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
+    let content = endpoints == 0 ? models.counting("model") : endpoints.counting("operation")
+    print("\(layout.module): \(content) of \(layout.apiName), \(changed.counting("file")) of the catalogue changed")
+    print("Next: cd \(into.shellQuoted) && swift test")
   }
 }

@@ -11,15 +11,20 @@ struct CatalogueFolderWriter {
   /// The beginning of every imported file.
   private static let mark = "# Imported from the OpenAPI document"
 
+  /// Whether files there come from an import.
+  var isImport: Bool { hasFile { _ in true } }
+
   /// Whether the files there come from an import with an overlay.
-  var isImportWithOverlay: Bool {
+  var isImportWithOverlay: Bool { hasFile { head in head.contains { $0.contains(".overlay.yaml") } } }
+
+  private func hasFile(whose isWanted: ([Substring]) -> Bool) -> Bool {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.contains { name in
       guard name.hasSuffix(".yaml"), let text = try? String(contentsOfFile: path + "/" + name, encoding: .utf8) else {
         return false
       }
       let head = text.prefix(2_000).split(separator: "\n").prefix { $0.hasPrefix("#") }
-      return head.first?.hasPrefix(Self.mark) == true && head.contains { $0.contains(".overlay.yaml") }
+      return head.first?.hasPrefix(Self.mark) == true && isWanted(Array(head))
     }
   }
 

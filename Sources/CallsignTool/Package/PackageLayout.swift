@@ -17,7 +17,15 @@ struct PackageLayout {
     self.folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
     self.apiName = apiName
     let name = SwiftName.module(self.folder.lastPathComponent)
-    module = name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
+    module =
+      name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
+  }
+
+  /// The layout of an earlier run, whose module is known.
+  init(folder: URL, apiName: String, module: String) {
+    self.folder = folder
+    self.apiName = apiName
+    self.module = module
   }
 
   /// Modules that the package imports, or that its imports bring along.
@@ -34,6 +42,13 @@ struct PackageLayout {
   var test: String { "Tests/\(tests)/\(apiName)CallTests.swift" }
   /// Beside the manifest: in a target SwiftPM would ask for its purpose.
   var overlay: String { "\(apiName).overlay.yaml" }
+
+  /// Beside the catalogue, as SwiftPM takes a target for empty that has no source but what a plugin makes.
+  var conveniences: String { "\(sources)/\(apiName)+Conveniences.swift" }
+  /// What is in there before somebody writes into it.
+  var begunConveniences: String {
+    "// Extensions of `\(apiName)` of your own go here. No run writes this file again.\n"
+  }
 
   func path(_ relative: String) -> String { folder.appendingPathComponent(relative).path }
 }

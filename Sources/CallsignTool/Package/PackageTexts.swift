@@ -18,6 +18,8 @@ struct PackageTexts {
   /// Who may see what is generated.
   let access: String
   let sample: SampleCall?
+  /// What stands for a call where the API has no operations.
+  let sampleModel: SampleModel?
 
   var files: [PackageFile] {
     [
@@ -27,9 +29,7 @@ struct PackageTexts {
       PackageFile(path: layout.overlay, owner: .people, text: overlay),
       PackageFile(path: layout.settings, owner: .people, text: settings),
       // SwiftPM takes a target for empty that has no source but what a plugin makes.
-      PackageFile(
-        path: "\(layout.sources)/\(layout.apiName)+Conveniences.swift", owner: .people,
-        text: "// Extensions of `\(layout.apiName)` of your own go here. No run writes this file again.\n"),
+      PackageFile(path: layout.conveniences, owner: .people, text: layout.begunConveniences),
       PackageFile(path: ".gitignore", owner: .people, text: ".build/\n.swiftpm/\nPackage.resolved\n.DS_Store\n"),
     ]
   }
@@ -102,8 +102,6 @@ struct PackageTexts {
   // MARK: README
 
   private var readme: String {
-    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-    let count = endpoints == 1 ? "1 operation" : "\(endpoints) operations"
     let source =
       isCommitted
       ? "`\(layout.generated)`, which is made from the catalogue in `\(layout.catalogue)`"
@@ -111,7 +109,7 @@ struct PackageTexts {
     return """
       # \(layout.module)
 
-      \(count) of \(origin) in Swift: each is a method of `\(client)`.
+      \(subject)
 
       \(example)\(credentials)
       ## In another package
@@ -123,11 +121,11 @@ struct PackageTexts {
 
       ## What is where
 
-      The methods come from \(source). Do not edit it: it is written anew from the document.
+      The \(hasOperations ? "methods" : "types") come from \(source). Do not edit it: it is written anew from the document.
 
       - `\(layout.overlay)` is yours: better names, types, summaries, limits. Each run merges it onto the document.
       - `\(layout.settings)` is yours: who sees the API, which part of it there is, and a protocol for mocks.
-      - `\(layout.test)` calls one operation against an answer from memory; add your own tests beside it.
+      - `\(layout.test)` \(testSubject); add your own tests beside it.
 
       When the document has changed, this writes the package anew, and leaves alone what you have written or edited:
 
@@ -139,8 +137,41 @@ struct PackageTexts {
       """
   }
 
+  private var hasOperations: Bool { catalogue.groups.contains { !$0.endpoints.isEmpty } }
+
+  /// What there is of the document.
+  private var subject: String {
+    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
+    if hasOperations {
+      return "\(endpoints.counting("operation")) of \(origin) in Swift: each is a method of `\(client)`."
+    }
+    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
+    return "\(models.counting("model")) of \(origin) in Swift, such as for what webhooks deliver: each is a type in "
+      + "`\(client)`. The document has no operations to call."
+  }
+
+  private var testSubject: String {
+    if sample != nil { return "calls one operation against an answer from memory" }
+    return sampleModel == nil ? "looks at the descriptions of all operations" : "reads one model from JSON"
+  }
+
+  /// Lines that make a model of JSON.
+  private func reading(_ sample: SampleModel) -> [String]? {
+    guard let text = try? sample.json.jsonString(.pretty) else { return nil }
+    return ["let json = #\"\"\""] + SwiftLiteral.json(text).split(separator: "\n").map { "  " + $0 }
+      + ["  \"\"\"#", "let \(sample.variable) = try \(sample.type)(jsonString: json)"]
+  }
+
+  private var modelExample: String {
+    guard let sampleModel, let reading = reading(sampleModel) else { return "" }
+    let value = sampleModel.property.map { "\(sampleModel.variable).\($0.name)" } ?? sampleModel.variable
+    let lines =
+      ["```swift", "import Callsign", "import \(layout.module)", ""] + reading + ["print(\(value))", "```", ""]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
   private var example: String {
-    guard let sample else { return "" }
+    guard let sample else { return modelExample }
     let credentials = expression(of: sample.endpoint.auth.first?.scheme ?? "none")
     var lines = ["```swift", "import Callsign"]
     if let module = credentials.module { lines.append("import \(module)") }
@@ -207,6 +238,19 @@ struct PackageTexts {
 
   private var test: String {
     let importing = (access == "internal" ? "@testable " : "") + "import \(layout.module)"
+    if sample == nil, let sampleModel, let reading = reading(sampleModel) {
+      let check =
+        sampleModel.property.map { "\(sampleModel.variable).\($0.name) == \($0.value)" }
+        ?? "try !\(sampleModel.variable).jsonString().isEmpty"
+      let lines =
+        [
+          "import Callsign", "import Testing", importing, "",
+          "/// Reads one model. The JSON is made up from the catalogue.",
+          "@Suite(\"\(layout.apiName)\") struct \(layout.apiName)CallTests {",
+          "  @Test(\"\(sampleModel.type) is read from JSON\") func read() throws {",
+        ] + (reading + ["#expect(\(check))"]).map { "    " + $0 } + ["  }", "}", ""]
+      return lines.joined(separator: "\n")
+    }
     guard let sample else {
       return """
         import Callsign

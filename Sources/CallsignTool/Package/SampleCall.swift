@@ -118,7 +118,7 @@ struct SampleCall {
   }
 
   /// A member of the answer that is a text, a whole number or a flag and always there.
-  private static func property(
+  static func property(
     _ field: Field, _ answer: JSONValue?, _ values: SampleValues
   ) -> (name: String, value: String)? {
     let type = values.resolved(field.type)
