@@ -99,6 +99,11 @@ extension OverlayMerge {
 
   private func place(of owner: String, _ message: String) -> SourceLocation {
     let own = changedEndpoints[owner] ?? changedModels[owner]
+    let isNamed = { (name: CatalogueOverlay.Marked) in name.text == owner || message.contains("`\(name.text)`") }
+    if own == nil, let name = overlay.modelNames.values.filter(isNamed).min(by: { $0.location.line < $1.location.line })
+    {
+      return name.location
+    }
     // The overlay's own order, as a dictionary has none.
     let named = [changedModels, changedEndpoints].flatMap { keys in
       keys.filter { message.contains("`\($0.key)`") }.map(\.value).sorted {

@@ -146,6 +146,18 @@ import Testing
     #expect(try run("diff", api, "--overlay", bad) == 65)
   }
 
+  @Test(
+    "An API's name that no catalogue may have is refused before anything is read",
+    arguments: ["foo-bar", "foo", "", "Self", "Callsign", "../Shop", "A: b"])
+  func badNames(name: String) throws {
+    let folder = try TemporaryFolder()
+    for command in ["import-openapi", "package"] {
+      let outcome = try Tool.run(command, folder.path + "/none.yaml", "--into", folder.path + "/into", "--name", name)
+      #expect(outcome.status == 64)
+      #expect(outcome.error.hasPrefix("Error: --name: "), "\(outcome.error)")
+    }
+  }
+
   @Test("Diff tells the names that an overlay gives to the API and its models")
   func diffTellsNames() throws {
     let folder = try TemporaryFolder()

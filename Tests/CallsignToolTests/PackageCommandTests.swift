@@ -350,6 +350,12 @@ import Testing
     #expect(manifest.contains(#".package(url: "https://git.example/callsign", from: "0.2.0")"#))
     #expect(try run("package", document("chat"), "--into", other, "--callsign-url", "a", "--callsign-path", "b") == 64)
     #expect(try run("package", other + "/none.json", "--into", other) == 66)
+    #expect(try run("package", document("chat"), "--into", "", "--callsign-path", "a") == 64)
+    let taken = try Tool.run("package", document("chat"), "--into", folder.path + "/New", "--name", "Client")
+    #expect(taken.status == 64)
+    #expect(taken.error.contains("`Client` is a type or module of Callsign or Swift Testing, too"))
+    try folder.write("api: {name: Response}\n", to: "Shop/Shop.overlay.yaml")
+    #expect(try run("package", document("chat"), "--into", other, "--quiet") == 65)
   }
 
   @Test("A sample has no argument for what is always the same, or what the API sets")

@@ -1,8 +1,8 @@
 /// Names that generated code and what it is built on need for themselves.
 enum GeneratedNames {
   /// Modules by whose names generated code tells a type of theirs from the catalogue's own of the same name, so that a
-  /// model may be called `Response` or `Data`.
-  static let types: Set<String> = ["Callsign", "Foundation", "Swift"]
+  /// model may be called `Response` or `Data`; and the word that means the type at hand, even in backticks.
+  static let types: Set<String> = ["Callsign", "Foundation", "Self", "Swift"]
 
   /// Members that the client's type has beside the methods.
   static let methods: Set<String> = ["call", "client", "endpoints"]

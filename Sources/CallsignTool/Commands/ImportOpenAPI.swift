@@ -57,6 +57,10 @@ struct ImportOpenAPI: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Report errors only.")
   var quiet = false
 
+  func validate() throws {
+    if let name { try APIName.check(name) }
+  }
+
   func run() throws {
     let summary = try importDocument()
     if !quiet { print(summary.printable) }

@@ -79,6 +79,9 @@ struct PackageCommand: ParsableCommand {
     if callsignPath != nil, callsignURL != nil {
       throw ValidationError("--callsign-path and --callsign-url say the same thing; give one")
     }
+    if into.isEmpty { throw ValidationError("--into is empty; name the package's folder") }
+    if let name { try APIName.check(name) }
+    if let problem = name.flatMap(APIName.problem(ofPackage:)) { throw ValidationError(problem) }
   }
 
   func run() throws {
@@ -96,6 +99,10 @@ struct PackageCommand: ParsableCommand {
 
     let earlier = EarlierRun(in: folder)
     let apiName = catalogue.api.name
+    if let problem = APIName.problem(ofPackage: apiName) {
+      StandardError.write("\(document): error: \(problem)")
+      throw InputFile.invalidInput
+    }
     let layout = earlier?.layout(apiName: apiName) ?? PackageLayout(folder: into, apiName: apiName)
     var moves: [String] = []
     try write(to: layout.folder) {

@@ -119,6 +119,10 @@ struct BadOverlayTests {
       ("models: {Color: ~}", "1:10: error: `Color` is removed here, but `Pet` of the import uses it; change that, too"),
       ("api: {name: }", "1:7: error: `name` has no value"),
       (
+        "api: {name: Self}",
+        "1:1: error: in `api` of the import with these changes: the API becomes the Swift type `Self`"
+      ),
+      (
         "api: {hosts: {api: ~, files: ~}}",
         "1:7: error: `hosts` is empty; name one, such as `api: https://api.example.com`"
       ),
