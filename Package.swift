@@ -229,8 +229,8 @@ let package = Package(
       name: "CallsignTool",
       dependencies: [
         "CallsignAuth", "CallsignCatalogue", "CallsignCommandLine", "CallsignCore", "CallsignDiff",
-        "CallsignDynamic", "CallsignExcerpts", "CallsignGenerator", "CallsignHTTP", "CallsignJSON",
-        "CallsignLoopback", "CallsignMockServer", "CallsignOpenAPI", "CallsignOverlay", "CallsignYAML",
+        "CallsignDynamic", "CallsignExcerpts", "CallsignFoundation", "CallsignGenerator", "CallsignHTTP",
+        "CallsignJSON", "CallsignLoopback", "CallsignMockServer", "CallsignOpenAPI", "CallsignOverlay", "CallsignYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["layers"], swiftSettings: swift6),

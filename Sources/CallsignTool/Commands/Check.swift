@@ -23,6 +23,10 @@ struct Check: ParsableCommand {
   var quiet = false
 
   func run() throws {
+    if let problem = InputFile.problem(ofCatalogue: path) {
+      print(problem)
+      throw ExitCode.failure
+    }
     let result = CatalogueLoader(moduleName: target.map(SwiftName.module)).load(folder: path)
     for diagnostic in result.diagnostics { print(diagnostic) }
     guard let catalogue = result.catalogue else { throw ExitCode.failure }

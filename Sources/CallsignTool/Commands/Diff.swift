@@ -39,6 +39,7 @@ struct Diff: ParsableCommand {
     let file = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })
     file?.tellOfOthers()
     let overlay = file?.overlay
+    if new == nil, !FileManager.default.fileExists(atPath: old) { _ = try InputFile.bytes(old) }
     if new == nil, overlay == nil {
       throw ValidationError("name a second catalogue, or the overlay of a document with --overlay")
     }

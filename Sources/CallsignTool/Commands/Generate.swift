@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignFoundation
 import CallsignGenerator
 
 /// `callsign generate PATH --into FOLDER`
@@ -41,11 +42,21 @@ struct Generate: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let report = try GenerationJob(
-      input: .folder(path), outputFolder: into,
-      overrides: GenerationSettings(access: access?.rawValue, only: only, protocolName: protocolName),
-      removesStale: true, settingsFile: config
-    ).run()
+    if let problem = InputFile.problem(ofCatalogue: path) {
+      StandardError.write(problem)
+      throw ExitCode.failure
+    }
+    let report: GenerationJob.Report
+    do {
+      report = try GenerationJob(
+        input: .folder(path), outputFolder: into,
+        overrides: GenerationSettings(access: access?.rawValue, only: only, protocolName: protocolName),
+        removesStale: true, settingsFile: config
+      ).run()
+    } catch {
+      StandardError.write("\(into): error: the sources cannot be written: \(error.fileErrorReason)")
+      throw ExitCode(73)
+    }
     for diagnostic in report.diagnostics { StandardError.write(diagnostic.description) }
     if report.diagnostics.hasErrors { throw ExitCode.failure }
     guard !quiet else { return }

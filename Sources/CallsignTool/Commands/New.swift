@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCommandLine
+import CallsignFoundation
 import Foundation
 
 /// `callsign new DIR`
@@ -24,7 +25,7 @@ struct New: ParsableCommand {
         print("wrote \(file.path)")
       }
     } catch {
-      StandardError.write("\(folder): error: the files cannot be written: \(error.localizedDescription)")
+      StandardError.write("\(folder): error: the files cannot be written: \(error.fileErrorReason)")
       throw ExitCode.failure
     }
     print("Next: edit them, and run `callsign check \(folder)`.")

@@ -2,6 +2,7 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignCore
+import CallsignFoundation
 import CallsignGenerator
 import CallsignOpenAPI
 import CallsignOverlay
@@ -274,7 +275,7 @@ struct PackageCommand: ParsableCommand {
 
   private func write(to folder: URL, _ body: () throws -> Void) throws {
     do { try body() } catch let error as ExitCode { throw error } catch {
-      StandardError.write("\(folder.path): error: the package cannot be written: \(error.localizedDescription)")
+      StandardError.write("\(folder.path): error: the package cannot be written: \(error.fileErrorReason)")
       throw ExitCode(73)
     }
   }

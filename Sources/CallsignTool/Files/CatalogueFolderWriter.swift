@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignFoundation
 import CallsignOpenAPI
 import Foundation
 
@@ -53,7 +54,7 @@ struct CatalogueFolderWriter {
       }
       return changed
     } catch {
-      StandardError.write("\(path): error: the folder cannot be written: \(error.localizedDescription)")
+      StandardError.write("\(path): error: the folder cannot be written: \(error.fileErrorReason)")
       throw ExitCode(73)
     }
   }

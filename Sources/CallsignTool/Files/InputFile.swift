@@ -1,5 +1,7 @@
 import ArgumentParser
 import CallsignCommandLine
+import CallsignCore
+import CallsignFoundation
 import CallsignOpenAPI
 import Foundation
 
@@ -11,12 +13,32 @@ enum InputFile {
   static let noInput = ExitCode(66)
 
   static func bytes(_ path: String) throws -> [UInt8] {
-    do {
-      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    } catch {
-      StandardError.write("\(path): error: the file cannot be read")
-      throw noInput
+    var isFolder: ObjCBool = false
+    let problem: String
+    if path.isEmpty || !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      problem = "there is no such file"
+    } else if isFolder.boolValue {
+      problem = "this is a folder; name a file in it"
+    } else {
+      do {
+        return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+      } catch {
+        problem = "the file cannot be read: \(error.fileErrorReason)"
+      }
     }
+    StandardError.write("\(path): error: \(problem)")
+    throw noInput
+  }
+
+  /// What to do where somebody has an OpenAPI document in a catalogue's place; `nil` for anything else.
+  static func problem(ofCatalogue path: String) -> String? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+      let bytes = FileManager.default.contents(atPath: path), OpenAPIImporter.looksLikeDocument([UInt8](bytes))
+    else { return nil }
+    return
+      "\(path): error: this is an OpenAPI document; `callsign import-openapi \(path.shellQuoted) --into FOLDER` makes a "
+      + "catalogue of it"
   }
 
   /// Reports what is wrong with a file.
@@ -27,8 +49,20 @@ enum InputFile {
       // They name their own file.
       for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
     } else {
-      StandardError.write("\(path): error: \(error)")
+      StandardError.write("\(path): error: \(error)\(advice(error as? ImportError))")
     }
     return invalidInput
+  }
+
+  /// What to do about a text that is no JSON or YAML, as the end of a sentence.
+  private static func advice(_ error: ImportError?) -> String {
+    guard case .syntax(let message, _, _)? = error else { return "" }
+    if message.contains("cannot start any token") {
+      return "; indent with spaces instead of tabs, and put a text that begins so in quotes"
+    }
+    if message.contains("expected node content") { return "; a value is missing, or the text ends in the middle" }
+    if message.contains("second document") { return "; put it into a file of its own" }
+    if message.contains("control characters") { return "; name a file of JSON or YAML" }
+    return ""
   }
 }

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files that a command cannot use are named, with what to do")
+struct OddInputTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("openapi: 3.0.0\ninfo:\n\ttitle: x\n", to: "tab.yaml")
+    try folder.write("[1, 2]", to: "list.json")
+    try folder.write("", to: "empty.yaml")
+    try folder.write("{", to: "open.json")
+    try folder.write("openapi: 3.0.0\n---\nopenapi: 3.0.0\n", to: "two.yaml")
+    try folder.write(
+      """
+      openapi: 3.0.0
+      info: {title: Shop, version: "1"}
+      servers: [{url: https://shop.example}]
+      paths: {/pets: {get: {operationId: getPets, responses: {"204": {description: ""}}}}}
+      """, to: "my shop.yaml")
+    try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: true)
+  }
+
+  private func run(_ arguments: String...) throws -> (status: Int32, text: String) {
+    let outcome = try Tool.run(arguments.map { $0.replacing("@", with: folder.path + "/") })
+    let lines = (outcome.output + outcome.error).split(separator: "\n").filter { $0.contains("error: ") }
+    return (outcome.status, lines.map { $0.replacing(folder.path + "/", with: "") }.joined(separator: "\n"))
+  }
+
+  @Test(
+    "documents",
+    arguments: [
+      ("none.yaml", 66, "there is no such file"), ("folder", 66, "this is a folder; name a file in it"),
+      ("empty.yaml", 65, "the document is empty"),
+      ("list.json", 65, "not an OpenAPI document: the top level is no object"),
+      (
+        "tab.yaml", 65,
+        "3:1: found character that cannot start any token; indent with spaces instead of tabs, and put a text that begins so "
+          + "in quotes"
+      ),
+      ("open.json", 65, "2:1: did not find expected node content; a value is missing, or the text ends in the middle"),
+      ("two.yaml", 65, "2:1: a second document begins here; put it into a file of its own"),
+    ])
+  func documents(file: String, status: Int32, problem: String) throws {
+    for command in ["import-openapi", "package"] {
+      let outcome = try run(command, "@" + file, "--into", "@into")
+      #expect(outcome.status == status)
+      #expect(outcome.text == "\(file): error: \(problem)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/into"))
+  }
+
+  @Test("a document in a catalogue's place", arguments: ["check", "generate"])
+  func documentForCatalogue(command: String) throws {
+    let more = command == "generate" ? ["--into", "@into"] : []
+    let outcome = try Tool.run(([command, "@my shop.yaml"] + more).map { $0.replacing("@", with: folder.path + "/") })
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output + outcome.error
+        == "\(folder.path)/my shop.yaml: error: this is an OpenAPI document; `callsign import-openapi '\(folder.path)/my shop.yaml' "
+        + "--into FOLDER` makes a catalogue of it\n")
+  }
+
+  @Test("folders that are files")
+  func occupied() throws {
+    try folder.write("", to: "file")
+    #expect(try Tool.run("new", folder.path + "/catalogue").status == 0)
+    for (arguments, problem) in [
+      (["generate", "@catalogue", "--into", "@file"], "file: error: the sources cannot be written: File exists"),
+      (
+        ["generate", "@catalogue", "--into", "@file/a"], "file/a: error: the sources cannot be written: Not a directory"
+      ),
+      (
+        ["import-openapi", "@my shop.yaml", "--into", "@file"], "file: error: the folder cannot be written: File exists"
+      ),
+      (["package", "@my shop.yaml", "--into", "@file"], "file: error: the package cannot be written: File exists"),
+    ] {
+      let outcome = try Tool.run(arguments.map { $0.replacing("@", with: folder.path + "/") })
+      #expect(outcome.status == 73)
+      #expect(outcome.error.hasSuffix("\(folder.path)/\(problem)\n"), "\(outcome.error)")
+    }
+  }
+
+  @Test("what is to be compared")
+  func comparison() throws {
+    let missing = try run("diff", "@none.yaml")
+    #expect(missing.status == 66 && missing.text == "none.yaml: error: there is no such file")
+    #expect(try run("diff", "@list.json", "@my shop.yaml").status == 65)
+    #expect(try run("diff", "@my shop.yaml", "@folder").status == 65)
+  }
+}
