@@ -83,6 +83,33 @@ struct OddInputTests {
     }
   }
 
+  @Test(
+    "options that a catalogue or its Swift cannot have",
+    arguments: [
+      (["--server", "https://me@shop.example"], "--server https://me@shop.example: a catalogue holds no credentials"),
+      (["--server", "https://shop.example?a=b"], "--server 'https://shop.example?a=b': a base URL ends with its path"),
+      (["--server", "nonsense"], "--server nonsense: "),
+      (
+        ["--server", "files=https://shop.example"],
+        "--server files=https://shop.example: the document has no such host; it has `api`"
+      ),
+      (["--into", ""], "--into is empty"),
+    ])
+  func options(options: [String], problem: String) throws {
+    let into = options.contains("--into") ? [] : ["--into", folder.path + "/into"]
+    let outcome = try Tool.run(["import-openapi", folder.path + "/my shop.yaml"] + into + options)
+    #expect(outcome.status == 64)
+    #expect(outcome.error.hasPrefix("Error: \(problem)"), "\(outcome.error)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/into"))
+  }
+
+  @Test("a protocol that Swift cannot have", arguments: [("a b", 64), ("Petstore", 1), ("PetstoreProtocol", 0)])
+  func protocolName(name: String, status: Int32) throws {
+    #expect(try Tool.run("new", folder.path + "/catalogue").status == 0)
+    let arguments = ["generate", folder.path + "/catalogue", "--into", folder.path + "/into", "--protocol", name]
+    #expect(try Tool.run(arguments).status == status)
+  }
+
   @Test("what is to be compared")
   func comparison() throws {
     let missing = try run("diff", "@none.yaml")

@@ -350,7 +350,13 @@ import Testing
     #expect(manifest.contains(#".package(url: "https://git.example/callsign", from: "0.2.0")"#))
     #expect(try run("package", document("chat"), "--into", other, "--callsign-url", "a", "--callsign-path", "b") == 64)
     #expect(try run("package", other + "/none.json", "--into", other) == 66)
-    #expect(try run("package", document("chat"), "--into", "", "--callsign-path", "a") == 64)
+    for odd in [
+      ["--into", ""], ["--into", other, "--operations", ""], ["--into", other, "--tag", " , "],
+      ["--into", other, "--server", "https://a@b.example"], ["--into", other, "--callsign-url", "a \"b"],
+      ["--into", other, "--callsign-url", "https://git.example/callsign", "--callsign-version", "new"],
+    ] {
+      #expect(try Tool.run(["package", document("chat")] + odd).status == 64, "\(odd)")
+    }
     let taken = try Tool.run("package", document("chat"), "--into", folder.path + "/New", "--name", "Client")
     #expect(taken.status == 64)
     #expect(taken.error.contains("`Client` is a type or module of Callsign or Swift Testing, too"))

@@ -90,6 +90,14 @@ public struct GenerationJob: Sendable {
       report.diagnostics += unknownNames(options.only, catalogue)
       if report.diagnostics.hasErrors { return report }
     }
+    if options.protocolName == catalogue.api.name {
+      let file = overrides.protocolName == nil ? settingsFile ?? settingsFileOfFolder : nil
+      report.diagnostics.append(
+        Diagnostic(
+          .error, "the protocol has the API's own name; call it `\(catalogue.api.name)Protocol`",
+          at: file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none))
+      return report
+    }
     let files = Generator(options: options).generate(catalogue, parts: givenNames.mapValues(\.count))
     let names = outputNames(of: files)
     let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)

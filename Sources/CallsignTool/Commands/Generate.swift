@@ -41,6 +41,14 @@ struct Generate: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
   var quiet = false
 
+  func validate() throws {
+    if into.isEmpty { throw ValidationError("--into is empty; name the folder for the Swift files") }
+    guard let protocolName else { return }
+    let settings = "protocol: \(DefaultValue.quoted(protocolName))"
+    let problems = GenerationSettings.read(CatalogueSource(path: "", bytes: Array(settings.utf8))).diagnostics
+    if let problem = problems.first { throw ValidationError("--protocol: \(problem.message)") }
+  }
+
   func run() throws {
     if let problem = InputFile.problem(ofCatalogue: path) {
       StandardError.write(problem)

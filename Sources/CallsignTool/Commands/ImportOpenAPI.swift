@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignCore
 import CallsignGenerator
 import CallsignHTTP
 import CallsignOpenAPI
@@ -58,7 +59,9 @@ struct ImportOpenAPI: ParsableCommand {
   var quiet = false
 
   func validate() throws {
-    if let name { try APIName.check(name) }
+    if into.isEmpty { throw ValidationError("--into is empty; name the catalogue's folder") }
+    if let name { try APIOptions.check(name: name) }
+    _ = try APIOptions.hosts(of: servers)
   }
 
   func run() throws {
@@ -80,7 +83,7 @@ struct ImportOpenAPI: ParsableCommand {
     if !quiet { overlayFile?.tellOfOthers() }
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
     let options = ImportOptions(
-      apiName: name, servers: try serversByName(), auth: try acceptedAuth(), copiesSummaries: summaries,
+      apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
       isStrict: strict,
       readFile: { path in (try? Data(contentsOf: folder.appending(path: path))).map { [UInt8]($0) } })
     let result: ImportResult
@@ -90,6 +93,12 @@ struct ImportOpenAPI: ParsableCommand {
       ).importDocument(bytes)
     } catch {
       throw InputFile.invalid(document, error)
+    }
+    let hosts = result.catalogue.api.hosts.map(\.name)
+    for (name, url) in try APIOptions.hosts(of: servers).sorted(by: { $0.key < $1.key }) where !hosts.contains(name) {
+      throw ValidationError(
+        "--server \("\(name)=\(url)".shellQuoted): the document has no such host; it has "
+          + hosts.map { "`\($0)`" }.joined(separator: ", "))
     }
     if !quiet {
       for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
@@ -110,19 +119,6 @@ struct ImportOpenAPI: ParsableCommand {
 
   private func acceptedAuth() throws -> [AuthRequirement] {
     do throws(ImportError) { return try ImportOptions.auth(auth) } catch { throw ValidationError("\(error)") }
-  }
-
-  private func serversByName() throws -> [String: String] {
-    var result: [String: String] = [:]
-    for server in servers {
-      let parts = server.split(separator: "=", maxSplits: 1)
-      let isNamed = parts.count == 2 && !parts[0].contains(":")
-      let name = isNamed ? String(parts[0]) : "api"
-      guard result.updateValue(isNamed ? String(parts[1]) : server, forKey: name) == nil else {
-        throw ValidationError("--server gives the host `\(name)` twice")
-      }
-    }
-    return result
   }
 
   /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.

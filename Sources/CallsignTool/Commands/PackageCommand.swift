@@ -81,8 +81,18 @@ struct PackageCommand: ParsableCommand {
       throw ValidationError("--callsign-path and --callsign-url say the same thing; give one")
     }
     if into.isEmpty { throw ValidationError("--into is empty; name the package's folder") }
-    if let name { try APIName.check(name) }
-    if let problem = name.flatMap(APIName.problem(ofPackage:)) { throw ValidationError(problem) }
+    if !operations.isEmpty || !tags.isEmpty, choice.isEmpty {
+      throw ValidationError("--operations and --tag name nothing; leave them out to take all operations")
+    }
+    _ = try APIOptions.hosts(of: servers)
+    if callsignVersion.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?/) == nil {
+      throw ValidationError("--callsign-version is a version of three numbers, such as 0.2.0")
+    }
+    if let callsignURL, callsignURL.isEmpty || callsignURL.contains(where: { $0.isWhitespace || "\"\\".contains($0) }) {
+      throw ValidationError("--callsign-url is the URL of a repository, such as https://git.example/callsign.git")
+    }
+    if let name { try APIOptions.check(name: name) }
+    if let problem = name.flatMap(APIOptions.problem(ofPackage:)) { throw ValidationError(problem) }
   }
 
   func run() throws {
@@ -92,6 +102,10 @@ struct PackageCommand: ParsableCommand {
     let folder = URL(fileURLWithPath: into, isDirectory: true).standardizedFileURL
     try refuseForeignPackage(at: folder)
     let dependency = try dependency(for: folder)
+    if let callsignPath, !quiet, !FileManager.default.fileExists(atPath: callsignPath + "/Package.swift") {
+      StandardError.write(
+        "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
+    }
 
     let overlay = try overlay(in: folder)
     try importDocument(into: imported.path, overlay: overlay)
@@ -100,7 +114,7 @@ struct PackageCommand: ParsableCommand {
 
     let earlier = EarlierRun(in: folder)
     let apiName = catalogue.api.name
-    if let problem = APIName.problem(ofPackage: apiName) {
+    if let problem = APIOptions.problem(ofPackage: apiName) {
       StandardError.write("\(document): error: \(problem)")
       throw InputFile.invalidInput
     }

@@ -14,10 +14,13 @@ struct OperationChoice {
     self.tags = tags.flatMap(Self.list)
   }
 
+  /// Whether nothing is named.
+  var isEmpty: Bool { operations.isEmpty && tags.isEmpty }
+
   private static func list(_ text: String) -> [String] {
     text.split(separator: ",").map { word in
       String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
+    }.filter { !$0.isEmpty }
   }
 
   /// The catalogue's names of the chosen endpoints and groups; empty where nothing was chosen.

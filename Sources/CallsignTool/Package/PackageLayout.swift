@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignGenerator
 import Foundation
 
 /// The names and places of a package for one API.
@@ -59,7 +60,7 @@ struct CallsignDependency: Equatable {
   let text: String
 
   init(url: String, version: String) {
-    text = ".package(url: \"\(url)\", from: \"\(version)\")"
+    text = ".package(url: \(SwiftLiteral.string(url)), from: \(SwiftLiteral.string(version)))"
   }
 
   /// - Parameters:
@@ -67,7 +68,8 @@ struct CallsignDependency: Equatable {
   ///   - folder: The package's folder, from which the manifest names the checkout.
   init(path: String, from folder: URL) {
     let checkout = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-    text = ".package(name: \"callsign\", path: \"\(Self.relativePath(to: checkout, from: folder))\")"
+    let relative = Self.relativePath(to: checkout, from: folder)
+    text = ".package(name: \"callsign\", path: \(SwiftLiteral.string(relative)))"
   }
 
   private init(text: String) { self.text = text }
