@@ -89,10 +89,6 @@ struct OddInputTests {
       (["--server", "https://me@shop.example"], "--server https://me@shop.example: a catalogue holds no credentials"),
       (["--server", "https://shop.example?a=b"], "--server 'https://shop.example?a=b': a base URL ends with its path"),
       (["--server", "nonsense"], "--server nonsense: "),
-      (
-        ["--server", "files=https://shop.example"],
-        "--server files=https://shop.example: the document has no such host; it has `api`"
-      ),
       (["--into", ""], "--into is empty"),
     ])
   func options(options: [String], problem: String) throws {

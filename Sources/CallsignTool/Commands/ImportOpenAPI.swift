@@ -94,12 +94,6 @@ struct ImportOpenAPI: ParsableCommand {
     } catch {
       throw InputFile.invalid(document, error)
     }
-    let hosts = result.catalogue.api.hosts.map(\.name)
-    for (name, url) in try APIOptions.hosts(of: servers).sorted(by: { $0.key < $1.key }) where !hosts.contains(name) {
-      throw ValidationError(
-        "--server \("\(name)=\(url)".shellQuoted): the document has no such host; it has "
-          + hosts.map { "`\($0)`" }.joined(separator: ", "))
-    }
     if !quiet {
       for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
       let chosen = try choice?.names(in: result.catalogue) ?? []
@@ -117,7 +111,7 @@ struct ImportOpenAPI: ParsableCommand {
       + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))"
   }
 
-  private func acceptedAuth() throws -> [AuthRequirement] {
+  private func acceptedAuth() throws -> [CallsignCatalogue.AuthRequirement] {
     do throws(ImportError) { return try ImportOptions.auth(auth) } catch { throw ValidationError("\(error)") }
   }
 

@@ -71,7 +71,7 @@ struct PackageCommand: ParsableCommand {
   var callsignURL: String?
 
   @Option(help: ArgumentHelp("The lowest version of Callsign, with its URL.", valueName: "version"))
-  var callsignVersion = "0.1.0"
+  var callsignVersion = "0.2.0"
 
   @Flag(name: .shortAndLong, help: "Report errors only.")
   var quiet = false

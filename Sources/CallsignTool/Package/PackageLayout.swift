@@ -56,7 +56,7 @@ struct PackageLayout {
 
 /// Where a package gets Callsign from: the line of its manifest.
 struct CallsignDependency: Equatable {
-  /// `.package(url: "…", from: "0.1.0")`
+  /// `.package(url: "…", from: "0.2.0")`
   let text: String
 
   init(url: String, version: String) {
