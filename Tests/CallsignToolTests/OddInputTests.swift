@@ -106,6 +106,22 @@ struct OddInputTests {
     #expect(try Tool.run(arguments).status == status)
   }
 
+  @Test("whoever reads the first lines alone has all of the files", arguments: ["import-openapi", "package"])
+  func closedPipe(command: String) async throws {
+    let paths = (0..<400).map { number in
+      "  /pets\(number): {get: {operationId: getPets\(number), responses: {'204': {description: ''}}}}"
+    }
+    try folder.write(
+      "openapi: 3.0.0\ninfo: {title: Shop, version: '1'}\nservers: [{url: 'https://shop.example'}]\npaths:\n"
+        + paths.joined(separator: "\n"), to: "large.yaml")
+    let tool = Program.products.appendingPathComponent("callsign").path
+    let more = command == "package" ? "--callsign-path \(folder.path)" : ""
+    try await ServerProcess.run(
+      "sh", ["-c", "\(tool) \(command) \(folder.path)/large.yaml --into \(folder.path)/into \(more) 2>&1 | true"])
+    let catalogue = folder.path + "/into" + (command == "package" ? "/Sources/into/Catalogue" : "")
+    #expect(try Tool.run("check", catalogue).output == "Shop: 400 endpoints and 0 models in 2 files\n")
+  }
+
   @Test("what is to be compared")
   func comparison() throws {
     let missing = try run("diff", "@none.yaml")

@@ -37,7 +37,7 @@ struct Diff: ParsableCommand {
   func run() throws {
     // The names of a catalogue and of a document can only be compared when they come from the same overlay.
     let file = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })
-    file?.tellOfOthers()
+    for warning in file?.warnings ?? [] { StandardError.write(warning) }
     let overlay = file?.overlay
     if new == nil, !FileManager.default.fileExists(atPath: old) { _ = try InputFile.bytes(old) }
     if new == nil, overlay == nil {

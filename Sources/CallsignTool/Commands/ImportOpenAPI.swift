@@ -65,22 +65,31 @@ struct ImportOpenAPI: ParsableCommand {
   }
 
   func run() throws {
-    let summary = try importDocument()
-    if !quiet { print(summary.printable) }
+    let outcome = try importDocument()
+    // After the files: whoever reads the first lines alone, and closes the pipe, has them all the same.
+    for message in outcome.messages { StandardError.write(message) }
+    if !quiet { print(outcome.summary.printable) }
   }
 
-  /// Writes the catalogue's files, and the warnings.
+  /// What there is to say of an import.
+  struct Outcome {
+    /// Lines for standard error; none if only errors are to be told.
+    var messages: [String]
+    /// How much it is, in a line.
+    var summary: String
+  }
+
+  /// Writes the catalogue's files.
   ///
   /// - Parameters:
   ///   - choice: The operations that are taken of the catalogue later: other operations' warnings are left out. Default: all.
   ///   - overlayName: The name of the overlay that the API's files tell of. Default: that of the one that is read.
-  /// - Returns: How much it is, in a line.
   func importDocument(
     for choice: OperationChoice? = nil, overlayName: ((Catalogue) -> String)? = nil
-  ) throws -> String {
+  ) throws -> Outcome {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
-    if !quiet { overlayFile?.tellOfOthers() }
+    var messages = quiet ? [] : overlayFile?.warnings ?? []
     let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
@@ -95,20 +104,22 @@ struct ImportOpenAPI: ParsableCommand {
       throw InputFile.invalid(document, error)
     }
     if !quiet {
-      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
+      messages += result.diagnostics.map(\.description)
       let chosen = try choice?.names(in: result.catalogue) ?? []
       let warnings =
         chosen.isEmpty
         ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
-      for warning in warnings { StandardError.write("\(document): \(warning)") }
+      messages += warnings.map { "\(document): \($0)" }
     }
     let writer = CatalogueWriter(
       origin: result.origin, overlay: overlayName?(result.catalogue) ?? overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
     let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
-    return "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
-      + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))"
+    return Outcome(
+      messages: messages,
+      summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
+        + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))")
   }
 
   private func acceptedAuth() throws -> [CallsignCatalogue.AuthRequirement] {

@@ -22,12 +22,12 @@ struct New: ParsableCommand {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       for file in files {
         try Data(file.text.utf8).write(to: URL(fileURLWithPath: file.path), options: .withoutOverwriting)
-        print("wrote \(file.path)")
       }
     } catch {
       StandardError.write("\(folder): error: the files cannot be written: \(error.fileErrorReason)")
       throw ExitCode.failure
     }
+    for file in files { print("wrote \(file.path)") }
     print("Next: edit them, and run `callsign check \(folder)`.")
   }
 }

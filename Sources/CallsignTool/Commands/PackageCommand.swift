@@ -102,13 +102,13 @@ struct PackageCommand: ParsableCommand {
     let folder = URL(fileURLWithPath: into, isDirectory: true).standardizedFileURL
     try refuseForeignPackage(at: folder)
     let dependency = try dependency(for: folder)
-    if let callsignPath, !quiet, !FileManager.default.fileExists(atPath: callsignPath + "/Package.swift") {
-      StandardError.write(
-        "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
-    }
 
     let overlay = try overlay(in: folder)
-    try importDocument(into: imported.path, overlay: overlay)
+    var messages = try importDocument(into: imported.path, overlay: overlay)
+    if let callsignPath, !quiet, !FileManager.default.fileExists(atPath: callsignPath + "/Package.swift") {
+      messages.append(
+        "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
+    }
     var catalogue = try load(imported.path)
     let files = try selectedFiles(of: &catalogue, in: imported, templates: try templates(of: overlay))
 
@@ -137,6 +137,7 @@ struct PackageCommand: ParsableCommand {
       for file in texts.files { outcomes.append((file.path, try file.write(into: layout.folder))) }
     }
     try generate(layout)
+    for message in messages { StandardError.write(message) }
     if !quiet {
       for line in moves { print(line) }
       report(layout, visible, changed: changed, outcomes)
@@ -145,7 +146,8 @@ struct PackageCommand: ParsableCommand {
 
   // MARK: The document
 
-  private func importDocument(into path: String, overlay: String?) throws {
+  /// - Returns: What is to be said of the import.
+  private func importDocument(into path: String, overlay: String?) throws -> [String] {
     var arguments = [document, "--into", path]
     // A package keeps its API's name, whatever becomes of the document's title.
     if let name = name ?? overlay.flatMap(Self.apiName(ofOverlay:)) { arguments += ["--name", name] }
@@ -156,8 +158,9 @@ struct PackageCommand: ParsableCommand {
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
     // How much that is, is said of what is taken of it.
-    _ = try ImportOpenAPI.parse(arguments).importDocument(
-      for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay })
+    return try ImportOpenAPI.parse(arguments).importDocument(
+      for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay }
+    ).messages
   }
 
   private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }

@@ -35,11 +35,10 @@ struct OverlayFile {
     }
   }
 
-  /// Says which files lie beside a document and are not read.
-  func tellOfOthers() {
-    for other in others {
-      StandardError.write(
-        "\(other): warning: nothing of this is merged, as \(path) is; move its lines there, or name one with --overlay")
+  /// A line on each file that lies beside a document and is not read.
+  var warnings: [String] {
+    others.map { other in
+      "\(other): warning: nothing of this is merged, as \(path) is; move its lines there, or name one with --overlay"
     }
   }
 
