@@ -263,7 +263,8 @@ struct ModulePlanner {
         file.methods.append(method.plan)
         if let requirements { file.requirements.append(requirements.plan(endpoint).plan) }
         if case .value = method.plan.result, let returns = endpoint.returns {
-          let type = outer.value(returns)
+          // Another name for a type has the members of the type, which are declared once.
+          let type = outer.value(outer.resolved(returns))
           var members: [ResponseMember] = []
           if answers.insert(type).inserted { members = answerModels.responseMembers(of: returns) }
           for header in endpoint.answerHeaders {
