@@ -39,12 +39,20 @@ class Operations:
         self.values = Values(document)
 
     def all(self):
-        """(path, verb, operation, parameters) of each operation."""
+        """(path, verb, operation, parameters) of each operation, but for those that refer to what is not there."""
         for path, item in (self.document.get("paths") or {}).items():
-            item = self.values.resolved(item)
+            try:
+                item = self.values.resolved(item)
+            except NoValue:
+                continue
             for verb in VERBS:
-                if isinstance(item.get(verb), dict):
-                    yield path, verb, item[verb], list(self.parameters(item, item[verb]))
+                if not isinstance(item.get(verb), dict):
+                    continue
+                try:
+                    parameters = list(self.parameters(item, item[verb]))
+                except NoValue:
+                    continue
+                yield path, verb, item[verb], parameters
 
     def parameters(self, item, operation):
         found = {}

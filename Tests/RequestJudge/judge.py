@@ -324,7 +324,8 @@ def path_values(document, path, url):
     own = [one["servers"] for one in [item, *item.values()] if isinstance(one, dict) and one.get("servers")]
     servers = (own[0] if own else []) + (document.get("servers") or [])
     for server in servers:
-        base = server["url"].rstrip("/")
+        # A client leaves the scheme's own port out.
+        base = re.sub(r"^(https://[^/:]+):443(?=/|$)|^(http://[^/:]+):80(?=/|$)", r"\1\2", server["url"].rstrip("/"))
         pattern = re.escape(base + path).replace(r"\{", "{").replace(r"\}", "}")
         names = {}
 

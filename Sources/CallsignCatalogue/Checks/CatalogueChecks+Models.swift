@@ -134,7 +134,7 @@ extension CatalogueChecks {
       error("the union `\(model.name)` has no variants; list its types, or use `json`", at: model.location)
     }
     var names: Set<String> = []
-    var kinds: [JSONKind: Union.Variant] = [:]
+    var kinds: [[JSONKind]] = []
     for variant in union.variants {
       checkType(variant.type, mayBeIndirect: true)
       checkNoFile(variant.type)
@@ -159,12 +159,13 @@ extension CatalogueChecks {
           error("a variant that a tag selects is an object; use a model with fields", at: variant.location)
         }
       } else if kind != .object {
-        if kinds[kind] != nil {
+        let kind = jsonKinds(variant.type)
+        if kinds.contains(where: { kind.starts(with: $0) }) {
           warning(
             "in JSON this variant looks like one before it, which is always taken; remove one, or use `json`",
             at: variant.location)
         }
-        kinds[kind] = variant
+        kinds.append(kind)
       }
     }
   }
@@ -183,6 +184,13 @@ extension CatalogueChecks {
 
   /// The kind of a value in JSON, as far as variants are told apart by it.
   private enum JSONKind { case object, list, string, number, integer, bool }
+
+  /// The kind of a value and, of lists, that of their elements as far as it is known.
+  private func jsonKinds(_ type: TypeReference) -> [JSONKind] {
+    guard let kind = jsonKind(type) else { return [] }
+    if kind == .list, case .list(let element)? = resolved(type)?.kind { return [kind] + jsonKinds(element) }
+    return [kind]
+  }
 
   private func jsonKind(_ type: TypeReference) -> JSONKind? {
     guard let type = resolved(type) else { return nil }

@@ -84,13 +84,15 @@ extension JSONReader {
 
   /// Which of the types the next value is by its shape; nothing is read.
   ///
-  /// For an object it is the model whose required members are all there and that knows the most of the members; of equal
-  /// ones, and for everything else, the first that the kind of value fits.
+  /// For an object it is the model whose required members are all there and that knows the most of the members; for an array,
+  /// of several types of arrays, the one whose elements are of the first element's kind. Of equal ones, and for everything
+  /// else, it is the first that the kind of value fits.
   ///
   /// - Returns: The position of the type, or -1 if none fits.
   public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
     let kind = try kind()
     if isUnreadableUnion { return -1 }
+    if kind == .array, variants.arrays.count > 1 { return try array(of: variants) }
     guard kind == .object, !variants.models.isEmpty else { return variants.first(fitting: kind) }
     let begin = cursor
     let beginDepth = depth
@@ -111,6 +113,30 @@ extension JSONReader {
     }
     return variants.best(for: seen)
   }
+
+  /// Which of several types of arrays the next value is, by the first element that is not null.
+  private mutating func array(of variants: UnionVariants) throws(JSONError) -> Int {
+    let begin = cursor
+    let beginDepth = depth
+    defer {
+      cursor = begin
+      depth = beginDepth
+    }
+    var candidates = variants.arrays
+    while let first = candidates.first, try beginArray() {
+      var kind = try kind()
+      while kind == .null {
+        try skip()
+        guard try nextElement() else { return first.position }
+        kind = try self.kind()
+      }
+      candidates.removeAll { !UnionVariants.fits($0.element, kind) }
+      guard kind == .array, candidates.count > 1 else { break }
+      // Arrays of arrays are told apart by the elements of these.
+      candidates = candidates.map { ($0.position, UnionVariants.element(of: $0.element) ?? $0.element) }
+    }
+    return candidates.first?.position ?? variants.anyArray ?? -1
+  }
 }
 
 /// The types of a union whose variants are told apart by their shapes, looked at once.
@@ -127,10 +153,14 @@ public final class UnionVariants: @unchecked Sendable {
   }
 
   let models: [Candidate]
+  /// The types of arrays, each with the type of its elements.
+  let arrays: [(position: Int, element: Any.Type)]
   let noMembers: [UInt64]
   private let firstByKind: [JSONKind: Int]
   /// The first variant that is no model and takes objects.
   private let anyObject: Int?
+  /// The first variant that is no array and takes one.
+  let anyArray: Int?
 
   /// Looks at the types of the variants, in their order.
   public init(_ types: any JSONCodable.Type...) {
@@ -149,7 +179,9 @@ public final class UnionVariants: @unchecked Sendable {
       wordCount += required.count
     }
     self.models = models
+    arrays = types.enumerated().compactMap { position, type in Self.element(of: type).map { (position, $0) } }
     anyObject = types.firstIndex { !($0 is any Model.Type) && Self.fits($0, .object) }
+    anyArray = types.firstIndex { Self.element(of: $0) == nil && Self.fits($0, .array) }
     self.firstByKind = firstByKind
     noMembers = [UInt64](repeating: 0, count: wordCount)
   }
@@ -191,7 +223,10 @@ public final class UnionVariants: @unchecked Sendable {
     return best
   }
 
-  private static func fits(_ type: any JSONCodable.Type, _ kind: JSONKind) -> Bool {
+  /// The type of an array's elements; `nil` for other types.
+  static func element(of type: Any.Type) -> (Any.Type)? { (type as? any JSONArrayType.Type)?.element }
+
+  static func fits(_ type: Any.Type, _ kind: JSONKind) -> Bool {
     switch type {
     case is String.Type, is Date.Type, is Data.Type, is URL.Type, is UUID.Type, is any OpenEnum.Type: kind == .string
     case is Int.Type, is Int32.Type, is Double.Type, is any IntegerEnum.Type: kind == .number
@@ -209,7 +244,11 @@ extension UnionVariants {
   private static func raw<T: ClosedEnum>(_: T.Type) -> any JSONCodable.Type { T.RawValue.self }
 }
 
-private protocol JSONArrayType {}
-extension Array: JSONArrayType {}
+private protocol JSONArrayType {
+  static var element: Any.Type { get }
+}
+extension Array: JSONArrayType {
+  static var element: Any.Type { Element.self }
+}
 private protocol JSONObjectType {}
 extension Dictionary: JSONObjectType {}

@@ -95,6 +95,9 @@ struct ModelTests {
         E: {$tag: t, $union: [D]}
         F: {$union: {a: D}}
         G: union [D, D?]
+        H: union [[string], [int], [[int]], [{json}]]
+        I: union [[json], [string]]
+        J: union [[string], [date]]
       """,
       """
       2:3: error: the union `A` has no variants; list its types, or use `json`
@@ -106,6 +109,8 @@ struct ModelTests {
       7:15: error: without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`
       8:16: error: a variant is neither left out nor null; put `?` or `| null` where the union is used
       8:16: error: another variant becomes the Swift case `d` too; give one a name: `{name: …, type: …}`
+      10:21: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
+      11:23: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
       """)
   }
 

@@ -56,4 +56,25 @@ import XCore
     #expect(try target(#"{"id":null,"a":1}"#) == .unknown(["id": nil, "a": 1]))
     #expect(Set([try target(#""n""#), .name("n"), .name("m")]).count == 2)
   }
+
+  @Test("The kind of the elements chooses among several types of arrays")
+  func theElementsChooseTheVariant() throws {
+    func lists(_ text: String) throws -> API.Lists { try API.Lists(jsonString: text) }
+    #expect(try lists(#"["a"]"#) == .names(["a"]))
+    #expect(try lists("[[1,2],[]]") == .points([[1, 2], []]))
+    #expect(try lists(#"[{"id":"1"}]"#) == .posts([API.Post(id: "1")]))
+    #expect(try lists(#"[[{"id":"1"}]]"#) == .rows([[API.Post(id: "1")]]))
+    #expect(try lists("[true,false]") == .flags([true, false]))
+    // Without an element to tell by it is the first that may be so.
+    #expect(try lists("[]") == .names([]))
+    #expect(try lists("[[]]") == .points([[]]))
+    #expect(try lists("[5]") == .unknown([5]))
+    #expect(try lists(#"[["a"]]"#) == .unknown([["a"]]))
+    #expect(try lists(#"{"id":"1"}"#) == .unknown(["id": "1"]))
+    // What is behind it is read as if nothing had been looked at.
+    #expect(
+      try [API.Lists](jsonString: #"[["a"],[true],[[[1]]]]"#) == [.names(["a"]), .flags([true]), .unknown([[[1]]])])
+    #expect(throws: JSONError.self) { try lists("[[1}") }
+    #expect(throws: JSONError.self) { try lists("[") }
+  }
 }

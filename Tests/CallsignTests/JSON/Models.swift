@@ -211,6 +211,40 @@ enum API {
   }
 }
 
+extension API {
+  /// Arrays that the kind of their elements tells apart.
+  enum Lists: Union, Codable, Hashable {
+    case names([String])
+    case points([[Double]])
+    case posts([Post])
+    case rows([[Post]])
+    case flags([Bool])
+    case unknown(JSONValue)
+    private static let variants = UnionVariants(
+      [String].self, [[Double]].self, [Post].self, [[Post]].self, [Bool].self)
+    init(json reader: inout JSONReader) throws(JSONError) {
+      switch try reader.variant(of: Self.variants) {
+      case 0: self = .names(try [String](json: &reader))
+      case 1: self = .points(try [[Double]](json: &reader))
+      case 2: self = .posts(try [Post](json: &reader))
+      case 3: self = .rows(try [[Post]](json: &reader))
+      case 4: self = .flags(try [Bool](json: &reader))
+      default: self = .unknown(try JSONValue(json: &reader))
+      }
+    }
+    var _value: any JSONCodable & Sendable {
+      switch self {
+      case .names(let value): value
+      case .points(let value): value
+      case .posts(let value): value
+      case .rows(let value): value
+      case .flags(let value): value
+      case .unknown(let value): value
+      }
+    }
+  }
+}
+
 /// Reads any value by skipping it.
 struct Skipped: JSONCodable {
   init(json reader: inout JSONReader) throws(JSONError) { try reader.skip() }
