@@ -185,7 +185,7 @@ struct CallBuilder {
     case .list(let elements):
       let files = elements.compactMap { element -> FilePart? in if case .file(let file) = element { file } else { nil }
       }
-      if !files.isEmpty { return call.part(name, files) }
+      if !files.isEmpty { return call.part(name, files, list: list) }
       if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
         return call.part(name, object: value, style, list: nestedList(parameter))
       }

@@ -75,6 +75,16 @@ import Testing
       ])
   }
 
+  @Test("Names of several files have brackets where the API asks for them") func fileLists() async throws {
+    let server = try ShopServer(#"{"id":"1"}"#)
+    defer { server.stop() }
+    let files = ["a", "b"].map { FilePart(Data($0.utf8), fileName: $0) }
+    _ = try await server.petstore().sendToy(details: .init(id: "1"), papers: files, sheets: files)
+    let text = try #require(server.requests.first).text
+    let names = text.components(separatedBy: " name=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+    #expect(names == ["details", "papers[]", "papers[]", "sheets[0]", "sheets[1]"])
+  }
+
   @Test("Bodies have the media type that the catalogue says") func mediaTypes() async throws {
     let server = try ShopServer(#"{"id":"1"}"#)
     defer { server.stop() }

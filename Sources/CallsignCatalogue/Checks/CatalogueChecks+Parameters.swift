@@ -310,9 +310,13 @@ extension CatalogueChecks {
       }
       if style != .json { return }
     }
-    guard case .list = type.kind else {
+    guard case .list(let element) = type.kind else {
       warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
       return
+    }
+    let parts: [Parameter.ListStyle] = [.repeat, .brackets, .indexed]
+    if resolved(element)?.kind == .scalar(.file), !parts.contains(parameter.listStyle) {
+      error("each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`", at: location)
     }
     let named: [Parameter.ListStyle] =
       parameter.place == .path ? [.brackets, .indexed] : [.repeat, .brackets, .indexed]

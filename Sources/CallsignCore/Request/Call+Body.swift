@@ -62,8 +62,9 @@ extension Call {
     if let file { part(name, [file]) }
   }
 
-  /// Sends several files, a part for each under the same name. `nil`: nothing is sent.
-  public mutating func part(_ name: String, _ files: [FilePart]?) {
+  /// Sends several files, a part for each, under the same name or as the style has it: `name[]`, `name[0]`. `nil`: nothing is
+  /// sent.
+  public mutating func part(_ name: String, _ files: [FilePart]?, list: ListStyle = .repeat) {
     guard let files else { return }
     edit { storage in
       storage.sent.append(name)

@@ -124,6 +124,27 @@ struct ParameterTests {
       """)
   }
 
+  @Test("lists of files")
+  func fileLists() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a
+          body: multipart
+          params:
+            a: {type: "[file]?", list: comma}
+            b: {type: "[file]?", list: pipe}
+            c: {type: "[file]?", list: repeat}
+            d: {type: "[file]?", list: brackets}
+            e: {type: "[file]?", list: indexed}
+      """,
+      """
+      6:34: error: each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`
+      7:34: error: each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`
+      """)
+  }
+
   @Test("other names on the wire")
   func wireNames() {
     expectProblems(
