@@ -48,6 +48,23 @@ import Testing
     #expect(transport.requests.map { $0.head.path?.contains("?") } == [false, true, false])
   }
 
+  @Test("The client's own methods are called, whatever arguments are given") func ownMethods() async throws {
+    let transport = InMemoryTransport { _ in .json(#"{"data": [], "id": "7"}"#) }
+    let petstore = Petstore(auth: .standIn, configuration: ClientConfiguration(transport: transport))
+    let options = CallOptions()
+    _ = try await petstore.findToys(
+      filter: .init(name: "a"), range: ["x": 1], sort: [.init(name: "b")], ids: [1], words: ["w"], labels: [:],
+      options: options)
+    for try await _ in petstore.listTubsPages(filter: .init(name: "a"), options: options) {}
+    _ = try await petstore.sendToy(
+      details: .init(id: "1"), pictures: [.init(Data(), fileName: "a")], papers: [], sheets: [],
+      siblings: [.init(id: "2")], options: .init())
+    #expect(transport.requests.count == 3)
+    let any: any PetstoreProtocol = petstore
+    for try await _ in any.listTubsPages(filter: .init(name: "a"), options: options) {}
+    #expect(transport.requests.count == 4)
+  }
+
   @Test("Operations that go on are mocked by what asks for their state")
   func operations() async throws {
     let mock: any PetstoreProtocol = PetstoreMock()

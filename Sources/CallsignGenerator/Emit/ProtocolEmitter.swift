@@ -3,7 +3,8 @@ import CallsignCatalogue
 /// Writes a protocol with the client's methods, by which a program is tested with a mock in the client's place.
 ///
 /// A protocol's requirements have no default arguments, so an extension has each method once more with them. Its `options`
-/// are optional, which tells it from the requirement that it calls. Methods that a mock leaves out fail.
+/// are optional, which tells it from the requirement that it calls. Methods that a mock leaves out fail. Neither is favoured: with
+/// all arguments given, one of them `.init(…)`, Swift takes a protocol's own method for as good as the client's.
 struct ProtocolEmitter {
   let name: String
   let client: String
@@ -37,6 +38,7 @@ struct ProtocolEmitter {
       let effects = form.isThrowing ? "try await " : ""
       writer.gap()
       writer.documentation(["`\(client).\(form.name)`, with its default arguments."])
+      writer.line("@_disfavoredOverload")
       writeAttributes(of: form, to: &writer)
       writer.list(
         "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.parameters, form.result + " {")
@@ -49,6 +51,7 @@ struct ProtocolEmitter {
       writer.line("}")
       writer.gap()
       writer.documentation(["Stands in where a mock leaves it out: it fails."])
+      writer.line("@_disfavoredOverload")
       writeAttributes(of: form, to: &writer)
       writer.list(
         "\(visibility.inlined)func \(SwiftName.escaped(form.name))", form.requiredParameters, form.result + " {")
