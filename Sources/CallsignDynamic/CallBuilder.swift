@@ -139,7 +139,11 @@ struct CallBuilder {
         call.path(name, value.text ?? "")
       }
     case .body:
-      if case .bytes(let data) = value { call.body(data) } else { call.body(value) }
+      switch value {
+      case .bytes(let data): call.body(data)
+      case .text(let text) where endpoint.hasRawBody: call.body(text: text)
+      default: call.body(value)
+      }
     case .field where format == .json: call.json(name, value)
     case .field where format == .multipart: addPart(name, value, parameter, list, to: &call)
     case .query, .field:

@@ -94,6 +94,46 @@ import Testing
     #expect(server.requests.map(\.text) == [#"{"name":null}"#, "png"])
   }
 
+  @Test("Text that is the whole body is sent as it is") func wholeText() async throws {
+    let server = try ShopServer(#"{"id":"1"}"#)
+    defer { server.stop() }
+    try await server.petstore().putNote(id: "1", note: "\"Größe\"")
+    try await server.petstore().putNote(id: "1")
+    #expect(server.requests.map { $0["Content-Type"] } == ["text/plain", nil])
+    #expect(server.requests.map(\.text) == ["\"Größe\"", ""])
+  }
+
+  @Test(
+    "Text is read in the character set that the answer names",
+    arguments: [
+      ("text/csv; Charset=\"utf-16\"", [0xFE, 0xFF, 0x00, 0x61, 0x20, 0xAC], "a€"),
+      ("text/csv; charset=utf-16", [0x00, 0x61], "a"), ("text/csv", [0xFF, 0xFE, 0x61, 0x00], "a"),
+      ("text/csv; charset=UTF-16LE", [0x61, 0x00, 0xAC], "a\u{FFFD}"), ("text/csv", [0xEF, 0xBB, 0xBF, 0x61], "a"),
+      ("text/csv; charset=utf-8", [0x61, 0xE4], "a\u{FFFD}"), ("text/csv; charset=windows-1252", [0x80, 0xE4], "€ä"),
+      ("text/csv; header=present; charset=latin1", [0x80, 0xE4], "\u{80}ä"), ("text/csv; charset=", [0x61], "a"),
+      ("text/csv; x=charset; charset=us-ascii", [0x61], "a"),
+    ] as [(String, [UInt8], String)])
+  func characterSets(type: String, bytes: [UInt8], text: String) async throws {
+    let server = try ShopServer { _, peer, _ in try peer.answer("200 OK", ["Content-Type: \(type)"], bytes) }
+    defer { server.stop() }
+    #expect(try await server.petstore().getReport().value == text)
+  }
+
+  @Test("Text in another character set is an error that has its bytes") func unknownCharacterSet() async throws {
+    let server = try ShopServer { _, peer, _ in
+      try peer.answer("200 OK", ["Content-Type: text/csv; charset=koi8-r"], [0xC1])
+    }
+    defer { server.stop() }
+    do {
+      _ = try await server.petstore().getReport()
+      Issue.record("no error")
+    } catch {
+      guard case .unexpectedContent(let content) = error else { throw error }
+      #expect(content.kind == .characterSet && content.body == Data([0xC1]))
+      #expect("\(error)".contains("in a character set that is not read"))
+    }
+  }
+
   @Test("A header parameter takes the place of what the client says of itself") func ownHeaders() async throws {
     let server = try ShopServer { _, peer, _ in try peer.answer("200 OK", ["Content-Type: text/csv"], [0x61]) }
     defer { server.stop() }

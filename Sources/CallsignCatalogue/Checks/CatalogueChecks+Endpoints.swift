@@ -115,6 +115,12 @@ extension CatalogueChecks {
             + "such as `in: query`", at: body.location)
       } else if let location = marks.values[.body], endpoint.contentType == nil {
         error("`\(body.name)` is the whole body, in its own format; remove `body`", at: location)
+      } else if endpoint.hasRawBody, let resolved = resolved(body.type) {
+        if ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind) {
+          error("a body of this media type is no JSON; write `string` or `bytes`", at: body.type.location)
+        } else if body.type.isNullable {
+          error("a body of this media type cannot be null; remove `| null`", at: body.type.location)
+        }
       }
     } else if endpoint.contentType != nil, endpoint.body == nil, let location = marks.values[.body] {
       error(

@@ -31,6 +31,8 @@ public struct Endpoint: Sendable, Equatable {
   public var body: BodyFormat?
   /// The media type of the body where it is not the format's own, such as `application/merge-patch+json`.
   public var contentType: String?
+  /// Whether the body is one parameter that is not JSON: bytes, or text as it is.
+  package var hasRawBody: Bool { contentType != nil && body == nil }
   /// The media type to ask for, where it is not JSON.
   public var accept: String?
   /// The types of error bodies by status.

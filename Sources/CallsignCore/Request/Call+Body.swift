@@ -47,6 +47,14 @@ extension Call {
     }
   }
 
+  /// Sends text as the whole body, in UTF-8 and not as JSON. `nil`: no body is sent.
+  ///
+  /// - Parameter text: The body. Its media type is the endpoint's, or `text/plain; charset=utf-8`.
+  public mutating func body(text: String?) {
+    guard let text else { return }
+    edit { $0.wholeBody = (.data(Data(text.utf8)), "text/plain; charset=utf-8") }
+  }
+
   /// Sends bytes as the whole body. `nil`: no body is sent.
   ///
   /// - Parameters:
@@ -68,7 +76,15 @@ extension Call {
     guard let files else { return }
     edit { storage in
       storage.sent.append(name)
-      for file in files { storage.parts.append(.file(name: name, file)) }
+      for (index, file) in files.enumerated() {
+        let suffix =
+          switch list {
+          case .brackets: "[]"
+          case .indexed: "[\(index)]"
+          default: ""
+          }
+        storage.parts.append(.file(name: name + suffix, file))
+      }
     }
   }
 

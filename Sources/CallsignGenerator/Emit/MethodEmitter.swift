@@ -184,6 +184,7 @@ struct MethodEmitter {
     case .form: function = "form"
     case .part: function = "part"
     case .wholeJSON, .wholeBytes: return "\(call).body(\(value))"
+    case .wholeText: return "\(call).body(text: \(value))"
     }
     var line = "\(call).\(function)(\(SwiftLiteral.string(addition.wire)), "
     line += addition.objectStyle == nil ? value : "object: \(value), .\(addition.objectStyle?.rawValue ?? "")"

@@ -104,7 +104,12 @@ struct MethodPlanner {
       case .query: .query
       case .header: .header
       case .cookie: .cookie
-      case .body: resolved.kind == .scalar(.bytes) ? .wholeBytes : .wholeJSON
+      case .body:
+        switch resolved.kind {
+        case .scalar(.bytes): .wholeBytes
+        case .scalar(.string) where endpoint.hasRawBody: .wholeText
+        default: .wholeJSON
+        }
       case .field:
         switch endpoint.body {
         case .json, nil: .json

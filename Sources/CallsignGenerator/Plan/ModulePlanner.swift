@@ -154,6 +154,7 @@ struct AdditionPlan {
     case part
     case wholeJSON
     case wholeBytes
+    case wholeText
   }
 
   var place: Place

@@ -148,7 +148,7 @@ struct ArgumentReader: Sendable {
     let isRaw =
       switch types.resolve(parameter.type).kind {
       case .scalar(.bytes), .scalar(.file): true
-      case .scalar(.string): endpoint.body != .json
+      case .scalar(.string): endpoint.hasRawBody
       default: false
       }
     guard !request.body.isEmpty else {

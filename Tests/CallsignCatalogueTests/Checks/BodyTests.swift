@@ -37,6 +37,25 @@ struct BodyTests {
       """)
   }
 
+  @Test("a whole body that is no JSON is text or bytes")
+  func aRawBody() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: PUT /a, body: text/csv, params: {x: {type: "[string]", in: body}}}
+        b: {call: PUT /b, body: application/xml, params: {x: {type: json, in: body}}}
+        c: {call: PUT /c, body: text/plain, params: {x: {type: string | null?, in: body}}}
+        d: {call: PUT /d, body: text/plain, params: {x: {type: string?, in: body}}}
+        e: {call: PUT /e, body: image/png, params: {x: {type: bytes, in: body}}}
+        f: {call: PUT /f, body: application/x+json, params: {x: {type: "[int]", in: body}}}
+      """,
+      """
+      2:57: error: a body of this media type is no JSON; write `string` or `bytes`
+      3:63: error: a body of this media type is no JSON; write `string` or `bytes`
+      4:58: error: a body of this media type cannot be null; remove `| null`
+      """)
+  }
+
   @Test("the whole body and a field of it")
   func theWholeBodyAndA() {
     expectProblems(
