@@ -82,6 +82,59 @@ import Testing
     }
   }
 
+  @Test("All connections of a stream that the API knows again have one key") func key() async throws {
+    let server = try ShopServer { _, peer, number in
+      try peer.send(
+        Self.head + "id: \(number)\ndata: {\"text\":\"\(number)\"}\n\n" + (number > 1 ? "data: [DONE]\n\n" : ""))
+      peer.end()
+    }
+    defer { server.stop() }
+    let stream = server.petstore().orderText(prompt: "x")
+    var texts: [String] = []
+    for try await chunk in stream.values { texts.append(chunk.text) }
+    #expect(texts == ["1", "2"])
+    for try await chunk in stream.values { texts.append(chunk.text) }
+    let keys = server.requests.map { $0["Idempotency-Key"] }
+    #expect(keys.count == 3 && keys[0] != nil && keys[0] == keys[1])
+    // Read once more, it is another call.
+    #expect(keys[2] != keys[0])
+  }
+
+  @Test("What comes in place of an array says what went wrong, and a byte order mark is nothing") func noArray()
+    async throws
+  {
+    let server = try ShopServer { _, peer, number in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+      switch number {
+      case 1:
+        try peer.send(head + " {\"ok\":fal")
+        try peer.send("se,\"error\":\"no_export\"}")
+      case 2: try peer.send(head + "{\"data\":[]}")
+      default: try peer.send(head + "\u{FEFF}[{\"id\":\"a\"}]")
+      }
+      peer.end()
+    }
+    defer { server.stop() }
+    do {
+      for try await _ in server.petstore().exportToys() {}
+      Issue.record("no error")
+    } catch {
+      #expect(error.problems.first?.detail == "no_export")
+      #expect("\(error)".contains("200 OK, and in its body that the call failed"))
+    }
+    do {
+      for try await _ in server.petstore().exportToys() {}
+      Issue.record("no error")
+    } catch {
+      guard case .unexpectedContent(let content) = error else { throw error }
+      #expect(content.kind == .framing && content.body == Data("{\"data\":[]}".utf8))
+      #expect("\(error)".contains("not the stream that was expected"))
+    }
+    var ids: [String] = []
+    for try await toy in server.petstore().exportToys().values { ids.append(toy.id) }
+    #expect(ids == ["a"])
+  }
+
   @Test("The elements of an array come one by one, while it arrives") func array() async throws {
     let gate = Gate()
     let server = try ShopServer { _, peer, _ in

@@ -29,8 +29,11 @@ final class StreamReader: @unchecked Sendable {
   private var hasWaitedForLimit = false
 
   init<Value>(_ stream: EventStream<Value>) {
+    var call = stream.call
+    // All connections are one call: where the API is to know it again by a key, it gets the same from each.
+    if call.options.idempotencyKey == nil { call.options.idempotencyKey = UUID().uuidString.lowercased() }
     self.stream = StreamDescription(
-      client: stream.client, call: stream.call, policy: stream.policy, stallBound: stream.stallBound)
+      client: stream.client, call: call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
     let conventions = stream.client.conventions
