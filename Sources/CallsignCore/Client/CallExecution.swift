@@ -326,6 +326,14 @@ package final class CallExecution: Sendable {
     }
   }
 
+  /// The text of a successful answer.
+  func text(of rawResponse: RawResponse) throws(CallError) -> String {
+    if let text = rawResponse.text { return text }
+    countFailure()
+    let failure = CallError.unexpectedContent(UnexpectedContent(kind: .characterSet, rawResponse: rawResponse))
+    throw endpoint.changesSomething ? failure.ofChange : failure
+  }
+
   @_optimize(speed)
   private func decoded<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     var issues: [DecodingIssue] = []

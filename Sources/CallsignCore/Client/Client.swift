@@ -90,13 +90,16 @@ public final class Client: Sendable {
     return Response(value: rawResponse.body, rawResponse: rawResponse)
   }
 
-  /// Makes a call whose answer is text, in the character set that its `Content-Type` names: UTF-8 or ISO 8859-1. Without
-  /// one it is UTF-8; bytes that are not become replacement characters.
+  /// Makes a call whose answer is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1 or
+  /// Windows 1252. Without one it is UTF-8, or what its byte order mark says, which is not part of the text; bytes that are
+  /// none of it become replacement characters.
   ///
-  /// - Throws: ``CallError``.
+  /// - Throws: ``CallError``; `.unexpectedContent`, with the bytes, where the text is in another character set, or
+  ///   `.unreadableResult` if the call changes something.
   public func text(_ call: Call) async throws(CallError) -> Response<String> {
-    let rawResponse = try await data(call).rawResponse
-    return Response(value: rawResponse.text, rawResponse: rawResponse)
+    let execution = try CallExecution(self, call, accepting: "*/*")
+    let rawResponse = try await execution.wholeResponse()
+    return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
   }
 
   /// Makes a call, and leaves its answer as it came.

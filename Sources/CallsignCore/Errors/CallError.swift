@@ -162,7 +162,8 @@ extension CallError {
     case .decoding(let failure): return .unreadableResult(UnreadableResult(.decoding(failure)))
     case .unexpectedContent(let content):
       switch content.kind {
-      case .empty, .truncated, .xml, .other: return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
+      case .empty, .truncated, .xml, .other, .characterSet:
+        return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
       // A page in place of the answer may come from a proxy, and then nothing was carried out.
       default: return self
       }

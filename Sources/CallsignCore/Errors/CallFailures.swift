@@ -114,8 +114,11 @@ public struct UnexpectedContent: Error, Sendable {
     case repeatedPage
     /// A page that names the next one by a URL at another host, where credentials must not go.
     case foreignPage
-    /// A record of a stream longer than ``ClientConfiguration/recordLimit``, or a count that is no number.
+    /// No stream of the expected kind: no array or no events, a count that is no number, or a record longer than
+    /// ``ClientConfiguration/recordLimit``.
     case framing
+    /// Text in a character set that is not read; its bytes are in ``UnexpectedContent/body``.
+    case characterSet
   }
 
   /// The kind of the content that came.

@@ -85,6 +85,7 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
       case .empty: "the answer is empty where a value was expected"
       case .truncated: "the answer's JSON ends before it is complete"
       case .other: "the answer is not JSON"
+      case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
       case .redirect:
         "the API redirects to where this call does not follow: another origin, from a write, or once too often"
       case .repeatedPage: "the API named a page that was read already; reading on would never end"

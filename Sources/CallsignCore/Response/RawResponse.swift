@@ -63,14 +63,8 @@ extension RawResponse {
   /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
   public var entityTag: String? { headers[.eTag] }
 
-  /// The body as text: of ISO 8859-1 where the answer says so, else of UTF-8.
-  var text: String {
-    let parameters = headers[.contentType]?.lowercased() ?? ""
-    if parameters.contains("charset=iso-8859-1") || parameters.contains("charset=\"iso-8859-1\"") {
-      return String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
-    }
-    return String(decoding: body, as: UTF8.self)
-  }
+  /// The body as text, in the character set that the answer names; `nil` where that is one that is not read.
+  var text: String? { CharacterSetName.text(of: body, named: headers[.contentType] ?? "") }
 }
 
 // Header fields as the types of a catalogue.
