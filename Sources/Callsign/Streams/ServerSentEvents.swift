@@ -179,6 +179,11 @@ struct ArrayElements: Sendable {
   private var isEscaped = false
   private var elements: [Data] = []
   private var next = 0
+  /// How much of a byte order mark has gone by, which some servers send before the array.
+  private var markLength = 0
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  /// Whether the answer does not begin with an array.
+  private(set) var isOther = false
 
   /// - Parameter limit: The most bytes that one element may have.
   init(limit: Int) { self.limit = limit }
@@ -211,7 +216,14 @@ struct ArrayElements: Sendable {
     case .inside: try takeInside(byte, isBlank)
     case .start:
       if isBlank { return }
-      guard byte == UInt8(ascii: "[") else { throw RecordFraming.Violation() }
+      if markLength < Self.byteOrderMark.count, byte == Self.byteOrderMark[markLength] {
+        markLength += 1
+        return
+      }
+      guard byte == UInt8(ascii: "[") else {
+        isOther = true
+        throw RecordFraming.Violation()
+      }
       place = .first
     case .first, .element:
       if isBlank { return }

@@ -187,8 +187,24 @@ final class StreamReader: @unchecked Sendable {
       }
       recovery.bytesArrived(at: now)
       connection.framing.append(piece)
+      if connection.framing.isNoArray { throw await refusal(connection, beginning: piece) }
     }
   }
+
+  /// The error for an answer that should be an array: what the API says there, or that it is none.
+  private func refusal(_ connection: StreamConnection, beginning: Data) async -> CallError {
+    var body = beginning
+    var pieces = connection.body.makeAsyncIterator()
+    while body.count < Self.refusalLimit, let piece = try? await pieces.next() { body.append(piece) }
+    let answer = RawResponse(
+      status: connection.head.status, headers: connection.head.headers, body: body,
+      conventions: stream.client.conventions)
+    return stream.client.defaults.isFailure(body)
+      ? CallError(answer) : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
+  }
+
+  /// About how many bytes of an answer that is no array are kept.
+  private static let refusalLimit = 64 << 10
 
   private func drop(of connection: StreamConnection, _ error: TransportError) -> StreamDrop {
     if case .cancelled = error.kind { return .failed(.cancelled) }
@@ -333,7 +349,7 @@ struct StreamDescription: Sendable {
       let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
         ? CallError(answer)
-        : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .other, rawResponse: answer))
+        : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: answer))
     }
     return StreamConnection(
       execution: execution, head: head, body: response.body, number: number,

@@ -90,7 +90,8 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
         "the API redirects to where this call does not follow: another origin, from a write, or once too often"
       case .repeatedPage: "the API named a page that was read already; reading on would never end"
       case .foreignPage: "the API named a page at another host, where its credentials must not go"
-      case .framing: "a record of the stream is longer than the client accepts, or its length is no number"
+      case .framing:
+        "the answer is not the stream that was expected, or a record of it is longer than the client accepts"
       }
     return "\(what) (status \(status.code), \(body.count) bytes)"
   }

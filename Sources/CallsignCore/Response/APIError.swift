@@ -80,6 +80,8 @@ extension APIError: CustomStringConvertible, LocalizedError {
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
     let titles = titles.withoutRepetitions.filter { $0 != status.reasonPhrase }
     if !titles.isEmpty { result += ": " + titles.joined(separator: "; ") }
+    // Without a word of it, a successful status would be all that is told of a failure.
+    if status.kind == .successful, codes.isEmpty, titles.isEmpty { result += ", and in its body that the call failed" }
     let parameters = parameters.prefix(8)
     if !parameters.isEmpty { result += " (" + parameters.joined(separator: ", ") + ")" }
     switch content {
