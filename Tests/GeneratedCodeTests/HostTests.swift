@@ -39,6 +39,14 @@ import Testing
         try await url(Petstore(auth: .standIn, branch: value, configuration: configuration))
       }
     }
+    for value in ["", ".", "..", "a..b", ".a", "a."] {
+      do {
+        _ = try await url(Petstore(auth: .standIn, branch: value, configuration: configuration))
+        Issue.record("the call did not fail")
+      } catch let error as CallError {
+        #expect("\(error)".contains("leave a part of the host empty"))
+      }
+    }
     for value in ["../admin", "v2/..", "v2?x=1", "v2#", "a b"] {
       await #expect(throws: CallError.self) {
         try await url(Petstore(auth: .standIn, branch: "lyon", version: value, configuration: configuration))

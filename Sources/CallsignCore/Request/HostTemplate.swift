@@ -43,7 +43,20 @@ enum HostTemplate {
       }
       url += value
     }
-    return url + rest
+    url += rest
+    guard hasWholeHost(url) else {
+      throw InvalidCall(
+        endpoint: endpoint,
+        reason: .url("the values of its host's variables leave a part of the host empty; give them all"))
+    }
+    return url
+  }
+
+  /// Whether no part of the host between dots is empty, as the value of a variable can make it.
+  private static func hasWholeHost(_ url: String) -> Bool {
+    guard let scheme = url.firstRange(of: "://") else { return true }
+    let host = url[scheme.upperBound...].prefix { $0 != "/" && $0 != ":" }
+    return !host.isEmpty && !host.split(separator: ".", omittingEmptySubsequences: false).dropLast().contains("")
   }
 
   /// The base URL as far as its variables have values: for lists of hosts, where a missing one is no error.
