@@ -63,15 +63,25 @@ public struct FailureSign: Sendable, Hashable {
   /// Whether the body is an object that has the sign. What is no JSON has none.
   @inline(never)  // It is long, and asked about in loops.
   package func isShown(in body: Data) -> Bool {
+    do throws(JSONError) { return try isFound(in: body) } catch {
+      // What is read all the same is read here, too.
+      guard let text = MendedText(body) else { return false }
+      return (try? isFound(in: text.data)) ?? false
+    }
+  }
+
+  private func isFound(in body: Data) throws(JSONError) -> Bool {
+    var found: String?
+    var failure: JSONError?
     body.withUnsafeBytes { bytes in
       var reader = JSONReader(bytes)
-      var found: String?
       do throws(JSONError) {
         try reader.beginDocument()
         try find(path[...], &reader, &found)
-      } catch {}
-      return found.map { values.contains($0) != isNegated } ?? false
+      } catch { failure = error }
     }
+    if found == nil, let failure { throw failure }
+    return found.map { values.contains($0) != isNegated } ?? false
   }
 
   private func find(_ path: ArraySlice<String>, _ reader: inout JSONReader, _ found: inout String?) throws(JSONError) {

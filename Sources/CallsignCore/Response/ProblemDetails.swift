@@ -58,13 +58,15 @@ extension ProblemDetails {
   /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and
   /// `code` by themselves.
   static func all(in body: Data) -> [ProblemDetails] {
-    guard let document = try? JSONValue(jsonData: body) else { return [] }
+    var issues: [DecodingIssue] = []
+    guard let document = try? JSONValue(jsonData: body, issues: &issues) else { return [] }
     return all(in: document)
   }
 
   /// The elements of `errors` alone.
   package static func beside(data body: Data) -> [ProblemDetails] {
-    guard let errors = (try? ErrorsMember(jsonData: body))?.errors else { return [] }
+    var issues: [DecodingIssue] = []
+    guard let errors = (try? ErrorsMember(jsonData: body, issues: &issues))?.errors else { return [] }
     return list(errors)
   }
 

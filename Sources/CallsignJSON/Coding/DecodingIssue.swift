@@ -12,6 +12,9 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
     case leftOut
     /// A union holds its unknown case with the JSON as it came.
     case unknownVariant
+    /// A text holds U+FFFD for what is no character, or a control character that was not escaped; or the document began
+    /// with a byte order mark. All such places of a document are one issue, that of the first.
+    case mended
   }
 
   /// The mistake: its place in the document, such as `data[1].text`, and the byte.
@@ -61,6 +64,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
       case .absent: "\(place) reads as absent"
       case .leftOut: "\(place) is left out"
       case .unknownVariant: "\(place) is kept as an unknown variant"
+      case .mended: "\(place) is read all the same"
       }
     return "\(error); \(what)"
   }
@@ -143,8 +147,9 @@ extension JSONCodable {
   ///
   /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
   /// left out; a union whose variant cannot be read keeps its JSON as unknown. A model without one of its required members
-  /// cannot be read, which makes that so for the nearest of these that it is in. A document without mistakes is read
-  /// exactly as ``init(jsonData:)`` reads it.
+  /// cannot be read, which makes that so for the nearest of these that it is in. What is no character within a string, such
+  /// as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the first such place is told. A document
+  /// without mistakes is read exactly as ``init(jsonData:)`` reads it.
   ///
   /// - Parameters:
   ///   - data: The document.
@@ -155,10 +160,28 @@ extension JSONCodable {
     do throws(JSONError) {
       self = try Self(jsonData: data)
       return
-    } catch {
-      guard error.isAboutContent else { throw error }
-      first = error
-    }
+    } catch { first = error }
+    let broken: JSONError
+    do throws(JSONError) {
+      self = try Self(tolerantly: data, after: first, &issues)
+      return
+    } catch { broken = error }
+    guard broken.isAboutCharacters, let text = MendedText(data) else { throw broken }
+    var further: [DecodingIssue] = []
+    do throws(JSONError) {
+      do throws(JSONError) { self = try Self(jsonData: text.data) } catch {
+        self = try Self(tolerantly: text.data, after: error, &further)
+      }
+    } catch { throw text.original(error) }
+    issues.append(DecodingIssue(error: broken, outcome: .mended, omittedPath: broken.path, found: "something else"))
+    issues += further.map { text.original($0) }
+  }
+
+  /// Reads a document without what cannot be read of it.
+  ///
+  /// - Parameter first: What the first reading failed at.
+  private init(tolerantly data: Data, after first: JSONError, _ issues: inout [DecodingIssue]) throws(JSONError) {
+    guard first.isAboutContent else { throw first }
     let tolerance = Tolerance()
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(JSONError) in

@@ -68,6 +68,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it may be single characters that are wrong, which ``MendedText`` mends.
+  var isAboutCharacters: Bool {
+    switch kind {
+    case .syntax, .invalidUTF8: true
+    case .mismatch, .missing, .invalid, .unexpectedEnd, .tooDeep, .trailingContent, .unencodable, .unusableModel: false
+    }
+  }
+
   /// The same error seen from the object that has it in a member.
   func inMember(_ name: String) -> JSONError {
     var error = self

@@ -34,6 +34,79 @@ import Testing
   }
 
   @Test(
+    "Characters that are none cost nothing but themselves",
+    arguments: [
+      (#"\ud83d"#, "\u{FFFD}"), (#"\ude00x"#, "\u{FFFD}x"), (#"\ud83dx\ud83d\ude00"#, "\u{FFFD}x\u{1F600}"),
+      (#"\ud83d\ud83d\ude00"#, "\u{FFFD}\u{1F600}"), (#"\ud83d\u0041"#, "\u{FFFD}A"), ("a\nb\tc\u{0}", "a\nb\tc\u{0}"),
+      ("a<E4>b", "a\u{FFFD}b"), ("<F0><9F><98>", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("<C3>", "\u{FFFD}"),
+      (#"<E4>\\"#, "\u{FFFD}\\"), (#"<E4>\""#, "\u{FFFD}\""), ("ä<E4>€", "ä\u{FFFD}€"),
+    ])
+  func characters(written: String, read text: String) throws {
+    // `<E4>` stands for the byte.
+    var bytes = Data()
+    var rest = written.utf8[...]
+    func put(_ part: String) {
+      rest = part.utf8[...]
+      while let byte = rest.first {
+        if byte == UInt8(ascii: "<"), let value = UInt8(String(rest.dropFirst().prefix(2)) ?? "", radix: 16) {
+          bytes.append(value)
+          rest = rest.dropFirst(4)
+        } else {
+          bytes.append(byte)
+          rest = rest.dropFirst()
+        }
+      }
+    }
+    put(#"{"data":[{"id":"0","full name":"z"},{"id":"1","full name":"\#(written)"},{"id":"2"},"#)
+    put(#"{"id":"3","full name":"c"}]}"#)
+    var issues: [DecodingIssue] = []
+    let answer = try API.UsersAnswer(jsonData: bytes, issues: &issues)
+    #expect(answer.data.map(\.id) == ["0", "1", "3"])
+    #expect(answer.data[1].fullName == text)
+    #expect(issues.map(\.outcome) == [.mended, .leftOut])
+    #expect(
+      issues.first.map { "\($0)".contains("data[1].full name") && "\($0)".hasSuffix("is read all the same") } == true)
+    // Places are those of the text that came.
+    let missing = try #require(issues.last).offset
+    #expect(bytes.dropFirst(missing).starts(with: Data(#"{"id":"2"}"#.utf8)))
+    #expect(throws: JSONError.self) { try API.UsersAnswer(jsonData: bytes) }
+  }
+
+  @Test("A byte order mark before a document is told and passed over") func byteOrderMark() throws {
+    let (post, issues) = try read(API.Post.self, "\u{FEFF}{\"id\":\"1\",\"likes\":\"many\"}")
+    #expect(post.id == "1")
+    #expect(issues.map(\.outcome) == [.mended, .absent])
+    #expect(issues.map(\.offset) == [0, 21])
+    let value = try read(JSONValue.self, "\u{FEFF}[1]")
+    #expect(value.value == [1] && value.issues.count == 1)
+  }
+
+  @Test(
+    "What is no JSON besides stays an error, at its place",
+    arguments: [
+      ("{\"id\":\"\u{1}\"", 9), ("{\"id\":\"\u{1}\u{2}\"} x", 12), ("\u{FEFF}x", 3), ("{\"id\":\u{1}}", 6),
+      ("{'id':'\u{1}'}", 1),
+      ("\u{FEFF}", 3), (#"{"id":"\ud8"}"#, 7), ("{\"id\":\"\u{1}\\q\"}", 8), ("{\"id\":\"\u{1}", 8),
+    ])
+  func stillBroken(text: String, offset: Int) {
+    let error = #expect(throws: JSONError.self) { try read(API.Post.self, text) }
+    #expect(error?.offset == offset)
+  }
+
+  @Test("A sign of failure is found where single characters are wrong, too") func failureSign() {
+    let sign = FailureSign("ok", is: "false")
+    for text in [#"{"note":"\ud83d","ok":false}"#, "\u{FEFF}{\"ok\":false}", "{\"a\":\"\n\",\"ok\":false}"] {
+      #expect(sign.isShown(in: Data(text.utf8)))
+    }
+    for text in [#"{"note":"\ud83d","ok":true}"#, "\u{FEFF}", "{\"a\":\"\n\"", "{'ok':false}"] {
+      #expect(!sign.isShown(in: Data(text.utf8)))
+    }
+    let problems = APIError(rawResponse: RawResponse(status: .badRequest, body: Data("\u{FEFF}{\"title\":\"T\"}".utf8)))
+      .problems
+    #expect(problems.map(\.title) == ["T"])
+  }
+
+  @Test(
     "An optional member of another shape reads as absent",
     arguments: [
       (#""likes":"many""#, "likes"), (#""likes":1.5"#, "likes"), (#""text":5"#, "text"), (#""pinned":"yes""#, "pinned"),
@@ -125,7 +198,7 @@ import Testing
     "What is no JSON fails as a whole, wherever it stands",
     arguments: [
       #"{"data":[{"id":"1","full name":5,"x":tru}]}"#, #"{"data":[{"id":"1","full name":5}"#, #"{"data":[1,]}"#,
-      #"{"data":[1]} x"#, "{\"data\":[1,\"\u{1}\"]}", "", #"{"data":[{"id":1,"more":nul}]}"#,
+      #"{"data":[1]} x"#, "{\"data\":[1,\u{1}]}", "", #"{"data":[{"id":1,"more":nul}]}"#,
     ])
   func syntax(text: String) {
     let error = #expect(throws: JSONError.self) { try read(API.UsersAnswer.self, text) }
