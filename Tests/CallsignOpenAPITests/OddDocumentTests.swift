@@ -182,7 +182,7 @@ import Testing
     let imported = try Imported(text)
     #expect(
       imported.warnings == [
-        "half of a surrogate pair stands alone (line 2); it is replaced by U+FFFD, as is each further one"
+        "single characters of the text are none (line 2: half of a surrogate pair stands alone); they are read as U+FFFD"
       ])
     #expect(imported.result.origin.title == "Pets \u{1F600}")
   }

@@ -135,12 +135,13 @@ enum DocumentParser {
     switch read(text, &duplicates) {
     case .failure(let error):
       if error.kind == .tooDeep { throw .tooDeep(at: "#") }
-      if !log.isStrict, isSurrogate(escapedUnit(text, at: text.startIndex + error.offset)) {
+      if !log.isStrict, let mended = MendedText(Data(text)), let value = try json(Array(mended.data), log) {
         let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
+        let reason = if case .syntax(let reason) = error.kind { reason } else { "it is no JSON" }
         log.warn(
-          "half of a surrogate pair stands alone (line \(line)); it is replaced by U+FFFD, as is each further one",
-          at: "#")
-        return try json(withoutLoneSurrogates(text), log)
+          "single characters of the text are none (line \(line): \(reason)); they are read as U+FFFD",
+          at: log.file + "#")
+        return value
       }
       return nil
     case .success(let value):
@@ -171,39 +172,6 @@ enum DocumentParser {
       }
     }
   }
-
-  /// The text with U+FFFD in place of escapes of half a surrogate pair.
-  private static func withoutLoneSurrogates(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var result = Array(text)
-    var index = 0
-    while index < result.count {
-      guard result[index] == UInt8(ascii: "\\") else {
-        index += 1
-        continue
-      }
-      let first = escapedUnit(result[...], at: index)
-      guard isSurrogate(first) else {
-        index += 2
-        continue
-      }
-      if let first, first < 0xDC00, let second = escapedUnit(result[...], at: index + 6), second & 0xFC00 == 0xDC00 {
-        index += 12
-        continue
-      }
-      result.replaceSubrange(index + 2..<index + 6, with: "FFFD".utf8)
-      index += 6
-    }
-    return result
-  }
-
-  /// The UTF-16 unit of a `\u` escape.
-  private static func escapedUnit(_ text: ArraySlice<UInt8>, at index: Int) -> UInt16? {
-    let escape = text.dropFirst(index - text.startIndex).prefix(6)
-    guard escape.count == 6, escape.starts(with: "\\u".utf8) else { return nil }
-    return UInt16(String(decoding: escape.dropFirst(2), as: UTF8.self), radix: 16)
-  }
-
-  private static func isSurrogate(_ unit: UInt16?) -> Bool { unit.map { $0 & 0xF800 == 0xD800 } ?? false }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
