@@ -39,7 +39,7 @@ struct OverlayMerge {
   var addedEndpoints: Set<String> = []
   var addedModels: [String: YAMLNode] = [:]
   var removals: [Removal] = []
-  /// What the overlay says of all endpoints of a group, by the group's name, and of all endpoints of the API.
+  /// The overlay's facts about all endpoints of a group, by the group's name, and about all endpoints of the API.
   private var groupRules: [String: [YAMLEntry]] = [:]
   private var auth: YAMLEntry?
   private var warnings: [Diagnostic] = []

@@ -107,7 +107,7 @@ private struct LossFinder {
 
   private func members(_ value: DocumentValue?) -> [DocumentObject.Member] { value?.object?.members ?? [] }
 
-  /// What a value's `$ref` leads to; `nil` where that is nothing.
+  /// The value that a `$ref` leads to, or the value itself; `nil` where it leads to nothing.
   private func followed(_ value: DocumentValue, _ place: String) -> Part? {
     var part = (value: value, place: place)
     for _ in 0..<30 {

@@ -38,7 +38,7 @@ enum CharacterSetName {
     return nil
   }
 
-  /// What a byte order mark says, and how long it is.
+  /// The character set that a byte order mark names, and the mark's length.
   private static func mark(of body: Data) -> (name: String, length: Int) {
     if body.starts(with: [0xEF, 0xBB, 0xBF]) { return ("utf-8", 3) }
     if body.starts(with: [0xFE, 0xFF]) { return ("utf-16be", 2) }
@@ -64,7 +64,7 @@ enum CharacterSetName {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// What Windows has where ISO 8859-1 has control characters, from 0x80 on (WHATWG Encoding §9).
+  /// The characters of Windows where ISO 8859-1 has control characters, from 0x80 on (WHATWG Encoding §9).
   private static let windowsScalars: [UInt32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
     0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,

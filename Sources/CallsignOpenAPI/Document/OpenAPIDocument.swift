@@ -35,7 +35,7 @@ struct OpenAPIDocument {
   /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
   static let webhookSections = ["webhooks", "x-webhooks"]
 
-  /// What its paths have of operations, whatever their methods are.
+  /// The operations of its paths, whatever their methods are.
   var operations: [DocumentValue] {
     (root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
       let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value

@@ -71,7 +71,7 @@ struct ImportOpenAPI: ParsableCommand {
     if !quiet { print(outcome.summary.printable) }
   }
 
-  /// What there is to say of an import.
+  /// The messages about an import.
   struct Outcome {
     /// Lines for standard error; none if only errors are to be told.
     var messages: [String]

@@ -2,7 +2,7 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignCore
 
-/// What options of a command line say of an API: its name, and the URLs of its hosts.
+/// The options of a command line about an API: its name, and the URLs of its hosts.
 enum APIOptions {
   /// Refuses a name that no catalogue may have.
   static func check(name: String) throws {
@@ -46,7 +46,7 @@ enum APIOptions {
     "Response", "Suite", "Test", "Testing", "Transport", "TransportResponse",
   ]
 
-  /// What is wrong with a name for the API of a package.
+  /// The problem of a name for the API of a package; `nil` where there is none.
   static func problem(ofPackage name: String) -> String? {
     guard taken.contains(name) else { return nil }
     return "`\(name)` is a type or module of Callsign or Swift Testing, too, and a file that imports both cannot tell "

@@ -30,7 +30,7 @@ enum InputFile {
     throw noInput
   }
 
-  /// What to do where somebody has an OpenAPI document in a catalogue's place; `nil` for anything else.
+  /// The advice for somebody who has an OpenAPI document in a catalogue's place; `nil` for anything else.
   static func problem(ofCatalogue path: String) -> String? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
@@ -54,7 +54,7 @@ enum InputFile {
     return invalidInput
   }
 
-  /// What to do about a text that is no JSON or YAML, as the end of a sentence.
+  /// The advice about a text that is no JSON or YAML, as the end of a sentence.
   private static func advice(_ error: ImportError?) -> String {
     guard case .syntax(let message, _, _)? = error else { return "" }
     if message.contains("cannot start any token") {

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import Foundation
 
-/// What an earlier run has left in a package's folder under other names of API and module.
+/// The files that an earlier run has left in a package's folder under other names of API and module.
 struct EarlierRun {
   private let old: PackageLayout
   private let files = FileManager.default

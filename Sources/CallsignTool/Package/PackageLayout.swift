@@ -46,7 +46,7 @@ struct PackageLayout {
 
   /// Beside the catalogue, as SwiftPM takes a target for empty that has no source but what a plugin makes.
   var conveniences: String { "\(sources)/\(apiName)+Conveniences.swift" }
-  /// What is in there before somebody writes into it.
+  /// The file's content before somebody writes into it.
   var begunConveniences: String {
     "// Extensions of `\(apiName)` of your own go here. No run writes this file again.\n"
   }

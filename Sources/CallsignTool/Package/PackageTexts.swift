@@ -18,7 +18,7 @@ struct PackageTexts {
   /// Who may see what is generated.
   let access: String
   let sample: SampleCall?
-  /// What stands for a call where the API has no operations.
+  /// The stand-in for a call where the API has no operations.
   let sampleModel: SampleModel?
 
   var files: [PackageFile] {
@@ -139,7 +139,7 @@ struct PackageTexts {
 
   private var hasOperations: Bool { catalogue.groups.contains { !$0.endpoints.isEmpty } }
 
-  /// What there is of the document.
+  /// A sentence on the document's operations, or on its models where it has none.
   private var subject: String {
     let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
     if hasOperations {
