@@ -85,6 +85,38 @@ import Testing
     #expect(names == ["details", "papers[]", "papers[]", "sheets[0]", "sheets[1]"])
   }
 
+  @Test("Lists of dates that can be cleared are sent everywhere") func clearedDates() async throws {
+    let server = try ShopServer(#"{"id":"1","data":[]}"#)
+    defer { server.stop() }
+    let petstore = server.petstore()
+    for dates in [Nullable.value([newYear, newYear]), .value([]), .null, nil] as [Nullable<[Date]>?] {
+      _ = try await petstore.findPlaces(
+        ids: ["a"], tags: ["b"], kinds: [.black], point: .init(x: 1), box: ["w": 1], holidays: dates)
+      _ = try await petstore.orderToys(customer: "c", items: [], deliveries: dates)
+      _ = try await petstore.sendToy(details: .init(id: "1"), shown: dates)
+      _ = try await petstore.patchToy(id: "1", played: dates)
+    }
+    #expect(
+      server.requests.filter { $0.target.contains("/places/") }.map(\.query) == [
+        ["holidays=2020-01-01", "holidays=2020-01-01"], [], ["holidays="], [],
+      ])
+    #expect(
+      server.requests.filter { $0.target.hasSuffix("/orders") }.map(\.text) == [
+        "customer=c&deliveries=1577836800,1577836800", "customer=c&deliveries=", "customer=c&deliveries=", "customer=c",
+      ])
+    let parts = server.requests.filter { $0.target.hasSuffix("/toys") }.map {
+      $0.text.components(separatedBy: " name=\"").dropFirst(2).map { $0.components(separatedBy: "\r\n--")[0] }
+    }
+    #expect(
+      parts == [
+        ["shown[]\"\r\n\r\n2020-01-01", "shown[]\"\r\n\r\n2020-01-01"], [], ["shown\"\r\n\r\n"], [],
+      ])
+    #expect(
+      server.requests.filter { $0.target.hasSuffix("/toys/1") }.map(\.text) == [
+        #"{"played":["2020-01-01","2020-01-01"]}"#, #"{"played":[]}"#, #"{"played":null}"#, "{}",
+      ])
+  }
+
   @Test("Bodies have the media type that the catalogue says") func mediaTypes() async throws {
     let server = try ShopServer(#"{"id":"1"}"#)
     defer { server.stop() }

@@ -58,7 +58,8 @@ import Testing
     for try await _ in petstore.listTubsPages(filter: .init(name: "a"), options: options) {}
     _ = try await petstore.sendToy(
       details: .init(id: "1"), pictures: [.init(Data(), fileName: "a")], papers: [], sheets: [],
-      siblings: [.init(id: "2")], options: .init())
+      siblings: [.init(id: "2")],
+      shown: .null, options: .init())
     #expect(transport.requests.count == 3)
     let any: any PetstoreProtocol = petstore
     for try await _ in any.listTubsPages(filter: .init(name: "a"), options: options) {}

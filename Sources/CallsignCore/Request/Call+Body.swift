@@ -37,6 +37,15 @@ extension Call {
     addMember(name) { writer in writer.array { writer in for value in values { writer.date(value, format) } } }
   }
 
+  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: JSON's `null`.
+  public mutating func json(_ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339) {
+    switch values {
+    case nil: break
+    case .null?: addMember(name) { $0.null() }
+    case .value(let values)?: json(name, values, format)
+    }
+  }
+
   /// Sends a value as the whole body, as JSON. `nil`: no body is sent.
   public mutating func body<Value: JSONEncodable>(_ value: Value?) {
     guard let value else { return }

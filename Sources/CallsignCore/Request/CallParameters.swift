@@ -165,6 +165,13 @@ extension Call {
   ) {
     if let values { add(.query, name, texts(name, values, format), list) }
   }
+
+  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func query(
+    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.query, name, values, format, list) }
+  }
 }
 
 extension Call {
@@ -203,6 +210,13 @@ extension Call {
     _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.form, name, texts(name, values, format), list) }
+  }
+
+  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
+  public mutating func form(
+    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.form, name, values, format, list) }
   }
 }
 
@@ -280,6 +294,13 @@ extension Call {
     _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
   ) {
     if let values { add(.part, name, texts(name, values, format), list) }
+  }
+
+  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
+  public mutating func part(
+    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  ) {
+    if let values { add(.part, name, values, format, list) }
   }
 }
 
@@ -417,6 +438,15 @@ extension Call {
     switch values {
     case .null: add(place, name, "")
     case .value(let values): add(place, name, values.map(\.parameterText), list)
+    }
+  }
+
+  private mutating func add(
+    _ place: Place, _ name: String, _ dates: Nullable<[Date]>, _ format: DateFormat, _ list: ListStyle
+  ) {
+    switch dates {
+    case .null: add(place, name, "")
+    case .value(let dates): add(place, name, texts(name, dates, format), list)
     }
   }
 
