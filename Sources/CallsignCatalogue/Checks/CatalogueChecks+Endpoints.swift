@@ -146,6 +146,8 @@ extension CatalogueChecks {
       }
       if type.kind == .scalar(.file) {
         error("a `file` is sent, not received; write `returns: bytes`", at: type.location)
+      } else {
+        checkNoFile(received: type)
       }
     }
     guard endpoint.stream != nil, let location = marks.values[.stream] else { return }

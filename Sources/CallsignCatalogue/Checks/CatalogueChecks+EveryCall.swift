@@ -32,9 +32,19 @@ extension CatalogueChecks {
   mutating func checkErrors(_ errors: [ErrorBody]) {
     for body in errors {
       checkType(body.type)
+      checkNoFile(received: body.type)
       if body.type.isOptional || body.type.isNullable {
         error("an error's body has no `?` or `| null`; leave it out where there is none", at: body.type.location)
       }
+    }
+  }
+
+  /// What an answer has is no file, at any depth.
+  mutating func checkNoFile(received type: TypeReference) {
+    switch type.kind {
+    case .scalar(.file): error("a `file` is sent, not received; write `bytes`", at: type.location)
+    case .list(let element), .map(let element): checkNoFile(received: element)
+    default: break
     }
   }
 

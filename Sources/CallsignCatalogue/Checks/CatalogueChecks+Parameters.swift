@@ -70,20 +70,20 @@ extension CatalogueChecks {
       if type.isNullable {
         error("`\(parameter.name)` is part of the path and cannot be null; remove `| null`", at: type.location)
       }
-      if parameter.objectStyle == nil { checkText(type, in: "a path") }
+      if parameter.objectStyle == nil { checkText(type, in: "a path") } else { checkNoFile(in: type) }
     case .query:
-      if parameter.objectStyle == nil { checkText(type, in: "a query") }
+      if parameter.objectStyle == nil { checkText(type, in: "a query") } else { checkNoFile(in: type) }
     case .cookie:
       if type.isNullable { error("a cookie cannot be null; remove `| null`", at: type.location) }
       // RFC 6265 §4.1.1: a cookie's name is a token, as a header field's is.
       if !HeaderName.isValid(parameter.wire) {
         error("`\(parameter.wire)` cannot be a cookie's name; use letters, digits and `-._`", at: parameter.location)
       }
-      if parameter.objectStyle == nil { checkText(type, in: "a cookie") }
+      if parameter.objectStyle == nil { checkText(type, in: "a cookie") } else { checkNoFile(in: type) }
     case .header:
       if type.isNullable { error("a header cannot be null; remove `| null`", at: type.location) }
       checkHeader(parameter)
-      if parameter.objectStyle == nil { checkText(type, in: "a header") }
+      if parameter.objectStyle == nil { checkText(type, in: "a header") } else { checkNoFile(in: type) }
     case .field:
       switch endpoint.body {
       case .form where parameter.objectStyle != nil, .multipart where parameter.objectStyle != nil:
@@ -153,13 +153,21 @@ extension CatalogueChecks {
   private mutating func checkPart(_ type: TypeReference) {
     guard let resolved = resolved(type) else { return }
     switch resolved.kind {
-    case .scalar(.file): break
+    case .scalar(.file): checkNoNull(ofFile: type)
     case .scalar(.bytes):
       error("in a multipart body write `file`, which says its name and media type too", at: type.location)
     case .list(let element):
-      if self.resolved(element)?.kind != .scalar(.file) { checkText(type, in: "a multipart body") }
+      if self.resolved(element)?.kind == .scalar(.file) {
+        checkNoNull(ofFile: type)
+      } else {
+        checkText(type, in: "a multipart body")
+      }
     default: checkText(type, in: "a multipart body")
     }
+  }
+
+  private mutating func checkNoNull(ofFile type: TypeReference) {
+    if type.isNullable { error("a file cannot be null; remove `| null`, or write `?`", at: type.location) }
   }
 
   private mutating func checkNoFile(in type: TypeReference) {

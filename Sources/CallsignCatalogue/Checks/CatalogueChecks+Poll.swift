@@ -27,7 +27,10 @@ extension CatalogueChecks {
       }
     case .header: break
     }
-    if let type = poll.state { checkType(type) }
+    if let type = poll.state {
+      checkType(type)
+      checkNoFile(received: type)
+    }
     guard let state else {
       error("nothing says which type a state has; add it as `returns` of `poll`", at: location)
       return

@@ -127,6 +127,42 @@ struct TypeTests {
       """)
   }
 
+  @Test("files at depth, in objects, and as null")
+  func filesAtDepth() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, returns: "[file]", auth: [none]}
+        b: {call: GET /b, errors: {404: "{file}"}, auth: [none]}
+        c: {call: POST /c, poll: {header: Location, returns: "[file]"}, auth: [none]}
+        d:
+          call: GET /d
+          auth: [none]
+          params:
+            a: {type: "{file}", object: brackets}
+            b: {type: "[file]?", object: json, in: query}
+            c: {type: file?, object: flat, in: header}
+            d: {type: "{file}", object: flat, in: cookie}
+        e:
+          call: POST /e
+          body: multipart
+          auth: [none]
+          params: {a: file | null?, b: "[file] | null"}
+      """,
+      """
+      2:32: error: a `file` is sent, not received; write `bytes`
+      3:37: error: a `file` is sent, not received; write `bytes`
+      4:58: error: a `file` is sent, not received; write `bytes`
+      9:19: error: a `file` is a part of a multipart body; add `body: multipart` to the endpoint
+      10:19: error: a `file` is a part of a multipart body; add `body: multipart` to the endpoint
+      11:17: error: a `file` is a part of a multipart body; add `body: multipart` to the endpoint
+      11:32: error: `flat` writes an object or a map; remove `object`
+      12:19: error: a `file` is a part of a multipart body; add `body: multipart` to the endpoint
+      17:17: error: a file cannot be null; remove `| null`, or write `?`
+      17:35: error: a file cannot be null; remove `| null`, or write `?`
+      """)
+  }
+
   @Test("a file and indirect where they have no place")
   func aFileAndIndirectWhere() {
     expectProblems(
