@@ -189,6 +189,24 @@ import Testing
     #expect(server.targets == ["/v1/bins", "/v1/bins?cursor=c1", "/v1/bins?cursor=c2"])
   }
 
+  @Test("Pages whose next token is in a header field are read backwards by a token of the body") func headerBackwards()
+    async throws
+  {
+    let server = try ShopServer { request, peer, _ in
+      let number = request.query.first.flatMap { Int($0.dropFirst("cursor=c".count)) } ?? 1
+      let previous = number > 1 ? #","previous":"c\#(number - 1)""# : ""
+      try peer.answer(
+        "200 OK", number < 3 ? ["X-Next-Cursor: c\(number + 1)"] : [],
+        Array(#"{"data":[{"id":"\#(number)"}]\#(previous)}"#.utf8))
+    }
+    defer { server.stop() }
+    let pages = server.petstore().listCansPages()
+    var ids: [String] = []
+    for try await toy in pages.items { ids.append(toy.id) }
+    for try await toy in pages.resume(from: "c3").backwards().items { ids.append(toy.id) }
+    #expect(ids == ["1", "2", "3", "3", "2", "1"])
+  }
+
   @Test("Pages may count from 0, and say themselves whether there are more") func numbers() async throws {
     let server = try ShopServer(#"{"data":[{"id":"1"}],"has_more":true}"#, #"{"data":[],"has_more":false}"#)
     defer { server.stop() }

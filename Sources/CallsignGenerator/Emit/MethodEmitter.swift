@@ -207,7 +207,12 @@ struct MethodEmitter {
     writer.indented { writer in
       writeCall(method, pageToken: false, to: &writer)
       var parts = [method.clientExpression, method.callVariable, style(pages)]
-      if let next = pages.next { parts.append("next: { \(next) }") }
+      if let next = pages.next {
+        parts.append("next: { \(next) }")
+      } else if pages.previous != nil {
+        // It is in a header field.
+        parts.append("next: { _ in nil }")
+      }
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
       if [.page, .offset].contains(pages.style), let size = pages.size {
         parts.append("size: \(size)")
