@@ -173,6 +173,11 @@ public enum SwiftName {
     labelKeywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
+  /// The identifier as the label of an argument that is given, where the compiler warns of backticks round all but one keyword.
+  package static func escapedCallLabel(_ identifier: String) -> String {
+    identifier == "inout" ? "`inout`" : identifier
+  }
+
   // MARK: Putting words together
 
   private static func append(_ word: String, to name: inout String) {

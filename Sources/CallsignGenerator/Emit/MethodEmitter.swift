@@ -40,7 +40,7 @@ struct MethodEmitter {
     writer.indented { writer in
       let started = operation.startedVariable
       let arguments =
-        method.arguments.map { "\(SwiftName.escapedLabel($0.name)): \(SwiftName.escaped($0.name))" }
+        method.arguments.map { "\(SwiftName.escapedCallLabel($0.name)): \(SwiftName.escaped($0.name))" }
         + ["\(method.optionsLabel): \(method.optionsLabel)"]
       writer.list("let \(started) = try await self.\(SwiftName.escaped(method.name))", arguments, "")
       if operation.usesAnswer {

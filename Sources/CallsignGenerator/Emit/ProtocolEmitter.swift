@@ -120,7 +120,7 @@ struct ProtocolEmitter {
       parameters: arguments.map {
         "\(SwiftName.escapedLabel($0.name)): \($0.type)" + ($0.isOptional ? " = nil" : "")
       } + ["\(method.optionsLabel): \(options)? = nil"],
-      arguments: arguments.map { "\(SwiftName.escapedLabel($0.name)): \(SwiftName.escaped($0.name))" },
+      arguments: arguments.map { "\(SwiftName.escapedCallLabel($0.name)): \(SwiftName.escaped($0.name))" },
       optionsLabel: method.optionsLabel, result: result, isThrowing: isThrowing, isDiscardable: isDiscardable,
       deprecation: method.deprecation)
   }

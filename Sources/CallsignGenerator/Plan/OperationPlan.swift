@@ -69,7 +69,7 @@ struct OperationPlanner {
       parameter.constant == nil && parameter.type.isOptional && poll.arguments.contains { $0.name == parameter.name }
     }
     let arguments = (required + given).map { parameter -> String in
-      let label = SwiftName.escapedLabel(parameter.label)
+      let label = SwiftName.escapedCallLabel(parameter.label)
       if let argument = poll.arguments.first(where: { $0.name == parameter.name }), let returns = endpoint.returns {
         let value = PagesPlanner(types: types).expression(argument.value, in: returns, from: answer) ?? answer
         return "\(label): \(value)"
