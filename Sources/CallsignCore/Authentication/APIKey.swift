@@ -86,7 +86,10 @@ public struct APIKey: Authenticator {
         throw Self.unusable("has a character that a cookie cannot have")
       }
       let cookie = "\(name)=\(value)"
-      let whole = request.headerFields[.cookie].map { "\($0); \(cookie)" } ?? cookie
+      // Another cookie of the name would come before the key, and mostly be taken for it.
+      let others = (request.headerFields[.cookie] ?? "").split(separator: ";").map { $0.trimmingWhitespace() }
+        .filter { !$0.isEmpty && !$0.utf8.starts(with: "\(name)=".utf8) }
+      let whole = (others + [cookie]).joined(separator: "; ")
       // Set as text it would become several fields, and there is to be one (RFC 6265 §5.4).
       request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: whole)]
     }
