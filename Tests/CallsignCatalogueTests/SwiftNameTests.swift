@@ -76,7 +76,8 @@ import Testing
     #expect(SwiftName.escapedLabel("private") == "private")
     #expect(SwiftName.escapedLabel("inout") == "`inout`")
     #expect(SwiftName.escapedLabel("let") == "`let`")
-    #expect(["inout", "let", "var", "private"].map(SwiftName.escapedCallLabel) == ["`inout`", "let", "var", "private"])
+    #expect(
+      ["inout", "let", "var", "private"].map(SwiftName.escapedCallLabel) == ["`inout`", "let", "var", "private"])
     #expect(SwiftName.escaped("text") == "text")
   }
 
