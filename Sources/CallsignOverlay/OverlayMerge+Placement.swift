@@ -122,7 +122,7 @@ extension OverlayMerge {
     var catalogue = catalogue
     let owners = catalogue.groupsByModel()
     for (name, _) in addedModels.sorted(by: { $0.key < $1.key }) {
-      guard let reached = owners[name], reached.count == 1, let owner = reached.first, owner >= 0,
+      guard let reached = owners[name], reached.count == 1, let owner = reached.first ?? nil,
         let home = catalogue.groups.firstIndex(where: { $0.models.contains { $0.name == name } }), home != owner,
         let position = catalogue.groups[home].models.firstIndex(where: { $0.name == name })
       else { continue }
@@ -139,16 +139,14 @@ extension OverlayMerge {
 }
 
 extension Catalogue {
-  /// For each model the numbers of the groups from whose endpoints it is reached; what the whole API uses is in no group's
-  /// number, -1.
-  package func groupsByModel() -> [String: Set<Int>] {
+  /// For each model the numbers of the groups from whose endpoints it is reached; `nil` is among them where the whole API uses
+  /// it.
+  package func groupsByModel() -> [String: Set<Int?>] {
     let byName = Dictionary(groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
-    var owners: [String: Set<Int>] = [:]
-    let roots = groups.map { group in
-      group.endpoints.flatMap { $0.parameters.map(\.type) + [$0.returns].compactMap { $0 } + $0.errors.map(\.type) }
-    }
-    for (index, root) in zip([-1] + groups.indices, [api.everyCall.errors.map(\.type)] + roots) {
-      var stack = root
+    var owners: [String: Set<Int?>] = [:]
+    for index in [nil] + groups.indices.map(Optional.some) {
+      var stack =
+        index.map { groups[$0].endpoints.flatMap(\.modelTypes) } ?? api.everyCall.errors.map(\.type)
       var visited: Set<String> = []
       while let type = stack.popLast() {
         switch type.kind {
@@ -162,6 +160,13 @@ extension Catalogue {
       }
     }
     return owners
+  }
+}
+
+extension Endpoint {
+  /// The types of what is sent, answered and told of failures.
+  fileprivate var modelTypes: [TypeReference] {
+    parameters.map(\.type) + [returns].compactMap { $0 } + errors.map(\.type)
   }
 }
 

@@ -339,15 +339,10 @@ import Testing
   func bodyWithoutSchema(type: String) throws {
     let imported = try Imported(
       document(
-        paths: """
-          /a:
-            post:
-              operationId: addA
-              requestBody: {required: true, content: {\(type): {}}}
-              responses: {"200": {description: "", content: {\(type): {}}}}
-          """))
-    #expect(try imported.endpoint("addA").contains("body: {type: json, in: body}"))
-    #expect(try imported.endpoint("addA").contains("returns: json"))
+        requestBody: "{required: true, content: {\(type): {}}}",
+        responses: "{\"200\": {description: \"\", content: {\(type): {}}}}"))
+    #expect(try imported.endpoint("addPet").contains("body: {type: json, in: body}"))
+    #expect(try imported.endpoint("addPet").contains("returns: json"))
     imported.expectRoundTrip()
   }
 
@@ -444,14 +439,7 @@ import Testing
     "A body of records or text that is sent as bytes is told", arguments: ["application/x-ndjson", "text/csv; a=b"])
   func bytesOfText(type: String) throws {
     let imported = try Imported(
-      document(
-        paths: """
-          /a:
-            post:
-              operationId: addA
-              requestBody: {required: true, content: {'\(type)': {schema: {type: string}}}}
-              responses: {"204": {description: ""}}
-          """))
+      document(requestBody: "{required: true, content: {'\(type)': {schema: {type: string}}}}"))
     #expect(imported.warnings == ["a body of type \(type) is sent as bytes"])
     imported.expectRoundTrip()
   }
@@ -460,7 +448,7 @@ import Testing
   func schemaOfBytes() throws {
     let body = "{content: {application/octet-stream: {schema: {type: object, properties: {a: {type: string}}}}}}"
     let imported = try Imported(
-      document(paths: "/a: {post: {operationId: addA, requestBody: \(body), responses: {'204': {description: ''}}}}"))
+      document(requestBody: body))
     let messages = imported.result.warnings.map(\.message)
     #expect(messages.contains("a body of type application/octet-stream is sent as bytes, whatever its schema says"))
     imported.expectRoundTrip()

@@ -21,11 +21,17 @@ func document(version: String = "3.0.3", paths: String, components: String = "",
 /// A document whose one operation answers the given schema, which is written in one line.
 func document(answering schema: String, schemas: String = "") -> String {
   document(
+    responses: "{\"200\": {description: \"\", content: {application/json: {schema: \(schema)}}}}", schemas: schemas)
+}
+
+/// A document whose one operation, `getPets`, has the given answers, which are written in one line.
+func document(responses: String, schemas: String = "") -> String {
+  document(
     paths: """
       /pets:
         get:
           operationId: getPets
-          responses: {"200": {description: "", content: {application/json: {schema: \(schema)}}}}
+          responses: \(responses)
       """,
     components: schemas.isEmpty ? "" : "schemas:\n" + indented(schemas))
 }
@@ -49,13 +55,23 @@ func document(parameters: String, version: String = "3.0.3", schemas: String = "
 /// A document whose one operation is a POST with the given JSON body.
 func document(sending schema: String, schemas: String = "", version: String = "3.0.3") -> String {
   document(
+    requestBody: "{required: true, content: {application/json: {schema: \(schema)}}}", schemas: schemas,
+    version: version)
+}
+
+/// A document whose one operation, `addPet`, is a POST with the given body, and with the given answers or none.
+func document(
+  requestBody: String, responses: String = "{\"204\": {description: \"\"}}", schemas: String = "",
+  version: String = "3.0.3"
+) -> String {
+  document(
     version: version,
     paths: """
       /pets:
         post:
           operationId: addPet
-          requestBody: {required: true, content: {application/json: {schema: \(schema)}}}
-          responses: {"204": {description: ""}}
+          requestBody: \(requestBody)
+          responses: \(responses)
       """,
     components: schemas.isEmpty ? "" : "schemas:\n" + indented(schemas))
 }

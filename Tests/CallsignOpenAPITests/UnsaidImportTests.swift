@@ -106,12 +106,7 @@ import Testing
   @Test("A link to an operation that is not there is told") func lostLinks() throws {
     let imported = try Imported(
       document(
-        paths: """
-          /pets:
-            get:
-              operationId: getPets
-              responses: {"204": {description: "", links: {lost: {operationId: nope}, own: {operationId: getPets}}}}
-          """))
+        responses: "{\"204\": {description: \"\", links: {lost: {operationId: nope}, own: {operationId: getPets}}}}"))
     #expect(
       lines(imported) == [
         "#/paths/~1pets/get/responses/204/links/lost: warning: the link `lost` leads to `nope`, which is no operation of the "
@@ -122,13 +117,7 @@ import Testing
 
   @Test("An answer of XML is bytes, which is told") func xmlAnswers() throws {
     let imported = try Imported(
-      document(
-        paths: """
-          /pets:
-            get:
-              operationId: getPets
-              responses: {"200": {description: "", content: {application/atom+xml: {schema: {type: object}}}}}
-          """))
+      document(responses: "{\"200\": {description: \"\", content: {application/atom+xml: {schema: {type: object}}}}}"))
     #expect(
       lines(imported) == [
         "#/paths/~1pets/get/responses/200/content: note: an answer of type application/atom+xml is bytes, as a catalogue has "

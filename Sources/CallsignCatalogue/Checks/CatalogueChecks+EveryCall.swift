@@ -39,13 +39,9 @@ extension CatalogueChecks {
     }
   }
 
-  /// What an answer has is no file, at any depth.
+  /// Refuses a `file` in an answer.
   mutating func checkNoFile(received type: TypeReference) {
-    switch type.kind {
-    case .scalar(.file): error("a `file` is sent, not received; write `bytes`", at: type.location)
-    case .list(let element), .map(let element): checkNoFile(received: element)
-    default: break
-    }
+    checkNoFile(type, because: "a `file` is sent, not received; write `bytes`")
   }
 
   /// Header fields of an answer: texts, numbers, flags and dates.

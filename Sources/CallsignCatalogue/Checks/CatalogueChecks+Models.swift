@@ -88,11 +88,14 @@ extension CatalogueChecks {
     }
   }
 
-  private mutating func checkNoFile(_ type: TypeReference) {
+  /// Refuses a `file` at any depth, where it is no part of a body.
+  mutating func checkNoFile(
+    _ type: TypeReference,
+    because problem: String = "a `file` is a part of a multipart body and in no model; use `bytes`"
+  ) {
     switch type.kind {
-    case .scalar(.file):
-      error("a `file` is a part of a multipart body and in no model; use `bytes`", at: type.location)
-    case .list(let element), .map(let element): checkNoFile(element)
+    case .scalar(.file): error(problem, at: type.location)
+    case .list(let element), .map(let element): checkNoFile(element, because: problem)
     default: break
     }
   }

@@ -86,13 +86,7 @@ extension Call {
     edit { storage in
       storage.sent.append(name)
       for (index, file) in files.enumerated() {
-        let suffix =
-          switch list {
-          case .brackets: "[]"
-          case .indexed: "[\(index)]"
-          default: ""
-          }
-        storage.parts.append(.file(name: name + suffix, file))
+        storage.parts.append(.file(name: name + list.suffix(at: index), file))
       }
     }
   }

@@ -388,6 +388,15 @@ extension ListStyle {
     }
   }
 
+  /// The text behind the name of a list for its element at a place, where the name has one.
+  func suffix(at index: Int) -> String {
+    switch self {
+    case .brackets: "[]"
+    case .indexed: "[\(index)]"
+    case .comma, .space, .pipe, .dot, .repeat: ""
+    }
+  }
+
   /// The text between two elements; a comma for the styles that have none.
   ///
   /// - Parameter isEncoded: Whether it is written as a URL or a form has it.
@@ -423,10 +432,9 @@ extension Call {
       switch list {
       case .comma, .space, .pipe, .dot: storage.add(place, name, elements: texts, list)
       case .repeat: for text in texts { storage.add(place, name, text) }
-      case .brackets: for text in texts { storage.add(place, name, text, suffix: place == .header ? "" : "[]") }
-      case .indexed:
+      case .brackets, .indexed:
         for (index, text) in texts.enumerated() {
-          storage.add(place, name, text, suffix: place == .header ? "" : "[\(index)]")
+          storage.add(place, name, text, suffix: place == .header ? "" : list.suffix(at: index))
         }
       }
     }

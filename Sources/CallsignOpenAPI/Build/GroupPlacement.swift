@@ -45,7 +45,7 @@ struct GroupPlacement {
       name: Self.sharedEnumerations, file: Self.sharedEnumerations + ".yaml",
       summary: "Values that several groups share.")
     for model in models {
-      if let reached = owners[model.name], reached.count == 1, let owner = reached.first, owner >= 0 {
+      if let reached = owners[model.name], reached.count == 1, let owner = reached.first ?? nil {
         groups[owner].models.append(model)
       } else if case .enumeration = model.shape {
         enumerations.models.append(model)

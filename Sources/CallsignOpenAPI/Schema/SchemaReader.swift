@@ -136,6 +136,28 @@ final class SchemaReader {
     return try use(try document.value(at: pointer, referredFrom: place), at: pointer)
   }
 
+  // MARK: Shapes
+
+  /// Whether a value has members, and these have none.
+  func isFlat(_ shape: Shape) throws(ImportError) -> Bool {
+    switch shape {
+    case .object(let object):
+      for member in object.members where try !isText(member.use) { return false }
+      if let extra = object.extra { return try isText(extra) }
+      return !object.members.isEmpty
+    case .map(let element): return try isText(element)
+    default: return false
+    }
+  }
+
+  func isText(_ use: Use) throws(ImportError) -> Bool {
+    switch try resolved(use, at: "").shape {
+    case .scalar(let scalar): ![.bytes, .json, .file].contains(scalar)
+    case .enumeration: true
+    default: false
+    }
+  }
+
   // MARK: Any schema
 
   /// Reads a schema. What the catalogue cannot say becomes a warning; what is no schema at all, or refers to nothing,

@@ -324,9 +324,8 @@ struct PackageCommand: ParsableCommand {
       case .kept, .unchanged: break
       }
     }
-    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
-    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
-    let content = endpoints == 0 ? models.counting("model") : endpoints.counting("operation")
+    let endpoints = catalogue.endpointCount
+    let content = endpoints == 0 ? catalogue.modelCount.counting("model") : endpoints.counting("operation")
     print("\(layout.module): \(content) of \(layout.apiName), \(changed.counting("file")) of the catalogue changed")
     print("Next: cd \(into.shellQuoted) && swift test")
   }

@@ -103,3 +103,16 @@ extension OperationList {
       excerpts.operations.map { Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary) })
   }
 }
+
+extension Int {
+  /// `1 file`, `2 files`.
+  func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension Catalogue {
+  var endpointCount: Int { groups.reduce(0) { $0 + $1.endpoints.count } }
+  var modelCount: Int { groups.reduce(0) { $0 + $1.models.count } }
+
+  /// `4 endpoints and 3 models`
+  var counts: String { endpointCount.counting("endpoint") + " and " + modelCount.counting("model") }
+}

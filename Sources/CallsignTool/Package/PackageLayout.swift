@@ -18,8 +18,7 @@ struct PackageLayout {
     self.folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
     self.apiName = apiName
     let name = SwiftName.module(self.folder.lastPathComponent)
-    module =
-      name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
+    module = name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
   }
 
   /// The layout of an earlier run, whose module is known.

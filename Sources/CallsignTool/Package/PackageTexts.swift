@@ -28,7 +28,6 @@ struct PackageTexts {
       PackageFile(path: layout.test, owner: .machine(.swift), text: test),
       PackageFile(path: layout.overlay, owner: .people, text: overlay),
       PackageFile(path: layout.settings, owner: .people, text: settings),
-      // SwiftPM takes a target for empty that has no source but what a plugin makes.
       PackageFile(path: layout.conveniences, owner: .people, text: layout.begunConveniences),
       PackageFile(path: ".gitignore", owner: .people, text: ".build/\n.swiftpm/\nPackage.resolved\n.DS_Store\n"),
     ]
@@ -137,16 +136,15 @@ struct PackageTexts {
       """
   }
 
-  private var hasOperations: Bool { catalogue.groups.contains { !$0.endpoints.isEmpty } }
+  private var hasOperations: Bool { catalogue.endpointCount > 0 }
 
   /// A sentence on the document's operations, or on its models where it has none.
   private var subject: String {
-    let endpoints = catalogue.groups.reduce(0) { $0 + $1.endpoints.count }
     if hasOperations {
-      return "\(endpoints.counting("operation")) of \(origin) in Swift: each is a method of `\(client)`."
+      return "\(catalogue.endpointCount.counting("operation")) of \(origin) in Swift: each is a method of `\(client)`."
     }
-    let models = catalogue.groups.reduce(0) { $0 + $1.models.count }
-    return "\(models.counting("model")) of \(origin) in Swift, such as for what webhooks deliver: each is a type in "
+    return
+      "\(catalogue.modelCount.counting("model")) of \(origin) in Swift, such as for what webhooks deliver: each is a type in "
       + "`\(client)`. The document has no operations to call."
   }
 
@@ -259,7 +257,7 @@ struct PackageTexts {
 
         @Suite("\(layout.apiName)") struct \(layout.apiName)CallTests {
           @Test("Each operation has a description") func descriptions() {
-            #expect(\(client).endpoints.count == \(catalogue.groups.reduce(0) { $0 + $1.endpoints.count }))
+            #expect(\(client).endpoints.count == \(catalogue.endpointCount))
           }
         }
 
