@@ -76,7 +76,7 @@ extension RawResponse {
   public func header(_ name: StaticString) -> Int? { trimmed(name).flatMap { Int($0) } }
 
   /// A header field as a number; `nil` where it is none, or is not there.
-  public func header(_ name: StaticString) -> Double? { trimmed(name).flatMap { Double($0) } }
+  public func header(_ name: StaticString) -> Double? { trimmed(name).flatMap { Double(written: $0) } }
 
   /// A header field as a flag, `true`, `false`, `1` or `0`; `nil` where it is none, or is not there.
   public func header(_ name: StaticString) -> Bool? {

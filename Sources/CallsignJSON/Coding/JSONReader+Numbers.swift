@@ -57,6 +57,17 @@ struct NumberLiteral {
   ]
 }
 
+extension Double {
+  /// The number that a whole text is, in digits: neither hexadecimal nor infinite, nor none at all.
+  package init?(written text: String) {
+    let isDecimal = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
+    guard isDecimal, text.utf8.first != UInt8(ascii: "+"), let value = Double(text), value.isFinite else { return nil }
+    self = value
+  }
+}
+
 extension JSONReader {
   /// Reads a whole number of 64 bits: a JSON number without fraction, or a string of digits, as APIs write them that
   /// have clients whose numbers are inexact.
@@ -127,13 +138,26 @@ extension JSONReader {
     return Int(truncatingIfNeeded: (sum &* 10_000 &+ sum &>> 32) & 0xFFFF_FFFF)
   }
 
-  /// Reads a number.
+  /// Reads a number: a JSON number, or a string that is one as a whole, as ``int()`` does.
   public mutating func number() throws(JSONError) -> Double {
-    guard cursor < end, Self.kind(of: cursor.pointee) == .number else { throw unexpected(JSONKind.number.phrase) }
+    guard cursor < end, Self.kind(of: cursor.pointee) == .number else { return try writtenNumber() }
     let begin = cursor
     guard let value = try numberLiteral().double else {
       throw failure(.invalid(expected: "a number of 64 bits"), at: begin)
     }
+    return value
+  }
+
+  /// Reads a number that is written as a string.
+  @inline(never)
+  private mutating func writtenNumber() throws(JSONError) -> Double {
+    guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(JSONKind.number.phrase) }
+    let begin = cursor
+    let raw = try rawString()
+    guard !raw.hasEscapes,
+      let value = Double(
+        written: String(decoding: UnsafeBufferPointer(start: raw.start, count: raw.count), as: UTF8.self))
+    else { throw failure(.invalid(expected: JSONKind.number.phrase), at: begin) }
     return value
   }
 
