@@ -44,7 +44,7 @@ public struct FailureSign: Sendable, Hashable {
   ///   - values: The values as text: `false`, `fail`, `1`, `null`.
   public init(_ path: String, is values: String...) { self.init(path, Set(values), isNegated: false) }
 
-  /// A member that is there with another value.
+  /// A member that is there with another value; null is none.
   ///
   /// - Parameters:
   ///   - path: The member, as a dotted path.
@@ -88,7 +88,11 @@ public struct FailureSign: Sendable, Hashable {
     guard let name = path.first else {
       switch try reader.kind() {
       case .string: found = try reader.string()
-      case .number, .bool, .null: found = try reader.value(JSONValue.self).description
+      case .number, .bool: found = try reader.value(JSONValue.self).description
+      case .null:
+        try reader.skip()
+        // Like a missing member, it is another value than none.
+        found = isNegated ? nil : "null"
       case .object, .array: try reader.skip()
       }
       return

@@ -93,6 +93,19 @@ import Testing
     #expect(error?.offset == offset)
   }
 
+  @Test("Null is no sign of failure but where it is named as one") func nullIsNoSign() {
+    let code = FailureSign("meta.code", isNot: "0")
+    for (body, isShown) in [
+      (#"{"meta":{"code":null}}"#, false), (#"{"meta":{}}"#, false), (#"{"meta":{"code":0}}"#, false),
+      (#"{"meta":{"code":"null"}}"#, true), (#"{"meta":{"code":7}}"#, true),
+    ] {
+      #expect(code.isShown(in: Data(body.utf8)) == isShown, "\(body)")
+    }
+    #expect(FailureSign("result", is: "null").isShown(in: Data(#"{"result":null}"#.utf8)))
+    #expect(!FailureSign("error", isNot: "null").isShown(in: Data(#"{"error":null}"#.utf8)))
+    #expect(FailureSign("error", isNot: "null").isShown(in: Data(#"{"error":"x"}"#.utf8)))
+  }
+
   @Test("A sign of failure is found where single characters are wrong, too") func failureSign() {
     let sign = FailureSign("ok", is: "false")
     for text in [#"{"note":"\ud83d","ok":false}"#, "\u{FEFF}{\"ok\":false}", "{\"a\":\"\n\",\"ok\":false}"] {
