@@ -133,7 +133,7 @@ extension CallError {
 
   /// The error that a successful answer stands for that could not be decoded.
   init(_ error: JSONError, _ rawResponse: RawResponse) {
-    switch ContentKind(rawResponse.body) {
+    switch ContentKind(rawResponse) {
     case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, rawResponse: rawResponse))
     case .xml: self = .unexpectedContent(UnexpectedContent(kind: .xml, rawResponse: rawResponse))
     case .empty: self = .unexpectedContent(UnexpectedContent(kind: .empty, rawResponse: rawResponse))

@@ -54,7 +54,7 @@ extension APIError {
   package init(rawResponse: RawResponse) {
     self.rawResponse = rawResponse
     attempts = rawResponse.attempts
-    content = ContentKind(rawResponse.body)
+    content = ContentKind(rawResponse)
     problems =
       switch content {
       case .json: ProblemDetails.all(in: rawResponse.body)
@@ -103,11 +103,11 @@ extension Array where Element: Hashable {
   }
 }
 
-/// A kind of content, judged by a body's first bytes rather than by what its header claims.
+/// A kind of content, judged by a body's first bytes; what its header says of it decides between HTML and XML.
 public enum ContentKind: String, Sendable, Hashable {
   /// An object, array, string, number, `true`, `false` or `null`.
   case json
-  /// A page, mostly by a proxy or gateway.
+  /// A page or a part of one, mostly by a proxy or gateway.
   case html
   /// An XML document.
   case xml
@@ -116,8 +116,15 @@ public enum ContentKind: String, Sendable, Hashable {
   /// Something else.
   case other
 
+  /// Judges an answer's body.
+  init(_ answer: RawResponse) { self.init(answer.body, mediaType: answer.mediaType) }
+
   /// Judges a body.
-  package init(_ body: Data) {
+  ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - mediaType: What its header says it is, in lower case and without parameters. Default: nothing.
+  package init(_ body: Data, mediaType: String? = nil) {
     let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     var rest = body[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -126,18 +133,51 @@ public enum ContentKind: String, Sendable, Hashable {
       self = .empty
       return
     }
-    let beginning = String(decoding: rest.prefix(256), as: UTF8.self).lowercased()
+    let beginning = String(decoding: rest.prefix(1024), as: UTF8.self).lowercased()
     switch first {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       self = .json
     case UInt8(ascii: "<"):
-      // XHTML begins as XML does, so the document's own element decides.
-      let isPage = ["<!doctype html", "<html", "<head", "<body", "<!--"].contains { beginning.hasPrefix($0) }
-      self = isPage || beginning.contains("<html") ? .html : .xml
+      let type = mediaType ?? ""
+      if type == "text/html" || type == "application/xhtml+xml", !beginning.hasPrefix("<?xml") {
+        self = .html
+      } else {
+        let isXML = type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")
+        self = HTMLTag.begins(beginning, amongXML: isXML) ? .html : .xml
+      }
     default:
       let isWord = ["true", "false", "null"].contains { beginning.hasPrefix($0) }
       self = isWord ? .json : .other
     }
+  }
+}
+
+/// What HTML begins with.
+private enum HTMLTag {
+  /// Elements with which pages and parts of pages begin, without those by which an API's XML may be named.
+  private static let usual: Set<Substring> = [
+    "a", "b", "blockquote", "body", "br", "center", "div", "em", "font", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+    "head", "hr", "html", "i", "iframe", "img", "main", "meta", "ol", "p", "pre", "script", "section", "small", "span",
+    "strong", "style", "table", "title", "ul",
+  ]
+
+  /// Whether a text in small letters that begins with `<` is HTML.
+  ///
+  /// - Parameter isXML: Whether it is said to be XML, whose elements may have any names: then it is HTML only by `<html`.
+  static func begins(_ text: String, amongXML isXML: Bool) -> Bool {
+    // XHTML begins as XML does, so the document's own element decides.
+    if text.hasPrefix("<!doctype html") || text.contains("<html") { return true }
+    if isXML { return false }
+    var rest = text[...]
+    while rest.hasPrefix("<!--") {
+      // What is nothing but a comment, as far as it is looked at, is a page's.
+      guard let end = rest.firstRange(of: "-->") else { return true }
+      rest = rest[end.upperBound...].drop(while: \.isWhitespace)
+      if rest.isEmpty { return true }
+    }
+    guard rest.first == "<" else { return false }
+    let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == ":" || $0 == "_" }
+    return usual.contains(name)
   }
 }

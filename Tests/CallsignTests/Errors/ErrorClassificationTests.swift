@@ -41,6 +41,23 @@ import XCore
   }
 
   @Test(
+    "A part of a page is HTML, by what its header says or by its first element",
+    arguments: [
+      ("<!-- x --><h1>Not found</h1>", "", ContentKind.html), ("<p>Not found", "", .html), ("<P class=a>x", "", .html),
+      ("<!-- x", "", .html), ("<gone/>", "text/html; charset=utf-8", .html), ("<p>x</p>", "application/xml", .xml),
+      ("<!-- x --><error/>", "", .xml), ("<person/>", "", .xml), ("<html/>", "text/xml", .html),
+      (xml, "text/html", .xml), ("{}", "text/html", .json),
+    ])
+  func partsOfPages(body: String, mediaType: String, content: ContentKind) async throws {
+    let headers: HTTPFields = mediaType.isEmpty ? [:] : [.contentType: mediaType]
+    guard case .api(let error) = try await error(.notFound, body, headers: headers) else {
+      return #expect(Bool(false))
+    }
+    #expect(error.content == content)
+    #expect(error.description.contains("an HTML page") == (content == .html))
+  }
+
+  @Test(
     "A429 is a rate limit whatever its body",
     arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
   func a429IsARateLimitWhateverItsBody(body: String) async throws {
