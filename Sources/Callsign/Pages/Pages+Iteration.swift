@@ -60,21 +60,26 @@ extension Pages: AsyncSequence {
       if let position { seen.insert(position) }
       let page: Response<Page>
       do throws(CallError) {
-        page = try await pages.client.send(try pages.call(at: position))
+        page = try await pages.client.send(try pages.call(at: position, isFirst: !hasBegun))
       } catch {
         // The page before was the last: only an API that counts pages can say so.
         if hasBegun, pages.isPastTheEnd(error) { return nil }
         throw error
       }
       // Some APIs repeat their last page, whatever is asked for, and others always answer with the first.
-      if hasBegun, lastBody == page.rawResponse.body { return nil }
+      if hasBegun, lastBody == page.rawResponse.body {
+        guard pages.promisesMore(page.value, count: elementCount) else { return nil }
+        throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
+      }
       hasBegun = true
       if pages.style.isNumbered { lastBody = page.rawResponse.body }
       let items = pages.readItems(page.value)
       itemCount += items.count
       elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }
       guard let next = pages.position(after: page, items: items, from: position, count: elementCount) else {
-        problem = pages.problem(atEnd: page, hasItems: !items.isEmpty)
+        if itemCount < pages.itemLimit ?? .max {
+          problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
+        }
         return page
       }
       if let limit = pages.itemLimit, itemCount >= limit { return page }

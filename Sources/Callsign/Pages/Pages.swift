@@ -196,13 +196,17 @@ extension PageStyle {
 
 extension Pages {
   /// The call for one page.
-  func call(at position: String?) throws(CallError) -> Call {
+  ///
+  /// - Parameter isFirst: Whether it is the first of an iteration. A key by which the API knows a call again is that one's:
+  ///   with the same key, the API would answer the first page once more.
+  func call(at position: String?, isFirst: Bool) throws(CallError) -> Call {
     if isBackwards, readPrevious == nil, !goesBackwards {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
       throw .invalidCall(InvalidCall(endpoint: call.name, reason: reason))
     }
-    guard let position else { return call }
     var call = call
+    if !isFirst { call.options.idempotencyKey = nil }
+    guard let position else { return call }
     switch style {
     case .token(let name, let place), .cursor(let name, let place), .maxID(let name, let place),
       .lastID(let name, let place):
@@ -289,9 +293,18 @@ extension Pages {
     return error.status == 404
   }
 
-  /// The error that a page without a successor stands for, where it has one that cannot be read: the rest must not get lost
-  /// without a word.
-  func problem(atEnd page: Response<Page>, hasItems: Bool) -> CallError? {
+  /// Whether an answer says that there are pages after it, of which not all elements were counted.
+  ///
+  /// - Parameter count: How many elements there were up to its end; `nil` where that is not known.
+  func promisesMore(_ page: Page, count: Int?) -> Bool {
+    guard !isBackwards, readMore?(page) == true else { return false }
+    if let total = readTotal?(page), let count, total <= count { return false }
+    return true
+  }
+
+  /// The error that a page without a successor stands for, where it has one that cannot be read, or says that there is one:
+  /// the rest must not get lost without a word.
+  func problem(atEnd page: Response<Page>, hasItems: Bool, count: Int?) -> CallError? {
     let issue = page.issues.first { issue in
       switch style {
       case .token, .cursor, .url:
@@ -304,7 +317,9 @@ extension Pages {
       case .page, .offset, .link: return false
       }
     }
-    return issue.map { .decoding(DecodingFailure(error: $0.error, rawResponse: page.rawResponse)) }
+    if let issue { return .decoding(DecodingFailure(error: issue.error, rawResponse: page.rawResponse)) }
+    guard promisesMore(page.value, count: count) else { return nil }
+    return .unexpectedContent(UnexpectedContent(kind: .deadEnd, rawResponse: page.rawResponse))
   }
 }
 
@@ -322,6 +337,9 @@ extension Call {
 }
 
 /// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
+///
+/// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed by a
+/// ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/deadEnd``.
 public enum PageStyle: Sendable {
   /// Where the parameter goes.
   public enum Place: UInt8, Sendable, Hashable {

@@ -146,6 +146,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       }
       var newest: DecimalID?
       var request = pages.value
+      // A key of the caller's own is the first question's: by it the API would give the same answer again.
+      if hasSucceeded { request.call.options.idempotencyKey = nil }
       if case .after(let id) = state {
         newest = id
         request.call.replaceQuery(since, id.text)

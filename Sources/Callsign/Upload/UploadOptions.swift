@@ -49,6 +49,8 @@ public struct UploadOptions: Sendable {
   public var callOnce: CallOptions {
     var options = call
     options.retry = .never
+    // By one key for all, the API would take each chunk for the first.
+    options.idempotencyKey = nil
     return options
   }
 }

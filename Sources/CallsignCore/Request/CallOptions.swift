@@ -27,7 +27,7 @@ public struct CallOptions: Sendable {
   public var sendsDefaults = false
   /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however
   /// often it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for
-  /// each call, the same for all its attempts.
+  /// each call, the same for all its attempts. Of pages, the first that is read has it, and each further one a random one.
   public var idempotencyKey: String?
   /// A demand on the present state of what is asked for or changed. Default: none.
   public var condition: CallCondition?

@@ -278,4 +278,69 @@ where Sequence.Element: Sendable {
     _ = await collect(pages.resume(from: "t"))
     #expect(try await transport.requests.first?.bodyText() == #"{"q":"x","after":"t"}"#)
   }
+
+  @Test(
+    "A page that says that there are more, and has nothing to ask for them by, is no end",
+    arguments: [
+      "token", "header", "cursor", "maxID", "lastID", "page", "offset", "url", "link",
+    ])
+  func deadEnd(style: String) async {
+    let transport = InMemoryTransport { _ in .json(#"{"items":[],"has_more":true,"n":1}"#) }
+    func pages(_ transport: InMemoryTransport) -> Pages<JSONValue, Int> {
+      let (client, call) = (client([], transport), Call(endpoint()))
+      let next: @Sendable (JSONValue) -> String? = { $0["next"]?.string }
+      let pages: Pages<JSONValue, Int> =
+        switch style {
+        case "token": Pages(client, call, .token("t"), next: next, items: numbers)
+        case "header": Pages(client, call, .token("t"), items: numbers).next(header: "X-Next")
+        case "cursor": Pages(client, call, .cursor("t"), next: next, items: numbers)
+        case "maxID": Pages(client, call, .maxID("t"), items: numbers, id: { $0 })
+        case "lastID": Pages(client, call, .lastID("t"), items: numbers, id: { $0 })
+        case "page": Pages(client, call, .page("t"), items: numbers)
+        case "offset": Pages(client, call, .offset("t"), items: numbers)
+        case "url": Pages(client, call, .url, next: next, items: numbers)
+        default: Pages(client, call, .link, items: numbers)
+        }
+      return pages.more { $0["has_more"]?.bool }
+    }
+    let (read, error) = await collect(pages(transport))
+    #expect(read.count == 1 && transport.requests.count == 1)
+    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    #expect(content.kind == .deadEnd)
+    #expect("\(content)".contains("narrower") && (error as? CallError)?.advice != nil)
+    // Nobody misses what was not asked for, and an answer that says that it is the last is believed.
+    let whole = InMemoryTransport { _ in .json(#"{"items":[1],"has_more":true,"total":1}"#) }
+    #expect(await collect(pages(whole).limit(1)).1 == nil)
+    let last = InMemoryTransport { _ in .json(#"{"items":[],"has_more":false}"#) }
+    #expect(await collect(pages(last)).1 == nil)
+  }
+
+  @Test("A page that comes twice and says that there are more is no end, unless all elements were there")
+  func repeatedPromise() async {
+    let transport = InMemoryTransport { _ in .json(#"{"items":[1],"has_more":true,"total":1}"#) }
+    let pages = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
+      .more { $0["has_more"]?.bool }
+    let (items, error) = await collect(pages.items)
+    #expect(items == [1])
+    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    #expect(content.kind == .repeatedPage)
+    #expect(await collect(pages.total { $0["total"]?.int }).1 == nil)
+  }
+
+  @Test("A key by which the API knows a call again is the first page's alone") func keys() async throws {
+    let transport = InMemoryTransport { Library().tokenAnswer($0) }
+    let searching = Endpoint(
+      "search", "POST", "https://api.example", "/search", body: .none, details: "idempotency Idempotency-Key")
+    var options = CallOptions()
+    options.idempotencyKey = "mine"
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(searching, options), .token("page_token"), next: { $0["next"]?.string },
+      previous: { $0["previous"]?.string }, items: numbers)
+    #expect(await collect(pages.items).0 == [1, 2, 3, 4, 5, 6])
+    #expect(await collect(pages.resume(from: "t3").items).0 == [6])
+    let name = try #require(HTTPField.Name("Idempotency-Key"))
+    let keys = transport.requests.map { $0.headerFields[name] }
+    #expect(keys.count == 5 && keys.first == "mine" && keys.last == "mine")
+    #expect(Set(keys).count == 4 && !keys.contains(nil))
+  }
 }
