@@ -93,6 +93,10 @@ import Testing
     #expect(payment.object == "x" && payment.version == 3)
     #expect(payment.number == 7 && payment.reasons == ["a"] && payment.note == nil)
     #expect(throws: JSONError.self) { try Petstore.Payment(jsonString: #"{"object":"x","version":3,"pin":"1234"}"#) }
+    var issues: [DecodingIssue] = []
+    let bare = try Petstore.Payment(jsonData: Data(#"{"version":"two","number":7,"reasons":[]}"#.utf8), issues: &issues)
+    #expect(bare.object == "payment" && bare.version == 2)
+    #expect(issues.map(\.omittedPath) == ["object", "version"] && issues.allSatisfy { $0.outcome == .constant })
     let whole = Petstore.Payment(pin: "1", number: 2, reasons: [])
     #expect(try whole.jsonString() == #"{"object":"payment","version":2,"number":2,"reasons":[],"pin":"1"}"#)
   }

@@ -38,9 +38,23 @@ struct LayoutWriter {
   }
 
   private mutating func notation(_ field: Field) -> String {
-    let text = notation(field.type, isField: true)
+    // A constant has neither `|null` nor `?`.
+    let text = notation(field.type, isField: true) + (field.constant.map { "=" + Self.escaped($0) } ?? "")
     // No answer has it, however much a request needs it.
     return field.isWriteOnly && !text.hasSuffix("?") ? text + "?" : text
+  }
+
+  /// A constant without what ends a name or a field.
+  private static func escaped(_ constant: String) -> String {
+    constant.utf16.map { unit in
+      if let scalar = UnicodeScalar(unit), scalar.isASCII,
+        Character(scalar).isLetter || "0123456789_-./".contains(Character(scalar))
+      {
+        return String(scalar)
+      }
+      let code = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - code.count) + code
+    }.joined()
   }
 
   private mutating func notation(_ type: TypeReference, isField: Bool) -> String {

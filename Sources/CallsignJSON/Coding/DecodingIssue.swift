@@ -12,6 +12,8 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
     case leftOut
     /// A union holds its unknown case with the JSON as it came.
     case unknownVariant
+    /// A member that always has the same value is missing, or of another kind, and reads as that value.
+    case constant
     /// A text holds U+FFFD for what is no character, or a control character that was not escaped; or the document began
     /// with a byte order mark. All such places of a document are one issue, that of the first.
     case mended
@@ -63,6 +65,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
       switch outcome {
       case .absent: "\(place) reads as absent"
       case .leftOut: "\(place) is left out"
+      case .constant: "\(place) reads as what it always is"
       case .unknownVariant: "\(place) is kept as an unknown variant"
       case .mended: "\(place) is read all the same"
       }
@@ -101,6 +104,8 @@ final class Tolerance {
   private var path: [String] = []
   /// The offset of a union that must be read as unknown.
   var unreadableUnion: Int?
+  /// The offset of the last union whose variant was told by its shape.
+  var shapedUnion: Int?
   /// The offset that stands for all, where the text is only gathered from the document.
   private let fixedOffset: Int?
 
@@ -146,8 +151,9 @@ extension JSONCodable {
   /// Reads a whole JSON document in UTF-8, as far as it can be read.
   ///
   /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
-  /// left out; a union whose variant cannot be read keeps its JSON as unknown. A model without one of its required members
-  /// cannot be read, which makes that so for the nearest of these that it is in. What is no character within a string, such
+  /// left out; a union whose variant cannot be read keeps its JSON as unknown. A required member that always has the same
+  /// value is taken to have it, but for the variants of a union that their members alone tell apart. A model without another
+  /// one of its required members cannot be read, which makes that so for the nearest of these that it is in. What is no character within a string, such
   /// as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the first such place is told. A document
   /// without mistakes is read exactly as ``init(jsonData:)`` reads it.
   ///

@@ -4,7 +4,8 @@ import CallsignFoundation
 ///
 /// Types are those of the catalogue (`spec/README.md`): `string`, `int`, `number`, `bool`, `date`, `date(…)`,
 /// `bytes`, `json`, `int32`, `decimal`, `url`, `uuid`, `duration` and their forms, `#n`, `[T]`, `{T}`, followed by
-/// `|null` and `?`. Fields are separated by spaces, or by newlines if the text begins with one. Where the Swift name is
+/// `|null` and `?`; behind `string`, `int` and `bool` may be the value that the member always has, as in `object:string=list`,
+/// with JSON's escapes (`\u003a`) for signs that are none of a word. Fields are separated by spaces, or by newlines if the text begins with one. Where the Swift name is
 /// not the usual one, it stands before the name on the wire, as in `keeper~owner:#0?`. A word without colon is a
 /// further name on the wire of the field before it, which is read as that field and never written:
 /// `posts:[#0]? statuses`. A last field `*:{T}` keeps members that the model does not know.
@@ -85,6 +86,8 @@ struct LayoutTypeParser {
   private let types: [any JSONCodable.Type]
   private(set) var isOptional = false
   private(set) var isNullable = false
+  /// The text of the value that the member always has.
+  private(set) var constant: String?
 
   init(_ text: Substring, _ types: [any JSONCodable.Type]) {
     rest = text
@@ -96,6 +99,10 @@ struct LayoutTypeParser {
     if rest.hasSuffix("|null") {
       rest.removeLast(5)
       isNullable = true
+    }
+    if let sign = rest.firstIndex(of: "="), ["string", "int", "bool"].contains(rest[..<sign]) {
+      constant = try? String(jsonString: "\"\(rest[rest.index(after: sign)...])\"")
+      rest = rest[..<sign]
     }
   }
 

@@ -209,7 +209,7 @@ extension JSONReader {
   }
 
   /// Puts an object into a slot of a record.
-  private mutating func put(_ place: Int, _ plan: Plan, _ index: Int, _ tag: SlotTag, _ object: some AnyObject) {
+  mutating func put(_ place: Int, _ plan: Plan, _ index: Int, _ tag: SlotTag, _ object: some AnyObject) {
     let workspace = modelWorkspace()
     workspace.pointee.countReference()
     workspace.pointee.put(place, plan, index, tag, ModelBuffer.payload(object))

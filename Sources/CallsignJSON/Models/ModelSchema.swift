@@ -78,6 +78,8 @@ final class ModelSchema: @unchecked Sendable {
   /// The formats that `MemberCode.date` needs, by member.
   private(set) var formats: [CompiledDateFormat?] = []
   private var codecs: [ValueCodec?] = []
+  /// The texts of the values that members always have, by member.
+  private(set) var constants: [Int: String] = [:]
   /// Reads and writes the unknown members, if the model keeps them.
   private(set) var extra: ValueCodec?
 
@@ -168,6 +170,7 @@ final class ModelSchema: @unchecked Sendable {
       // Padded, so that it can be copied by words.
       let (quotedStart, _) = Self.immortal(quoted + [UInt8](repeating: 0, count: 8))
       if !parser.isOptional { required.append(members.count) }
+      if let constant = parser.constant { constants[members.count] = constant }
       let codec = type.codecIfNeeded
       codecs.append(codec)
       let model = type.model.map { Self.table($0, &cache) }

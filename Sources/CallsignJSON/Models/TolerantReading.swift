@@ -9,6 +9,15 @@ extension JSONReader {
     return tolerance.unreadableUnion == offset
   }
 
+  /// The same for a union whose variants are told apart by their shapes: there, members that always have the same value
+  /// are part of the shape.
+  @inline(__always)
+  var isUnreadableShape: Bool {
+    guard let tolerance else { return false }
+    tolerance.shapedUnion = offset
+    return tolerance.unreadableUnion == offset
+  }
+
   /// A place to go back to.
   private struct Place {
     let cursor: UnsafePointer<UInt8>
@@ -139,8 +148,9 @@ extension JSONReader {
     let record = workspace.pointee.beginRecord(plan)
     let (ranges, references) = (workspace.pointee.rangeCount, workspace.pointee.referenceCount)
     var extra: GatheredMembers?
-    /// Why required members could not be read.
-    var problems: [Int: JSONError] = [:]
+    let isShaped = tolerance.shapedUnion == offset
+    /// Why required members could not be read, and their names.
+    var problems: [Int: (error: JSONError, name: String)] = [:]
     if try beginObject() {
       depth += Self.modelDepth - 1
       repeat {
@@ -170,7 +180,7 @@ extension JSONReader {
             try goBack(to: place, after: error, tolerance)
             try skip()
             if isRequired {
-              problems[index] = error.inMember(table.name(ofRow: row))
+              problems[index] = (error, table.name(ofRow: row))
             } else {
               self.record(error, .absent, tolerance)
             }
@@ -183,10 +193,30 @@ extension JSONReader {
     }
     let tags = workspace.pointee.tags(record, plan)
     for index in plan.pointee.required where tags[index] == .absent {
-      throw problems[index] ?? failure(.missing, at: begin).inMember(table.names[index])
+      let problem = problems[index] ?? (failure(.missing, at: begin), table.names[index])
+      guard !isShaped, putConstant(index, of: plan, at: record) else { throw problem.error.inMember(problem.name) }
+      tolerance.enter(member: problem.name)
+      self.record(problem.error, .constant, tolerance)
+      tolerance.leave()
     }
     if let extra { try read(extra, of: plan, at: record) }
     workspace.pointee.end(record, ranges: ranges, references: references)
     return record
+  }
+  /// Gives a member the value that it always has.
+  ///
+  /// - Returns: Whether there is one.
+  private mutating func putConstant(_ index: Int, of plan: Plan, at place: Int) -> Bool {
+    let table = plan.pointee.table
+    guard let text = table.constants[index] else { return false }
+    switch table.members[index].code {
+    case .string: put(place, plan, index, .string, TextBox(text))
+    case .int:
+      guard let value = Int(text) else { return false }
+      modelWorkspace().pointee.put(place, plan, index, .int, UInt(bitPattern: value))
+    case .bool: modelWorkspace().pointee.put(place, plan, index, .bool, text == "true" ? 1 : 0)
+    default: return false
+    }
+    return true
   }
 }

@@ -91,7 +91,7 @@ extension JSONReader {
   /// - Returns: The position of the type, or -1 if none fits.
   public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
     let kind = try kind()
-    if isUnreadableUnion { return -1 }
+    if isUnreadableShape { return -1 }
     if kind == .array, variants.arrays.count > 1 { return try array(of: variants) }
     guard kind == .object, !variants.models.isEmpty else { return variants.first(fitting: kind) }
     let begin = cursor

@@ -27,6 +27,80 @@ extension API {
     }
   }
 
+  /// A model whose kind and version are always the same.
+  struct Receipt: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout {
+      ModelLayout(#"object:string=a\u003ab version:int=-2 type isFinal~is_final:bool=true id:string"#)
+    }
+    var object: String {
+      get { storage[string: 0] }
+      set { storage[string: 0] = newValue }
+    }
+    var version: Int {
+      get { storage[int: 1] }
+      set { storage[int: 1] = newValue }
+    }
+    var isFinal: Bool {
+      get { storage[bool: 2] }
+      set { storage[bool: 2] = newValue }
+    }
+    var id: String {
+      get { storage[string: 3] }
+      set { storage[string: 3] = newValue }
+    }
+  }
+
+  /// Something with an `id` besides.
+  struct Refund: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("object:string=refund id:string amount:int") }
+  }
+
+  /// Told apart by its shape.
+  enum ShapedRecord: Union, Codable, Hashable {
+    case receipt(Receipt)
+    case refund(Refund)
+    case unknown(JSONValue)
+    private static let variants = UnionVariants(Receipt.self, Refund.self)
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      switch try reader.variant(of: Self.variants) {
+      case 0: self = .receipt(try Receipt(json: &reader))
+      case 1: self = .refund(try Refund(json: &reader))
+      default: self = .unknown(try JSONValue(json: &reader))
+      }
+    }
+
+    var _value: any JSONCodable & Sendable {
+      switch self {
+      case .receipt(let value): value
+      case .refund(let value): value
+      case .unknown(let value): value
+      }
+    }
+  }
+
+  /// Told apart by its `object`.
+  enum TaggedRecord: Union, Codable, Hashable {
+    case receipt(Receipt)
+    case unknown(JSONValue)
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      switch try reader.variant(tag: "object", "a:b") {
+      case 0: self = .receipt(try Receipt(json: &reader))
+      default: self = .unknown(try JSONValue(json: &reader))
+      }
+    }
+
+    var _value: any JSONCodable & Sendable {
+      switch self {
+      case .receipt(let value): value
+      case .unknown(let value): value
+      }
+    }
+  }
+
   struct Trouble: Model, Codable, Hashable {
     var storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("title:string resource_type:string") }

@@ -119,6 +119,47 @@ import Testing
     #expect(problems.map(\.title) == ["T"])
   }
 
+  @Test("A member that is always the same is taken to be so where it is missing or of another kind") func constants()
+    throws
+  {
+    let text =
+      #"[{"id":"1"},{"object":null,"version":{},"is_final":"no","id":"2"},{"object":"z","type":5,"id":"3"},{}]"#
+    let (list, issues) = try read([API.Receipt].self, text)
+    #expect(list.map(\.id) == ["1", "2", "3"])
+    #expect(list.map(\.object) == ["a:b", "a:b", "z"])
+    #expect(list.map(\.version) == [-2, -2, 5])
+    #expect(list.allSatisfy { $0.isFinal })
+    #expect(issues.map(\.outcome) == Array(repeating: .constant, count: 7) + [.leftOut])
+    #expect(
+      Set(issues.map(\.omittedPath)) == [
+        "[0].object", "[0].version", "[0].is_final", "[1].object", "[1].version", "[1].is_final", "[2].is_final", "[3]",
+      ])
+    #expect(issues.allSatisfy { $0.path.hasPrefix($0.omittedPath) })
+    #expect(issues.map(\.found).contains("nothing") && issues.map(\.found).contains("an object"))
+    #expect("\(issues[0])".hasSuffix("reads as what it always is"))
+    #expect(try API.Receipt(jsonString: list[0].jsonString()) == list[0])
+    #expect(throws: JSONError.self) { try [API.Receipt](jsonString: text) }
+    let whole = try read(API.Receipt.self, #"{"object":"a:b","version":1,"is_final":false,"id":"4"}"#)
+    #expect(whole.issues.isEmpty && whole.value.version == 1 && !whole.value.isFinal)
+  }
+
+  @Test("Where shapes tell variants apart, members that are always the same are part of the shape")
+  func constantsOfVariants() throws {
+    let whole = #"{"object":"a:b","version":-2,"is_final":true,"id":"1"}"#
+    let (shaped, issues) = try read(
+      [API.ShapedRecord].self,
+      #"[\#(whole),{"version":-2,"id":"1"},{"object":5,"version":1,"is_final":true,"id":"1"},{"object":[],"id":"1","amount":2}]"#
+    )
+    #expect(shaped.count == 4)
+    if case .receipt? = shaped.first {} else { Issue.record("\(shaped)") }
+    for record in shaped.dropFirst() { if case .unknown = record {} else { Issue.record("\(record)") } }
+    #expect(issues.map(\.outcome) == [.unknownVariant, .unknownVariant])
+    let (tagged, told) = try read([API.TaggedRecord].self, #"[{"object":"a:b","id":"1"},{"id":"1"}]"#)
+    if case .receipt(let receipt)? = tagged.first { #expect(receipt.version == -2) } else { Issue.record("\(tagged)") }
+    if case .unknown? = tagged.last {} else { Issue.record("\(tagged)") }
+    #expect(told.map(\.omittedPath) == ["[0].version", "[0].is_final"])
+  }
+
   @Test("Numbers may be written as texts, as whole numbers may") func writtenNumbers() throws {
     for (text, value) in [("1.5", 1.5), ("-2", -2), ("1e3", 1000), ("007", 7), ("0.10", 0.1)] {
       #expect(try Double(jsonString: "\"\(text)\"") == value)
