@@ -176,6 +176,19 @@ import Testing
     #expect(server.targets == ["/v1/crates?limit=2", "/v1/crates?limit=2&starting_after=t2"])
   }
 
+  @Test("A page that says that there are more, and gives nothing to go on by, is an error after it")
+  func missingNextPage() async throws {
+    let server = try ShopServer(#"{"data":[\#(toys(1...2))],"has_more":true}"#, #"{"data":[],"has_more":true}"#)
+    defer { server.stop() }
+    var sizes: [Int] = []
+    let error = await #expect(throws: CallError.self) {
+      for try await page in server.petstore().listCratesPages() { sizes.append(page.data.count) }
+    }
+    #expect(sizes == [2, 0])
+    guard case .unexpectedContent(let content) = error else { return #expect(Bool(false)) }
+    #expect(content.kind == .missingPage)
+  }
+
   @Test("A header field may have the token") func headerToken() async throws {
     let server = try ShopServer { _, peer, number in
       let fields = number < 3 ? ["X-Next-Cursor: c\(number)"] : []
@@ -212,5 +225,15 @@ import Testing
     defer { server.stop() }
     for try await _ in server.petstore().listRowsPages() {}
     #expect(server.targets == ["/v1/rows?page=0", "/v1/rows?page=1"])
+  }
+
+  @Test("A numbered page without elements is not the last where it says so") func emptyNumber() async throws {
+    let server = try ShopServer(
+      #"{"data":[{"id":"1"}],"has_more":true}"#, #"{"data":[],"has_more":true}"#,
+      #"{"data":[{"id":"2"}],"has_more":false}"#)
+    defer { server.stop() }
+    var ids: [String] = []
+    for try await toy in server.petstore().listRowsPages().items { ids.append(toy.id) }
+    #expect(ids == ["1", "2"])
   }
 }

@@ -279,7 +279,7 @@ extension Pages {
     case .page(_, _, let first):
       let number = position.flatMap { Int($0) } ?? first
       if isBackwards { return number > first ? String(number - 1) : nil }
-      if items.isEmpty && !hasGaps || number == .max { return nil }
+      guard !items.isEmpty || hasGaps || promisesMore(page, count: count), number < .max else { return nil }
       if let total = readTotal?(page), let count, total <= count { return nil }
       return String(number + 1)
     }
@@ -319,7 +319,7 @@ extension Pages {
     }
     if let issue { return .decoding(DecodingFailure(error: issue.error, rawResponse: page.rawResponse)) }
     guard promisesMore(page.value, count: count) else { return nil }
-    return .unexpectedContent(UnexpectedContent(kind: .deadEnd, rawResponse: page.rawResponse))
+    return .unexpectedContent(UnexpectedContent(kind: .missingPage, rawResponse: page.rawResponse))
   }
 }
 
@@ -339,7 +339,7 @@ extension Call {
 /// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
 ///
 /// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed by a
-/// ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/deadEnd``.
+/// ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
 public enum PageStyle: Sendable {
   /// Where the parameter goes.
   public enum Place: UInt8, Sendable, Hashable {
@@ -359,8 +359,9 @@ public enum PageStyle: Sendable {
   /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
   /// no way.
   case lastID(String, in: Place = .query)
-  /// Pages count from a number, mostly 1; a page without elements ends the list, or one that is the page before once more,
-  /// or a number of which the API says that there is no such page (404). Backwards, the first page does.
+  /// Pages count from a number, mostly 1; a page without elements ends the list, unless it says that there are more, or one
+  /// that is the page before once more, or a number of which the API says that there is no such page (404). Backwards, the
+  /// first page does.
   case page(String, in: Place = .query, from: Int = 1)
   /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
   /// before once more.

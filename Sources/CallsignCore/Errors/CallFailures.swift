@@ -113,7 +113,7 @@ public struct UnexpectedContent: Error, Sendable {
     /// A page whose token for the next page was seen before, so that reading on would never end.
     case repeatedPage
     /// A page that says that there are more, and has nothing by which to ask for the next: no token or URL, or no element.
-    case deadEnd
+    case missingPage
     /// A page that names the next one by a URL at another host, where credentials must not go.
     case foreignPage
     /// No stream of the expected kind: no array or no events, a count that is no number, or a record longer than

@@ -89,7 +89,7 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
       case .redirect:
         "the API redirects to where this call does not follow: another origin, from a write, or once too often"
       case .repeatedPage: "the API named a page that was read already; reading on would never end"
-      case .deadEnd:
+      case .missingPage:
         "the API says that there are more pages, and its answer has nothing by which to ask for the next"
       case .foreignPage: "the API named a page at another host, where its credentials must not go"
       case .framing:
@@ -116,7 +116,7 @@ extension CallError {
     case .mayHaveSucceeded: "ask the API whether it was done before calling again"
     case .unreadableResult: "take it as done, and read what came of it from the body or by another call"
     case .decoding: "read the body; where the API has changed, correct the catalogue"
-    case .unexpectedContent(let content) where content.kind == .deadEnd:
+    case .unexpectedContent(let content) where content.kind == .missingPage:
       "what was read so far is not all; ask for the rest by a narrower call, or begin again later"
     case .unexpectedContent, .cancelled, .invalidCall: nil
     }

@@ -282,9 +282,9 @@ where Sequence.Element: Sendable {
   @Test(
     "A page that says that there are more, and has nothing to ask for them by, is no end",
     arguments: [
-      "token", "header", "cursor", "maxID", "lastID", "page", "offset", "url", "link",
+      "token", "header", "cursor", "maxID", "lastID", "offset", "url", "link",
     ])
-  func deadEnd(style: String) async {
+  func missingPage(style: String) async {
     let transport = InMemoryTransport { _ in .json(#"{"items":[],"has_more":true,"n":1}"#) }
     func pages(_ transport: InMemoryTransport) -> Pages<JSONValue, Int> {
       let (client, call) = (client([], transport), Call(endpoint()))
@@ -296,7 +296,6 @@ where Sequence.Element: Sendable {
         case "cursor": Pages(client, call, .cursor("t"), next: next, items: numbers)
         case "maxID": Pages(client, call, .maxID("t"), items: numbers, id: { $0 })
         case "lastID": Pages(client, call, .lastID("t"), items: numbers, id: { $0 })
-        case "page": Pages(client, call, .page("t"), items: numbers)
         case "offset": Pages(client, call, .offset("t"), items: numbers)
         case "url": Pages(client, call, .url, next: next, items: numbers)
         default: Pages(client, call, .link, items: numbers)
@@ -306,7 +305,7 @@ where Sequence.Element: Sendable {
     let (read, error) = await collect(pages(transport))
     #expect(read.count == 1 && transport.requests.count == 1)
     guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
-    #expect(content.kind == .deadEnd)
+    #expect(content.kind == .missingPage)
     #expect("\(content)".contains("narrower") && (error as? CallError)?.advice != nil)
     // Nobody misses what was not asked for, and an answer that says that it is the last is believed.
     let whole = InMemoryTransport { _ in .json(#"{"items":[1],"has_more":true,"total":1}"#) }
