@@ -76,13 +76,11 @@ extension Pages: AsyncSequence {
       let items = pages.readItems(page.value)
       itemCount += items.count
       elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }
+      if let limit = pages.itemLimit, itemCount >= limit { return page }
       guard let next = pages.position(after: page, items: items, from: position, count: elementCount) else {
-        if itemCount < pages.itemLimit ?? .max {
-          problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
-        }
+        problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
         return page
       }
-      if let limit = pages.itemLimit, itemCount >= limit { return page }
       if try pages.leavesHost(next) {
         problem = .unexpectedContent(UnexpectedContent(kind: .foreignPage, rawResponse: page.rawResponse))
       } else if seen.contains(next) {

@@ -269,8 +269,7 @@ extension Pages {
       let count = items.count + leftOut(of: response).count
       if isBackwards { return offset > 0 ? String(Swift.max(0, offset - (size ?? count))) : nil }
       guard count > 0, offset <= .max - count else { return nil }
-      if let total = readTotal?(page), total <= offset + count { return nil }
-      return String(offset + count)
+      return isWhole(page, count: offset + count) ? nil : String(offset + count)
     case .maxID:
       // One below the smallest id, so that the element at the border does not come twice.
       guard let readID, let smallest = items.compactMap({ readID($0).flatMap { UInt64($0) } }).min(), smallest > 0
@@ -279,9 +278,8 @@ extension Pages {
     case .page(_, _, let first):
       let number = position.flatMap { Int($0) } ?? first
       if isBackwards { return number > first ? String(number - 1) : nil }
-      guard !items.isEmpty || hasGaps || promisesMore(page, count: count), number < .max else { return nil }
-      if let total = readTotal?(page), let count, total <= count { return nil }
-      return String(number + 1)
+      let mayHaveNext = !items.isEmpty || hasGaps || readMore?(page) == true
+      return mayHaveNext && !isWhole(page, count: count) && number < .max ? String(number + 1) : nil
     }
   }
 }
@@ -297,9 +295,13 @@ extension Pages {
   ///
   /// - Parameter count: How many elements there were up to its end; `nil` where that is not known.
   func promisesMore(_ page: Page, count: Int?) -> Bool {
-    guard !isBackwards, readMore?(page) == true else { return false }
-    if let total = readTotal?(page), let count, total <= count { return false }
-    return true
+    !isBackwards && readMore?(page) == true && !isWhole(page, count: count)
+  }
+
+  /// Whether as many elements were counted as an answer says that there are.
+  private func isWhole(_ page: Page, count: Int?) -> Bool {
+    guard let total = readTotal?(page), let count else { return false }
+    return total <= count
   }
 
   /// The error that a page without a successor stands for, where it has one that cannot be read, or says that there is one:
@@ -338,8 +340,8 @@ extension Call {
 
 /// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
 ///
-/// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed by a
-/// ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
+/// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed
+/// by a ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
 public enum PageStyle: Sendable {
   /// Where the parameter goes.
   public enum Place: UInt8, Sendable, Hashable {

@@ -66,13 +66,21 @@ public enum DefaultValue: Sendable, Hashable {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.isControl:
-        let code = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      case _ where scalar.isControl: result += scalar.jsonEscape
       default: result.unicodeScalars.append(scalar)
       }
     }
     return result + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// The scalar as an escape of JSON, or as two of them where it is a surrogate pair in UTF-16 (RFC 8259 §7).
+  package var jsonEscape: String {
+    String(self).utf16.map { unit in
+      let code = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - code.count) + code
+    }.joined()
   }
 }
 

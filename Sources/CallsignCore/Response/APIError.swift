@@ -103,7 +103,7 @@ extension Array where Element: Hashable {
   }
 }
 
-/// A kind of content, judged by a body's first bytes; what its header says of it decides between HTML and XML.
+/// A kind of content, judged by a body's first bytes; its header decides between HTML and XML alone.
 public enum ContentKind: String, Sendable, Hashable {
   /// An object, array, string, number, `true`, `false` or `null`.
   case json
@@ -123,7 +123,7 @@ public enum ContentKind: String, Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - body: The body.
-  ///   - mediaType: What its header says it is, in lower case and without parameters. Default: nothing.
+  ///   - mediaType: The type that its header names, in lower case and without parameters. Default: nothing.
   package init(_ body: Data, mediaType: String? = nil) {
     let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     var rest = body[...]
@@ -153,7 +153,7 @@ public enum ContentKind: String, Sendable, Hashable {
   }
 }
 
-/// What HTML begins with.
+/// The beginnings of HTML.
 private enum HTMLTag {
   /// Elements with which pages and parts of pages begin, without those by which an API's XML may be named.
   private static let usual: Set<Substring> = [

@@ -46,14 +46,10 @@ struct LayoutWriter {
 
   /// A constant without what ends a name or a field.
   private static func escaped(_ constant: String) -> String {
-    constant.utf16.map { unit in
-      if let scalar = UnicodeScalar(unit), scalar.isASCII,
-        Character(scalar).isLetter || "0123456789_-./".contains(Character(scalar))
-      {
-        return String(scalar)
-      }
-      let code = String(unit, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - code.count) + code
+    constant.unicodeScalars.map { scalar in
+      let isOfWord =
+        scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_-./".unicodeScalars.contains(scalar))
+      return isOfWord ? String(scalar) : scalar.jsonEscape
     }.joined()
   }
 

@@ -32,10 +32,7 @@ package enum SwiftLiteral {
       if isPlain(scalar) && !(scalar == "#" && previous == "\\") || scalar == "\n" {
         literal.unicodeScalars.append(scalar)
       } else {
-        for unit in String(scalar).utf16 {
-          let code = String(unit, radix: 16)
-          literal += "\\u" + String(repeating: "0", count: 4 - code.count) + code
-        }
+        literal += scalar.jsonEscape
       }
       previous = scalar
     }

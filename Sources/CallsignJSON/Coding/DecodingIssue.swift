@@ -152,10 +152,10 @@ extension JSONCodable {
   ///
   /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
   /// left out; a union whose variant cannot be read keeps its JSON as unknown. A required member that always has the same
-  /// value is taken to have it, but for the variants of a union that their members alone tell apart. A model without another
-  /// one of its required members cannot be read, which makes that so for the nearest of these that it is in. What is no character within a string, such
-  /// as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the first such place is told. A document
-  /// without mistakes is read exactly as ``init(jsonData:)`` reads it.
+  /// value is taken to have it, but for the variants of a union that their members alone tell apart. A model without
+  /// another one of its required members cannot be read, which makes that so for the nearest of these that it is in. What
+  /// is no character within a string, such as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the
+  /// first such place is told. A document without mistakes is read exactly as ``init(jsonData:)`` reads it.
   ///
   /// - Parameters:
   ///   - data: The document.

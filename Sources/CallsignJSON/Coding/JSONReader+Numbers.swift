@@ -154,16 +154,15 @@ extension JSONReader {
     guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(JSONKind.number.phrase) }
     let begin = cursor
     let raw = try rawString()
-    guard !raw.hasEscapes,
-      let value = Double(
-        written: String(decoding: UnsafeBufferPointer(start: raw.start, count: raw.count), as: UTF8.self))
-    else { throw failure(.invalid(expected: JSONKind.number.phrase), at: begin) }
+    guard !raw.hasEscapes, let value = Double(written: Self.decode(raw)) else {
+      throw failure(.invalid(expected: JSONKind.number.phrase), at: begin)
+    }
     return value
   }
 
   private static func integer(_ raw: RawString) -> Int? {
     guard !raw.hasEscapes, raw.count > 0, raw.start[0] != UInt8(ascii: "+") else { return nil }
-    return Int(String(decoding: UnsafeBufferPointer(start: raw.start, count: raw.count), as: UTF8.self))
+    return Int(decode(raw))
   }
 
   /// Moves past the number that begins here.

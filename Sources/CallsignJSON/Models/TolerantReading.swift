@@ -13,9 +13,8 @@ extension JSONReader {
   /// are part of the shape.
   @inline(__always)
   var isUnreadableShape: Bool {
-    guard let tolerance else { return false }
-    tolerance.shapedUnion = offset
-    return tolerance.unreadableUnion == offset
+    tolerance?.shapedUnion = offset
+    return isUnreadableUnion
   }
 
   /// A place to go back to.
@@ -203,6 +202,7 @@ extension JSONReader {
     workspace.pointee.end(record, ranges: ranges, references: references)
     return record
   }
+
   /// Gives a member the value that it always has.
   ///
   /// - Returns: Whether there is one.
