@@ -33,6 +33,9 @@ import Testing
   @Test("Answers do not say that the call failed", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func failures(seed: UInt64) async throws {
     #expect(try await Petstore.mock(MockConfiguration(seed: seed)).call("/ping").body.ok == true)
+    let records = String(
+      decoding: try await Petstore.mock(MockConfiguration(seed: seed)).call("/statuses").bytes, as: UTF8.self)
+    #expect(records.contains("\"ok\":true") && !records.contains("\"ok\":false"))
   }
 
   @Test("Bytes come as their media type, and what returns nothing as 204")

@@ -82,6 +82,51 @@ import Testing
     }
   }
 
+  @Test("An event that says that the call has failed is that error, and no record", arguments: [false, true])
+  func failedEvent(isInOnePiece: Bool) async throws {
+    let server = try ShopServer { _, peer, _ in
+      try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n" + (isInOnePiece ? "" : "data:"))
+      try peer.send((isInOnePiece ? "data:" : "") + "{\"text\":\"\",\"ok\":false,\"error\":\"overloaded\"}\n\n")
+      try peer.send("data: {\"text\":\"two\"}\n\ndata: [DONE]\n\n")
+      peer.end()
+    }
+    defer { server.stop() }
+    var texts: [String] = []
+    do {
+      for try await chunk in server.petstore().orderText(prompt: "x").values { texts.append(chunk.text) }
+      Issue.record("no error")
+    } catch {
+      guard case .api(let failure) = error else { throw error }
+      #expect(failure.problems.first?.detail == "overloaded" && failure.status == .ok)
+    }
+    #expect(texts == ["one"])
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("The data of a whole event, a line and a last line say so, too; an element of an array does not")
+  func failedRecords()
+    async throws
+  {
+    let failed = #"{"id":"a","ok":false,"data":{"id":"b"}}"#
+    let server = try ShopServer { request, peer, _ in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+      switch request.target {
+      case "/v1/watch": try peer.send(Self.head + "event: sold\ndata: \(failed)\n\n")
+      case "/v1/export": try peer.send(head + "[\(failed)]")
+      case "/v1/events/stream": try peer.send(head + "\(failed)\n")
+      default: try peer.send(head + failed)
+      }
+      peer.end()
+    }
+    defer { server.stop() }
+    let petstore = server.petstore()
+    await #expect(throws: CallError.self) { for try await _ in petstore.watchShop() { Issue.record("a record") } }
+    await #expect(throws: CallError.self) { for try await _ in petstore.streamEvents() { Issue.record("a record") } }
+    var count = 0
+    for try await _ in petstore.exportToys() { count += 1 }
+    #expect(count == 1)
+  }
+
   @Test("All connections of a stream that the API knows again have one key") func key() async throws {
     let server = try ShopServer { _, peer, number in
       try peer.send(

@@ -172,13 +172,15 @@ final class StreamReader: @unchecked Sendable {
     guard case .connected(let connection) = state else { return .complete }
     while true {
       if let record = try record(connection, at: now) { return .record(record) }
+      if let failure = connection.failure { return .lost(.failed(failure)) }
       if connection.framing.isComplete { return .complete }
       var pieces = connection.body.makeAsyncIterator()
       let piece: Data?
       do throws(TransportError) { piece = try await pieces.next() } catch { return .lost(drop(of: connection, error)) }
       guard let piece else {
-        if let rest = connection.framing.rest(), let record = accept(rest, connection, at: now) {
-          return .record(RawRecord(bytes: record))
+        if let rest = connection.framing.rest() {
+          if let failure = failure(rest, connection) { return .lost(.failed(failure)) }
+          if let record = accept(rest, connection, at: now) { return .record(RawRecord(bytes: record)) }
         }
         cutOff =
           connection.framing.isUnfinished
@@ -225,8 +227,10 @@ final class StreamReader: @unchecked Sendable {
       }
     }
     do throws(RecordFraming.Violation) {
-      while let record = try connection.framing.next() {
+      while connection.failure == nil, let record = try connection.framing.next() {
         tellKeepAlives(connection)
+        connection.failure = failure(record, connection)
+        if connection.failure != nil { return nil }
         if let record = accept(record, connection, at: now) {
           return RawRecord(bytes: record, event: connection.framing.event)
         }
@@ -238,6 +242,17 @@ final class StreamReader: @unchecked Sendable {
       finish(error)
       throw error
     }
+  }
+
+  /// The error that a record stands for, where it says in the way of the API that the call has failed.
+  private func failure(_ record: Data, _ connection: StreamConnection) -> CallError? {
+    guard connection.hasFailures else { return nil }
+    let body = connection.framing.event?.data ?? record
+    guard stream.client.defaults.isFailure(body) else { return nil }
+    return CallError(
+      RawResponse(
+        status: connection.head.status, headers: connection.head.headers, body: Data(Array(body)),
+        conventions: stream.client.conventions))
   }
 
   private func tellKeepAlives(_ connection: StreamConnection) {
@@ -288,13 +303,19 @@ final class StreamConnection: @unchecked Sendable {
   var framing: RecordFraming
   /// Whether the records are server-sent events.
   let isEvents: Bool
+  /// Whether a record may say that the call has failed.
+  let hasFailures: Bool
+  /// The error that the last record stands for.
+  var failure: CallError?
   /// The API's announcement of its end.
   var disconnect: StreamDisconnect?
   /// The number of keep-alives that were reported.
   var keepAlives = 0
 
   init(
-    execution: CallExecution, head: RawResponse, body: ResponseBody, number: Int, framing: RecordFraming, isEvents: Bool
+    execution: CallExecution, head: RawResponse, body: ResponseBody, number: Int, framing: RecordFraming,
+    isEvents: Bool,
+    hasFailures: Bool
   ) {
     self.execution = execution
     self.head = head
@@ -302,6 +323,7 @@ final class StreamConnection: @unchecked Sendable {
     self.number = number
     self.framing = framing
     self.isEvents = isEvents
+    self.hasFailures = hasFailures
   }
 }
 
@@ -355,7 +377,8 @@ struct StreamDescription: Sendable {
       execution: execution, head: head, body: response.body, number: number,
       framing: RecordFraming(
         style, limit: configuration.recordLimit, details: execution.endpointDetails, lastEventID: lastEventID),
-      isEvents: style == .events)
+      // An array is one answer; its elements are what it tells of.
+      isEvents: style == .events, hasFailures: style != .array && !client.defaults.failures.isEmpty)
   }
 }
 

@@ -61,6 +61,21 @@ struct AnswerMaker: Sendable {
     return answer
   }
 
+  /// A record of a stream.
+  func record(_ endpoint: Endpoint, _ type: TypeReference, _ seed: Seed) -> JSONValue {
+    var value = generator.value(type, seed, name: "record")
+    guard endpoint.hasWholeEvents else {
+      avoidFailures(type, &value)
+      return value
+    }
+    // Of a whole event its data may say that the call has failed.
+    if let inner = types.type(at: "data", of: type), var data = value.member(at: "data") {
+      avoidFailures(inner, &data)
+      value.set(data, at: "data")
+    }
+    return value
+  }
+
   // MARK: What was asked for comes back
 
   /// Gives the answer the ids and other values of the request: `getPet(id: 7)` answers the pet 7.

@@ -94,7 +94,7 @@ extension MockServer {
       let answers = self.answers
       return stream(endpoint, framing, count: streamLength(endpoint, framing), status: status, headers: headers) {
         index in
-        answers.generator.value(type, seed.derived("record").derived(index), name: "record")
+        answers.record(endpoint, type, seed.derived("record").derived(index))
       }
     }
     var headers = headers

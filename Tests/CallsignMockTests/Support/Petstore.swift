@@ -82,6 +82,7 @@ enum Petstore {
       linkPets: {call: GET /link, pages: {link: next, items: .}, returns: "[Pet]"}
       watchLines: {call: GET /lines, stream: lines, returns: Pet}
       watchEvents: {call: GET /events, stream: {framing: events, end: "[DONE]"}, returns: Pet}
+      watchStatus: {call: GET /statuses, stream: {framing: events, end: "[DONE]"}, returns: Status}
       watchArray: {call: GET /array, stream: array, returns: Pet}
       createPet:
         call: POST /pets
