@@ -146,6 +146,7 @@ package final class CallExecution: Sendable {
       }
       switch response.head.status.kind {
       case .successful:
+        if !client.defaults.failures.isEmpty { history.sent = SentRequest(request) }
         await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
         return reporting(response)
       case .redirection:
@@ -159,7 +160,7 @@ package final class CallExecution: Sendable {
 
       let rawResponse = await errorResponse(response, history)
       history.bytesReceived += rawResponse.body.count
-      let error = CallError(rawResponse)
+      let error = CallError(rawResponse).hiding(secrets(of: request))
       if response.head.status.kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
@@ -204,12 +205,14 @@ package final class CallExecution: Sendable {
     from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) -> RejectionRecovery {
-    guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
-    return try await deadline.bound {
-      do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
-        return .failure(error)
+    do throws(CallError) {
+      guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
+      return try await deadline.bound {
+        do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
+          return .failure(error)
+        }
       }
-    }
+    } catch { throw error.hiding(secrets(of: rejection.request)) }
   }
 
   /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
@@ -427,6 +430,8 @@ struct AttemptHistory: Sendable {
   var isRefusalHeld = false
   /// When the whole call must be over.
   var deadline: CallDeadline?
+  /// The request whose answer is read, where that may be a failure in spite of its status.
+  var sent: SentRequest?
 }
 
 extension CallExecution {
@@ -450,7 +455,10 @@ extension CallExecution {
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
       history.bytesReceived += answer.body.count
-      if hidesFailure(answer) { throw CallError(answer) }
+      if hidesFailure(answer) {
+        let error = CallError(answer)
+        throw history.sent.map { error.hiding(secrets(of: $0.request)) } ?? error
+      }
       return answer
     }
   }

@@ -51,9 +51,12 @@ public struct Redaction: Sendable, Hashable {
     return name.hasPrefix("oauth_") || hiddenParameters.contains(name)
   }
 
+  /// Whether a header field's value is hidden.
+  func hides(_ field: HTTPField) -> Bool { !shownHeaders.contains(field.name.canonicalName) }
+
   /// A header field's value, or what stands in its place.
   package func value(_ field: HTTPField) -> String {
-    shownHeaders.contains(field.name.canonicalName) ? field.value : Self.mark
+    hides(field) ? Self.mark : field.value
   }
 
   /// A query or a form body without hidden values.

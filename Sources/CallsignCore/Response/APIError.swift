@@ -8,11 +8,13 @@ public struct APIError: Error, Sendable {
   /// The answer as it came.
   public let rawResponse: RawResponse
   /// The problems that the body states, in the API's own words; empty when it is not JSON, or says nothing.
-  public let problems: [ProblemDetails]
+  public internal(set) var problems: [ProblemDetails]
   /// The kind of the body's content.
   public let content: ContentKind
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
   public internal(set) var attempts: Int
+  /// The words of ``summary`` without a credential that the answer repeats; `nil` where it repeats none.
+  var cleanWords: String?
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { rawResponse.status }
@@ -75,6 +77,11 @@ extension APIError: CustomStringConvertible, LocalizedError {
   /// Status, codes, titles and the parameters to blame, each once; an API's longer texts may quote the request, so they
   /// stay in ``problems``.
   package var summary: String {
+    String((cleanWords ?? words).printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+  }
+
+  /// The whole of ``summary``, as long as it may be.
+  var words: String {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
     let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
@@ -91,7 +98,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     case .empty: result += ", with an empty body"
     case .other: result += ", with a body that is not JSON"
     }
-    return String(result.printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+    return result
   }
 }
 

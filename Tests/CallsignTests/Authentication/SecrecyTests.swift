@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import CallsignHTTPAuthentication
 import CallsignJSON
 import CallsignTesting
 import Foundation
@@ -96,5 +97,55 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     }
     #expect(collector.text.contains("testCall"))
     for secret in secrets { #expect(!collector.text.contains(secret)) }
+  }
+
+  private var credentials: [any Authenticator] {
+    [
+      Bearer("bearer-s3cr3t"), APIKey("key-s3cr3t", in: .header("X-Key"), prefix: "Key ", scheme: "bearer"),
+      APIKey("key s3cr3t/", in: .query("k"), scheme: "bearer"),
+      APIKey("key-s3cr3t", in: .cookie("c"), scheme: "bearer"),
+      OAuth1(consumerKey: "k", consumerSecret: "c", token: "token-s3cr3t", tokenSecret: "t"),
+      HTTPBasic(username: "me", password: "pass:s3cr3t"),
+    ]
+  }
+
+  @Test("An error's words lack the credentials that the answer repeats", arguments: [400, 401, 403, 429, 500, 200])
+  func repeatedCredentials(code: Int) async throws {
+    let collector = LogCollector()
+    var logger = Logger(label: "test") { _ in collector }
+    logger.logLevel = .trace
+    for authenticator in credentials {
+      let transport = InMemoryTransport { request in
+        let key = ["token-s3cr3t", "bearer-s3cr3t", "key s3cr3t/", "key-s3cr3t"].first { secret in
+          let written = secret.replacingOccurrences(of: " ", with: "%20").replacingOccurrences(of: "/", with: "%2F")
+          return "\(request.headerFields.map(\.value)) \(request.url.query ?? "")".contains(written)
+        }
+        let words = "Invalid token \(key ?? "pass:s3cr3t")\u{301}, see /2/things of Bearer"
+        var response = TransportResponse.json(
+          "{\"ok\":false,\"title\":\"\(words)\",\"detail\":\"\(String(repeating: "x", count: 390))\(words)\"}",
+          status: HTTPResponse.Status(code: code, reasonPhrase: code == 401 ? words : "Error"))
+        response.head.headerFields[.retryAfter] = "0"
+        return response
+      }
+      let client = Client(
+        auth: [authenticator],
+        configuration: ClientConfiguration(transport: transport, retry: RetryPolicy(attempts: 2), logger: logger)
+      ).with(conventions: .standard, defaults: APIDefaults(failures: [FailureSign("ok", is: "false")]))
+      do throws(CallError) {
+        let _: Response<[String]> = try await client.send(Call(endpoint(auth: "bearer|oauth1|basic")))
+        Issue.record("no error")
+      } catch {
+        let problem = try #require(error.problems.first)
+        let texts = ["\(error)", error.localizedDescription, String(reflecting: error), problem.title, problem.detail]
+        for text in texts.compactMap(\.self) {
+          #expect(text.utf8.firstRange(of: "s3cr3t".utf8) == nil, "\(code): \(text)")
+        }
+        // What is no secret stays.
+        #expect(problem.title?.hasPrefix("Invalid token REDACTE") == true)
+        #expect(problem.title?.hasSuffix(", see /2/things of Bearer") == true)
+        #expect(error.rawResponse.map { $0.body.firstRange(of: Data("s3cr3t".utf8)) != nil } == true)
+      }
+    }
+    #expect(!collector.text.contains("s3cr3t"))
   }
 }

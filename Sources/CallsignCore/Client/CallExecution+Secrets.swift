@@ -1,0 +1,63 @@
+import CallsignFoundation
+import CallsignHTTP
+import HTTPTypes
+
+// What of a request must not be told of its answer.
+extension CallExecution {
+  /// The credentials of a request as an answer may repeat them: of header fields and query parameters that its authenticator
+  /// has added, or that ``Redaction`` names.
+  func secrets(of sent: TransportRequest) -> HiddenTexts {
+    let redaction = client.configuration.redaction
+    var texts: [String] = []
+    for field in sent.headerFields {
+      let isCredential = [.authorization, .proxyAuthorization, .cookie].contains(field.name)
+      guard isCredential || (redaction.hides(field) && !preview.headerFields[values: field.name].contains(field.value))
+      else { continue }
+      texts += Self.secrets(in: field.value, isCookie: field.name == .cookie)
+    }
+    let own = Set((preview.url.query ?? "").split(separator: "&"))
+    for pair in (sent.url.query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let name = PercentEncoding.decode(parts[0]), !Self.harmless.contains(name),
+        redaction.hides(parameter: name) || !own.contains(pair)
+      else { continue }
+      texts += [parts[1], PercentEncoding.decode(parts[1]) ?? ""]
+    }
+    return HiddenTexts(texts, mark: Redaction.mark)
+  }
+
+  /// Parameters of credentials that are no secrets, and of which an error may have to speak.
+  private static let harmless: Set<String> = [
+    "algorithm", "oauth_callback", "oauth_signature_method", "oauth_timestamp", "oauth_version", "realm", "uri",
+    "username",
+  ]
+
+  /// A field's value, what is behind its scheme, its parameters' values, and the password of HTTP Basic.
+  private static func secrets(in value: String, isCookie: Bool) -> [String] {
+    var texts = [value]
+    var rest = value[...]
+    if !isCookie, let space = value.firstIndex(of: " ") {
+      rest = value[value.index(after: space)...]
+      texts.append(String(rest))
+      if value.lowercased().hasPrefix("basic "), let account = Data(base64Encoded: String(rest)),
+        let colon = account.firstIndex(of: UInt8(ascii: ":"))
+      {
+        texts.append(String(decoding: account[(colon + 1)...], as: UTF8.self))
+      }
+    }
+    for pair in rest.split(whereSeparator: { ",; ".contains($0) }) {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, !harmless.contains(String(parts[0])) else { continue }
+      let written = String(parts[1].drop { $0 == "\"" }.prefix { $0 != "\"" })
+      texts += [written, PercentEncoding.decode(written) ?? ""]
+    }
+    return texts
+  }
+}
+
+/// A request that was sent, kept for an error about its answer.
+final class SentRequest: Sendable {
+  let request: TransportRequest
+
+  init(_ request: TransportRequest) { self.request = request }
+}
