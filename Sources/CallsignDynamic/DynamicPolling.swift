@@ -17,8 +17,19 @@ extension DynamicAPI {
   /// - Throws: `CallError`, of the call itself.
   public func start(_ call: DynamicCall) async throws(CallError) -> LongOperation<JSONValue, JSONValue>? {
     guard let polling = Polling(call, self) else { return nil }
-    let answer = try await send(call)
+    let answer = try await polling.needsAnswer ? send(call) : startAlone(call)
     return polling.follow(Response(value: answer.value, rawResponse: answer.rawResponse))
+  }
+}
+
+extension DynamicAPI {
+  /// Makes a call whose answer may be without content, whatever the catalogue says.
+  private func startAlone(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
+    guard case .json(let type) = call.operation.result else { return try await send(call) }
+    let response: Response<JSONValue?> = try await client.start(call.call)
+    let (value, rawResponse): (JSONValue?, RawResponse) = (response.value, response.rawResponse)
+    guard let value else { return DynamicResponse(value: .null, rawResponse: rawResponse, issues: []) }
+    return try checked(Response(value: value, rawResponse: rawResponse), type)
   }
 }
 
@@ -58,6 +69,11 @@ private struct Polling {
     if !beginsWithState { operation = operation.beginningWithQuestion() }
     guard let cancelling else { return operation }
     return operation.cancelled { () async throws(CallError) in _ = try await send(cancelling, after: started) }
+  }
+
+  /// Whether the state cannot be asked for without what the first answer says.
+  var needsAnswer: Bool {
+    if case .url = plan.place { true } else { !plan.arguments.isEmpty }
   }
 
   /// Whether the first answer is of the type of a state: the generated method then takes it for one.

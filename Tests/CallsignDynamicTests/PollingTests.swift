@@ -22,6 +22,7 @@ import Testing
       getExport: {call: "GET /shelves/{shelf}/exports/{id}", params: {shelf: string, id: string}, returns: Export}
       cancelExport: {call: "DELETE /exports/{id}", params: {id: string}}
       startSale: {call: POST /sales, poll: {header: Location, returns: Export, every: 5s}}
+      startAudit: {call: POST /audits, poll: {header: Location, every: 5s}, returns: Export}
       startRepair: {call: POST /repairs, poll: {url: links.state}, returns: Repair}
     models:
       Receipt: {data: ReceiptData}
@@ -92,6 +93,20 @@ import Testing
       if case .invalidCall? = error as? CallError { true } else { false }
     }
     #expect(transport.requests.count == 1)
+  }
+
+  @Test("A first answer without content loses nothing where a header field has the URL", arguments: [202, 204])
+  func emptyStart(status: Int) async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
+      number == 1
+        ? TransportResponse(
+          status: HTTPResponse.Status(code: status), headerFields: [.location: "/v1/audits/9"], body: Data())
+        : .json(#"{"id":"9","state":"done"}"#)
+    }
+    let audit = try #require(try await api.start(try api.operation("startAudit").call()))
+    #expect(audit.started.value == .null)
+    #expect(try await audit.result().value["state"] == "done")
+    #expect(transport.requests.map { $0.head.path } == ["/v1/audits", "/v1/audits/9"])
   }
 
   @Test("The URL of a header field is asked at the API's own host, with the host's variables, every few seconds")

@@ -130,6 +130,49 @@ import Testing
     await #expect(throws: CallError.self) { try await sale.cancel() }
   }
 
+  @Test(
+    "An operation goes on by its header field where its first answer has no content",
+    arguments: ["202 Accepted", "204 No Content", "200 OK"])
+  func emptyStart(status: String) async throws {
+    let server = try ShopServer { _, peer, number in
+      switch number {
+      case 1: try peer.answer(status, ["Operation-Location: /v1/audits/9"])
+      case 2: try peer.answer("202 Accepted", ["Retry-After: 0"], Array(#"{"id":"9","percent":50}"#.utf8))
+      default: try peer.answer("200 OK", [], Array(#"{"id":"9","percent":100}"#.utf8))
+      }
+    }
+    defer { server.stop() }
+    let petstore = server.petstore()
+    let audit = try await petstore.startAuditOperation(shelf: "a")
+    let started: Petstore.ExportState? = audit.started.value
+    #expect(started == nil)
+    #expect(try await audit.result().percent == 100)
+    #expect(server.targets == ["/v1/audits", "/v1/audits/9", "/v1/audits/9"])
+    #expect(server.requests.first?.text == #"{"shelf":"a"}"#)
+    #expect(petstore.client.statistics.total.failures == 0)
+  }
+
+  @Test("A first answer by which the operation is over is its state") func overAtOnce() async throws {
+    let server = try ShopServer(#"{"id":"9","percent":100}"#)
+    defer { server.stop() }
+    let audit = try await server.petstore().startAuditOperation()
+    #expect(audit.started.value?.percent == 100)
+    #expect(try await audit.result().percent == 100)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("An endpoint that tells the state may say by 202 without content that the operation goes on") func emptyState()
+    async throws
+  {
+    let server = try ShopServer { request, peer, number in
+      if request.method == "POST" { return try peer.answer("202 Accepted", [], Array(#"{"id":"7"}"#.utf8)) }
+      if number == 2 { return try peer.answer("202 Accepted", ["Retry-After: 0"]) }
+      try peer.answer("200 OK", [], Array(#"{"id":"7","state":"done"}"#.utf8))
+    }
+    defer { server.stop() }
+    #expect(try await server.petstore().startExportOperation(shelf: "a").result().state == "done")
+  }
+
   @Test("An answer without the URL is an error, and so is one at another host") func withoutLocation() async throws {
     for fields in [[], ["Location: https://elsewhere.example/sales/9"]] {
       let server = try ShopServer { _, peer, _ in try peer.answer("202 Accepted", fields) }

@@ -19,7 +19,8 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
   /// The error that ends the asking early.
   public typealias Failure = CallError
 
-  /// The answer to the call that started the operation.
+  /// The answer to the call that started the operation. Its value is optional where the API need not give one, because the
+  /// state is asked for without it.
   public let started: Response<Started>
   /// Whether the API has a call that cancels the operation.
   public var isCancellable: Bool { cancellation != nil }
@@ -55,8 +56,13 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     failed: [FailureSign] = [], ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
   ) {
     self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
-      let state = try await ask()
-      return (state.rawResponse, state)
+      do throws(CallError) {
+        let state = try await ask()
+        return (state.rawResponse, state)
+      } catch {
+        guard let answer = error.rawResponse, answer.status == .accepted, answer.body.isEmpty else { throw error }
+        return (answer, nil)
+      }
     }
   }
 
@@ -155,7 +161,7 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     fileprivate init(_ operation: LongOperation) {
       self.operation = Reference(operation)
       let answer = operation.started.rawResponse
-      if operation.beginsWithState, operation.rules.isOver(answer),
+      if operation.beginsWithState, !answer.body.isEmpty, operation.rules.isOver(answer),
         let value = operation.started.value as? Status
       {
         first = Response(value: value, rawResponse: answer)
@@ -187,6 +193,21 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
       }
       return nil
     }
+  }
+}
+
+extension Client {
+  /// Makes a call that starts an operation whose state is asked for without the answer's content: its value is `nil` where
+  /// it has none. Generated code calls it.
+  ///
+  /// - Throws: ``CallError``.
+  public func start<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value?> {
+    let execution = try CallExecution(self, call)
+    let rawResponse = try await execution.wholeResponse()
+    if ContentKind(rawResponse.body) == .empty { return Response(value: nil, rawResponse: rawResponse) }
+    let response: Response<Value> = try execution.decode(rawResponse)
+    let (value, issues): (Value, [DecodingIssue]) = (response.value, response.issues)
+    return Response(value: value, rawResponse: rawResponse, issues: issues)
   }
 }
 

@@ -39,10 +39,17 @@ struct MethodEmitter {
       types.signature(of: operation) + " {")
     writer.indented { writer in
       let started = operation.startedVariable
-      let arguments =
-        method.arguments.map { "\(SwiftName.escapedCallLabel($0.name)): \(SwiftName.escaped($0.name))" }
-        + ["\(method.optionsLabel): \(method.optionsLabel)"]
-      writer.list("let \(started) = try await self.\(SwiftName.escaped(method.name))", arguments, "")
+      if operation.mayLackAnswer {
+        writeCall(method, pageToken: true, to: &writer)
+        writer.line(
+          "let \(started): \(types.name(.response))<\(operation.started)> = "
+            + "try await \(method.clientExpression).start(\(method.callVariable))")
+      } else {
+        let arguments =
+          method.arguments.map { "\(SwiftName.escapedCallLabel($0.name)): \(SwiftName.escaped($0.name))" }
+          + ["\(method.optionsLabel): \(method.optionsLabel)"]
+        writer.list("let \(started) = try await self.\(SwiftName.escaped(method.name))", arguments, "")
+      }
       if operation.usesAnswer {
         writer.line("let \(operation.answerVariable): \(operation.started) = \(started).value")
       }

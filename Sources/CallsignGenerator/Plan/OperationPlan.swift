@@ -20,6 +20,8 @@ struct OperationPlan {
   var answerVariable: String
   /// Whether the calls need the first answer.
   var usesAnswer: Bool
+  /// Whether the first answer may be without content although the endpoint has a type for it.
+  var mayLackAnswer = false
 }
 
 /// From an endpoint's `poll:` to the method that follows the operation.
@@ -59,6 +61,10 @@ struct OperationPlanner {
     guard let state else { return nil }
     plan.state = types.value(state)
     if !poll.arguments.isEmpty { plan.usesAnswer = true }
+    if case .value = result, !plan.usesAnswer {
+      plan.mayLackAnswer = true
+      plan.started += "?"
+    }
     return plan
   }
 
