@@ -83,6 +83,9 @@ struct ParameterDiff {
     if old.objectStyle != new.objectStyle {
       change("is written \(new.objectStyle.map { "as an object by \($0.rawValue)" } ?? "as text")", breaks: false)
     }
+    if old.keepsReserved != new.keepsReserved {
+      change("\(new.keepsReserved ? "keeps" : "encodes") reserved characters", breaks: false)
+    }
     if old.defaultValue != new.defaultValue {
       change(new.defaultValue.map { "has the default \($0.words)" } ?? "has no default any more", breaks: false)
     }

@@ -124,6 +124,14 @@ struct CallBuilder {
 
   private func add(_ parameter: Parameter, _ value: WireValue?, to call: inout Call) {
     guard let value else { return }
+    guard parameter.keepsReserved else { return add(parameter, value, to: &call) }
+    var isOneText = parameter.objectStyle?.isOneText == true
+    if case .list = value, parameter.objectStyle == nil { isOneText = true }
+    let list = isOneText ? (parameter.objectStyle == nil ? ListStyle(parameter.listStyle) : nestedList(parameter)) : nil
+    call.withReserved(list: list) { add(parameter, value, to: &$0) }
+  }
+
+  private func add(_ parameter: Parameter, _ value: WireValue, to call: inout Call) {
     let name = parameter.place == .path ? parameter.name : parameter.wire
     let list = ListStyle(parameter.listStyle)
     let style = parameter.objectStyle.map { ObjectStyle($0) }

@@ -49,6 +49,8 @@ import Testing
           near: {type: "{int}?", object: flat}
           id: int?
           cookie_id: {type: int?, in: cookie, as: id}
+          folder: {type: string?, reserved: true}
+          folders: {type: "[string]?", reserved: true}
         returns: string
       watchPets:
         call: GET /pets/stream
@@ -191,11 +193,12 @@ import Testing
     }
     let call = try api.operation("findPets").call([
       "ids": ["a,b", "c"], "kinds": ["cat", "dog"], "owner": ["phone": "1;2", "name": "Ann"], "near": ["x": 1], "id": 7,
-      "cookie_id": 8,
+      "cookie_id": 8, "folder": "a/b,c&d", "folders": ["e/f,g"],
     ])
     #expect(
       try await api.send(call).value
-        == "/found/a%2Cb,c;kind=cat;kind=dog;name=Ann;phone=1%3B2/a%2Cb,c?near=x,1&id=7 id=8")
+        == "/found/a%2Cb,c;kind=cat;kind=dog;name=Ann;phone=1%3B2/a%2Cb,c?near=x,1&id=7&folder=a/b,c%26d&folders=e/f%2Cg id=8"
+    )
     for empty in [
       ["ids": [], "kinds": ["cat"], "owner": ["name": "x"]], ["ids": ["a"], "kinds": [], "owner": ["name": "x"]],
     ]

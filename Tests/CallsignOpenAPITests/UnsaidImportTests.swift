@@ -12,13 +12,59 @@ import Testing
   @Test(
     "What a catalogue has no word for in a parameter is told",
     arguments: [
-      ("in: query, allowReserved: true", "allowReserved"), ("in: query, allowEmptyValue: true", "allowEmptyValue"),
+      ("in: header, allowReserved: true", "allowReserved"), ("in: query, allowEmptyValue: true", "allowEmptyValue"),
       ("in: cookie, style: cookie", "style: cookie"),
     ])
   func parameterKeywords(words: String, keyword: String) throws {
     let imported = try Imported(document(parameters: "{name: a, \(words), schema: {type: string}}", version: "3.2.0"))
     #expect(
       lines(imported) == ["#/paths/~1pets/get/parameters/0: note: the catalogue has no word for `\(keyword)`"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Reserved characters of a query stay where the document says so") func reservedCharacters() throws {
+    let imported = try Imported(
+      document(
+        parameters: """
+          {name: a, in: query, allowReserved: true, schema: {type: string}}
+          {name: b, in: query, allowReserved: false, schema: {type: string}}
+          {name: c, in: query, allowReserved: true, schema: {type: object, properties: {d: {type: string}}}}
+          """))
+    #expect(
+      try imported.endpoint("getPets") == """
+        call: GET /pets
+        params:
+          a: {type: string?, reserved: true}
+          b: string?
+          d: {type: string?, reserved: true}
+        """)
+    #expect(
+      lines(imported) == [
+        "#/paths/~1pets/get/parameters/2: warning: the object `c` becomes a parameter for each of its members"
+      ])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Reserved characters of a path stay where the document says so") func reservedCharactersOfPaths() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /{scope}/pets/{id}:
+            get:
+              operationId: getPet
+              parameters:
+                - {name: scope, in: path, required: true, allowReserved: true, schema: {type: string}}
+                - {name: id, in: path, required: true, schema: {type: string}}
+              responses: {"204": {description: ""}}
+          """))
+    #expect(
+      try imported.endpoint("getPet") == """
+        call: GET /{+scope}/pets/{id}
+        params:
+          scope: {type: string, in: path}
+          id: string
+        """)
+    #expect(lines(imported).isEmpty)
     imported.expectRoundTrip()
   }
 

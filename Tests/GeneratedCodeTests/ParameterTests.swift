@@ -23,6 +23,27 @@ import Testing
     #expect(recorder.count == 1)
   }
 
+  @Test("Reserved characters of a query stay as they are where the catalogue says so") func reservedInQueries()
+    async throws
+  {
+    let server = try ShopServer(#"{"data":[]}"#)
+    defer { server.stop() }
+    let all = ":/?#[]@!$&'()*+,;=%2F ä"
+    let kept = ":/?%23[]@!$%26'()*%2B,;=%252F%20%C3%A4"
+    _ = try await server.petstore().lookUpToys(
+      path: all, tags: [all, "a"], words: [all, "b"], near: Petstore.Point(x: 1, name: "(a,b)"),
+      filter: Petstore.ToyFilter(name: "a&b"), plain: "/:")
+    #expect(
+      server.targets == [
+        "/v1/toys/paths?path=\(kept)&tags=\(kept.replacing(",", with: "%2C")),a&words=\(kept)&words=b"
+          + "&near=x,1,name,(a%2Cb)&filter=%7B%22name%22:%22a%26b%22%7D&plain=%2F%3A"
+      ])
+    var options = CallOptions()
+    options.sendsDefaults = true
+    _ = try await server.petstore().lookUpToys(options: options)
+    #expect(server.targets.last == "/v1/toys/paths?path=/a")
+  }
+
   @Test("Unions that contain each other are read to any depth")
   func unionsOfEachOther() async throws {
     let recorder = Recorder(#"["a",["b",{"kind":"knot","knot":["c"]}],{"kind":"loop","loop":{"kind":"loop"}}]"#)

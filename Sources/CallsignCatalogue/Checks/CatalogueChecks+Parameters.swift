@@ -5,6 +5,7 @@ extension CatalogueChecks {
       checkPlace(parameter, mark, of: endpoint)
       checkList(parameter, mark)
       checkObject(parameter, mark, of: endpoint)
+      checkReserved(parameter, mark)
       checkRepetition(parameter, mark, of: endpoint)
       checkConstant(parameter, mark, of: endpoint)
       checkDefault(parameter, mark)
@@ -287,6 +288,14 @@ extension CatalogueChecks {
       guard case .object? = model(resolved)?.shape else { return false }
       return true
     }
+  }
+
+  private mutating func checkReserved(_ parameter: Parameter, _ mark: ParameterMarks) {
+    guard parameter.keepsReserved, parameter.place != .query, let location = mark.reserved else { return }
+    error(
+      parameter.place == .path
+        ? "`reserved` is for a query; remove it, and write `{+\(parameter.name)}` in the path"
+        : "`reserved` is for a query; remove it", at: location)
   }
 
   /// `list: repeat` in a path is a parameter of a segment once more, `;name=a;name=b`, so there must be one.

@@ -94,7 +94,8 @@ extension Parameter {
     let words: String
     switch place {
     case .path, .body: return nil
-    case .query, .header, .cookie: words = place.rawValue
+    case .query: words = keepsReserved ? "query reserved" : "query"
+    case .header, .cookie: words = place.rawValue
     case .field:
       switch endpoint.body ?? .json {
       case .json:

@@ -69,6 +69,9 @@ public struct Parameter: Sendable, Equatable {
   public var listStyle: ListStyle
   /// Set for an object, or a list of objects, that is not in JSON.
   public var objectStyle: ObjectStyle?
+  /// Whether the reserved characters of RFC 3986 §2.2 stand in its value as they are, but for `&`, `#` and `+`. Meaningful
+  /// in a query only.
+  public var keepsReserved = false
   /// The text that is always sent, in the parameter's type; such a parameter is no argument.
   public var constant: String?
   /// The value that the API takes where none is sent.

@@ -154,6 +154,7 @@ struct ParameterMarks {
   var fallback: SourceLocation?
   var list: SourceLocation?
   var object: SourceLocation?
+  var reserved: SourceLocation?
   var name: SourceLocation?
   var wire: SourceLocation?
 }

@@ -111,7 +111,7 @@ package enum ParameterKey: String, CatalogueKey {
   case type
   case place = "in"
   case wire = "as"
-  case list, object, value, name, summary, deprecated
+  case list, object, reserved, value, name, summary, deprecated
   case fallback = "default"
 }
 

@@ -198,6 +198,10 @@ extension FileReader {
       mark.object = location(entry.value)
       parameter.objectStyle = choice(entry, Parameter.ObjectStyle.self)
     }
+    if let entry = keys[.reserved] {
+      mark.reserved = location(entry.value)
+      parameter.keepsReserved = flag(entry) ?? false
+    }
     if let entry = keys[.fallback] {
       mark.fallback = location(entry.value)
       parameter.defaultValue = readDefault(entry)

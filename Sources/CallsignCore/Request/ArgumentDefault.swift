@@ -10,15 +10,20 @@ struct ArgumentDefault: Sendable {
   private let place: Place
   /// How a list is written; `nil` for a single value.
   private let list: ListStyle?
+  /// Whether reserved characters of a query stay as they are.
+  private let keepsReserved: Bool
   private let name: String
   private let values: [JSONValue]
 
-  /// Reads `query ["limit","10"]`, `query repeat ["tags","a","b"]` or `json ["limit",10]`; `nil` for what is none of these.
+  /// Reads `query ["limit","10"]`, `query repeat ["tags","a","b"]`, `query reserved ["path","a/b"]` or `json ["limit",10]`;
+  /// `nil` for what is none of these.
   init?(_ line: String) {
     guard let bracket = line.firstIndex(of: "["), let list = try? JSONValue(jsonString: String(line[bracket...])),
       let values = list.array, let name = values.first?.string
     else { return nil }
-    let words = line[..<bracket].split(separator: " ")
+    var words = line[..<bracket].split(separator: " ")
+    keepsReserved = words.contains("reserved")
+    words.removeAll { $0 == "reserved" }
     guard let place = words.first.flatMap({ Place(rawValue: String($0)) }) else { return nil }
     self.place = place
     self.list = words.count > 1 ? Self.style(words[1]) : nil
@@ -41,6 +46,10 @@ struct ArgumentDefault: Sendable {
   /// Sends the value, unless the call has one.
   func add(to call: inout Call) {
     guard !call.arguments.sent.contains(name) else { return }
+    if keepsReserved { call.withReserved(list: list) { addText(to: &$0) } } else { addText(to: &call) }
+  }
+
+  private func addText(to call: inout Call) {
     if place == .json {
       call.json(name, values.first)
       return

@@ -175,6 +175,28 @@ extension Call {
 }
 
 extension Call {
+  /// Sends query parameters in whose values the reserved characters of RFC 3986 §2.2 stand as they are: `a/b`, not `a%2Fb`.
+  /// `&`, `#` and `+` stay encoded, as they would end the value or be a space.
+  ///
+  /// - Parameters:
+  ///   - list: How a list is written that is one text; the comma of ``ListStyle/comma`` stays encoded within an element.
+  ///   - add: Adds the parameters.
+  public mutating func withReserved(list: ListStyle? = nil, _ add: (inout Call) -> Void) {
+    let start = arguments.query.count
+    add(&self)
+    edit { storage in
+      let characters = ":/?[]@!$'()*;=" + (list == .comma ? "" : ",")
+      let pairs = storage.query[start...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      let mended = pairs.map { pair -> [UInt8] in
+        let name = pair.prefix { $0 != UInt8(ascii: "=") }
+        return name + PercentEncoding.decode(characters, ofEncoded: pair.dropFirst(name.count))
+      }
+      storage.query.replaceSubrange(start..., with: Array(mended.joined(separator: [UInt8(ascii: "&")])))
+    }
+  }
+}
+
+extension Call {
   /// Sends a field of a form body. `nil`: nothing is sent; `.null`: `name=`.
   public mutating func form<Value: ParameterValue>(_ name: String, _ value: Value?) {
     if let value { add(.form, name, value.parameterText) }

@@ -193,11 +193,17 @@ struct MethodEmitter {
     case .wholeJSON, .wholeBytes: return "\(call).body(\(value))"
     case .wholeText: return "\(call).body(text: \(value))"
     }
-    var line = "\(call).\(function)(\(SwiftLiteral.string(addition.wire)), "
+    let receiver = addition.reserved == nil ? call : "$0"
+    var line = "\(receiver).\(function)(\(SwiftLiteral.string(addition.wire)), "
     line += addition.objectStyle == nil ? value : "object: \(value), .\(addition.objectStyle?.rawValue ?? "")"
     if let format = addition.dateFormat, format != .rfc3339 { line += ", " + DateFormatText.expression(format) }
     if let list = addition.listStyle { line += ", list: ." + list.rawValue }
-    return line + ")"
+    line += ")"
+    return switch addition.reserved {
+    case nil: line
+    case .all: "\(call).withReserved { \(line) }"
+    case .allButCommas: "\(call).withReserved(list: .comma) { \(line) }"
+    }
   }
 
   // MARK: Pages

@@ -127,9 +127,12 @@ struct MethodPlanner {
         objectStyle == .json
         ? isList && parameter.listStyle == .repeat : ![.comma, .brackets].contains(parameter.listStyle)
     }
+    let hasCommas = !hasListStyle && (objectStyle?.isOneText ?? isList)
     return AdditionPlan(
       place: place, wire: parameter.wire, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
-      objectStyle: objectStyle, dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,
+      objectStyle: objectStyle,
+      reserved: parameter.keepsReserved ? hasCommas ? .allButCommas : .all : nil,
+      dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,
       converted: objectStyle == nil
         ? conversion(
           of: SwiftName.escaped(variable), parameter.type, isJSON: place == .json || place == .wholeJSON) : nil)

@@ -157,6 +157,13 @@ struct AdditionPlan {
     case wholeText
   }
 
+  /// That reserved characters stay as they are.
+  enum Reserved {
+    case all
+    /// But the comma within an element of a list.
+    case allButCommas
+  }
+
   var place: Place
   /// The name on the wire.
   var wire: String
@@ -166,6 +173,7 @@ struct AdditionPlan {
   var constant: String?
   var listStyle: Parameter.ListStyle?
   var objectStyle: Parameter.ObjectStyle?
+  var reserved: Reserved?
   var dateFormat: DateFormat?
   /// The expression that is sent instead of the variable, with its value in the form that the API reads.
   var converted: String?

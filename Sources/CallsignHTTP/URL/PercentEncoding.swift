@@ -97,13 +97,17 @@ package enum PercentEncoding {
   /// the path.
   package static func reservedExpansion(ofEncoded text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    return String(decoding: decode(":/[]@!$&'()*+,;=", ofEncoded: text.utf8), as: UTF8.self)
+  }
+
+  /// An encoded text in which some characters stand for themselves again.
+  package static func decode(_ characters: String, ofEncoded text: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
-    var rest = text.utf8[...]
+    var rest = text[...]
     while let byte = rest.popFirst() {
       let code = rest.prefix(2)
       guard byte == UInt8(ascii: "%"), code.count == 2,
-        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16),
-        ":/[]@!$&'()*+,;=".utf8.contains(value)
+        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16), characters.utf8.contains(value)
       else {
         result.append(byte)
         continue
@@ -111,7 +115,7 @@ package enum PercentEncoding {
       result.append(value)
       rest = rest.dropFirst(2)
     }
-    return String(decoding: result, as: UTF8.self)
+    return result
   }
 
   /// Appends the encoded form of a text.

@@ -277,6 +277,7 @@ struct CatalogueBuilder {
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
       parameter.wireName = shape.wireName
       parameter.objectStyle = shape.objectStyle
+      parameter.keepsReserved = shape.keepsReserved
       parameter.defaultValue = shape.constant == nil ? shape.annotations.fallback : nil
       parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
       if parameter.swiftName != nil {

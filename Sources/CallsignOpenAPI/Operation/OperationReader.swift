@@ -151,6 +151,7 @@ struct OperationReader {
       operation.parameters.removeAll { $0.place == .body }
     }
     operation.prefixPathParameters()
+    operation.keepReservedInPath()
     addQuery(of: target, to: &operation)
     for parameter in operation.parameters where parameter.place != .path {
       if operation.renamePathParameter(parameter.name) {
@@ -295,7 +296,9 @@ struct OperationReader {
       let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
         try parameter(entry.value, at: entry.pointer, sharedName: entry.name)
       }
+      let keepsReserved = entry.value["allowReserved"]?.bool == true
       for var parameter in read ?? [] {
+        parameter.keepsReserved = keepsReserved && [.path, .query].contains(parameter.place)
         if Self.separateHeader(from: &parameter, in: &result) {
           log.note(
             "`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: entry.pointer)
@@ -392,6 +395,7 @@ struct OperationReader {
       ]
     }
     for keyword in ["allowReserved", "allowEmptyValue"] where value[keyword]?.bool == true {
+      if keyword == "allowReserved", [.path, .query].contains(place) { continue }
       log.countUnsaid(keyword: keyword, at: pointer)
     }
     if value["style"]?.string == "cookie" { log.countUnsaid(keyword: "style: cookie", at: pointer) }

@@ -79,6 +79,15 @@ extension OperationShape {
     }
   }
 
+  /// Writes `{+name}` in the path for values that have their reserved characters as they are.
+  mutating func keepReservedInPath() {
+    for index in parameters.indices where parameters[index].place == .path && parameters[index].keepsReserved {
+      let name = parameters[index].name
+      path = path.replacing("{\(name)}", with: "{+\(name)}")
+      parameters[index].keepsReserved = false
+    }
+  }
+
   /// Gives a path's parameter another name, where one of another place has the same: only the latter's is on the wire.
   ///
   /// - Returns: whether there is such a parameter of the path.
@@ -121,6 +130,8 @@ struct ParameterShape {
   var isRequired: Bool
   var listStyle: Parameter.ListStyle = .comma
   var objectStyle: Parameter.ObjectStyle?
+  /// Whether reserved characters of a path or query stay as they are.
+  var keepsReserved = false
   /// The value that is always sent; such a parameter is no argument.
   var constant: String?
   var annotations = Annotations()

@@ -145,6 +145,7 @@ struct EndpointWriter {
     if let value = parameter.defaultValue { pairs.append(("default", Self.text(value))) }
     if parameter.listStyle != .comma { pairs.append(("list", "list: \(parameter.listStyle.rawValue)")) }
     if let style = parameter.objectStyle { pairs.append(("object", "object: \(style.rawValue)")) }
+    if parameter.keepsReserved { pairs.append(("reserved", "reserved: true")) }
     pairs += Self.keyed(name: parameter.swiftName, summary: parameter.summary, deprecation: parameter.deprecation)
     return NamedEntry(name: parameter.name, type: parameter.type, pairs: pairs, summaryText: parameter.summary)
   }

@@ -25,6 +25,29 @@ struct ParameterTests {
       """)
   }
 
+  @Test("with reserved characters, which only a query keeps")
+  func reservedCharacters() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a/{x}
+          params:
+            x: {type: string, reserved: true}
+            y: {type: string, in: header, reserved: true}
+            z: {type: string, reserved: true}
+            v: {type: string, in: query, reserved: true}
+            w: {type: string, in: query, reserved: often}
+            u: {type: string, reserved: false}
+      """,
+      """
+      5:35: error: `reserved` is for a query; remove it, and write `{+x}` in the path
+      6:47: error: `reserved` is for a query; remove it
+      7:35: error: `reserved` is for a query; remove it
+      9:46: error: `reserved` must be `true` or `false`, not `often`
+      """)
+  }
+
   @Test("in the query")
   func inTheQuery() {
     expectProblems(

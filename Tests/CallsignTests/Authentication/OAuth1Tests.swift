@@ -92,6 +92,18 @@ import XCore
       signature.baseString.hasPrefix("GET&https%3A%2F%2Fapi.example%2F&a%3D%25C3%25A9%26a%3D%25C3%25A9%2520x%26a%3D~"))
   }
 
+  @Test("Reserved characters that stand in a query as they are are signed as if they were encoded") func reserved()
+    throws
+  {
+    let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
+    func base(_ query: String) throws -> String {
+      try signer.sign(method: "GET", url: "https://api.example/?\(query)", nonce: "n", timestamp: "1").baseString
+    }
+    #expect(
+      try base("a=:/?[]@!$'()*,;=%26%23%2B%252F&b=/,/")
+        == base("a=%3A%2F%3F%5B%5D%40%21%24%27%28%29%2A%2C%3B%3D%26%23%2B%252F&b=%2F%2C%2F"))
+  }
+
   @Test("Texts of every length are encoded, wherever a reserved character stands") func everyLength() throws {
     func encoded(_ text: String) -> String {
       text.utf8.map { byte in

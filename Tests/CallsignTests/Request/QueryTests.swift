@@ -36,6 +36,23 @@ import XCore
     #expect(try await path { $0.query("x", [String]?.none) } == "/2/things")
   }
 
+  @Test("Reserved characters stay in values that may have them, and in no others") func reservedCharacters()
+    async throws
+  {
+    let text = try await path {
+      $0.query("a/b", "c/d")
+      $0.withReserved {
+        $0.query("e/[f]=", "g/[h]=&#+i,j")
+        $0.query("none", String?.none)
+      }
+      $0.withReserved { $0.query("none", String?.none) }
+      $0.withReserved(list: .comma) { $0.query("list", ["k/l,m", "n"]) }
+      $0.query("o", "p/q")
+    }
+    #expect(
+      text == "/2/things?a%2Fb=c%2Fd&e%2F%5Bf%5D%3D=g/[h]=%26%23%2Bi,j&list=k/l%2Cm,n&o=p%2Fq")
+  }
+
   @Test("Order is the callers") func orderIsTheCallers() async throws {
     let text = try await path {
       $0.query("z", 1)
