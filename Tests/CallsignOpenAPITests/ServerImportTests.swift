@@ -41,6 +41,62 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "A relative server of an operation is beside the document's own",
+    arguments: [
+      ("https://pets.example/v1", "/v2/", "https://pets.example/v2"),
+      ("https://pets.example/v1", "v2", "https://pets.example/v2"),
+      ("https://pets.example/v1", "/", "https://pets.example"),
+      ("http://localhost:8080", "/v{number}", "http://localhost:8080/v2"),
+      ("https://{region}.pets.example/{stage}", "/v2", "https://{region}.pets.example/v2"),
+    ])
+  func relative(server: String, url: String, expected: String) throws {
+    func imported(_ options: ImportOptions = ImportOptions()) throws -> Imported {
+      try Imported(
+        """
+        openapi: 3.0.3
+        info: {title: Pet Store, version: "7"}
+        servers: [{url: '\(server)', variables: {region: {default: eu}, stage: {default: v1}}}]
+        paths:
+          /pets: {get: {operationId: getPets, responses: {"204": {description: ""}}}}
+          /files:
+            get: {operationId: getFile, responses: {"204": {description: ""}}}
+            servers: [{url: '\(url)', variables: {number: {default: 2}}}]
+        """, options: options)
+    }
+    let found = try imported()
+    let hosts = found.catalogue.api.hosts
+    #expect(hosts.map(\.url) == (expected == server ? [server] : [server, expected]))
+    #expect(hosts.last?.variables.map(\.name) == (expected.contains("{") ? ["region"] : []))
+    #expect(found.warnings.contains { $0.contains("is relative; it is taken as `\(expected)`") })
+    found.expectRoundTrip()
+    let other = try imported(ImportOptions(servers: ["api": "https://other.example/v1"]))
+    #expect(other.catalogue.api.hosts.last?.url.hasPrefix("https://other.example") == true)
+  }
+
+  @Test("A relative server is resolved by the document's own address") func ownAddress() throws {
+    func document(_ servers: String) -> String {
+      """
+      openapi: 3.2.0
+      $self: https://pets.example/api/openapi.yaml
+      info: {title: Pet Store, version: "7"}
+      \(servers)
+      paths:
+        /pets: {get: {operationId: getPets, responses: {"204": {description: ""}}}}
+        /files:
+          get: {operationId: getFile, responses: {"204": {description: ""}}}
+          servers: [{url: v2}]
+      """
+    }
+    let imported = try Imported(document("servers: [{url: ../v1}]"))
+    #expect(imported.catalogue.api.hosts.map(\.url) == ["https://pets.example/v1", "https://pets.example/api/v2"])
+    #expect(imported.warnings.isEmpty)
+    imported.expectRoundTrip()
+    let without = try Imported(document(""))
+    #expect(without.catalogue.api.hosts.map(\.url) == ["https://pets.example", "https://pets.example/api/v2"])
+    #expect(without.warnings.isEmpty)
+  }
+
   @Test("What runs on the own machine is called by http where that is the default") func loopback() throws {
     let imported = try imported(
       "[{url: '{scheme}://{host}:{port}', variables: {scheme: {enum: [http, https], default: http}, host: {default: localhost}, "

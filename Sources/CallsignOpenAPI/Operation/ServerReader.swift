@@ -1,5 +1,7 @@
 import CallsignCatalogue
 
+import struct Foundation.URL
+
 /// Reads `servers`, which are the catalogue's hosts.
 struct ServerReader {
   private var log: ImportLog
@@ -16,16 +18,21 @@ struct ServerReader {
   static let placeholder = "https://server.invalid"
 
   private let overrides: [String: String]
+  /// Where the document says that it is (`$self`, OpenAPI 3.2), which relative URLs are relative to.
+  private let documentURL: URL?
 
   /// - Parameter overrides: The base URLs to use instead of the document's own, by the host's name; `api` is the first.
   init(_ document: OpenAPIDocument, overrides: [String: String], log: ImportLog) throws(ImportError) {
     // What is wrong with servers that are not used is nobody's trouble.
     self.log = overrides["api"] == nil ? log : ImportLog()
     self.overrides = overrides
+    documentURL = document.root["$self"]?.string.flatMap { Self.isAbsolute($0) ? URL(string: $0) : nil }
     for (_, url) in overrides.sorted(by: { $0.key < $1.key }) where !Self.isAbsolute(url) {
       throw .invalid("the server `\(url)` is no absolute http or https URL", at: "#/servers")
     }
-    let list = document.root["servers"]?.list ?? []
+    var list = document.root["servers"]?.list ?? []
+    // What OpenAPI takes where a document says nothing.
+    if list.isEmpty, documentURL != nil { list = [.object(DocumentObject([("url", .string("/"))]))] }
     var urls: [(url: String, pointer: String)] = []
     for (index, server) in list.enumerated() {
       let pointer = Pointer.child("#/servers", String(index))
@@ -104,13 +111,26 @@ struct ServerReader {
       isUnknown = true
       url.replaceSubrange(open...close, with: name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
     }
-    url = Self.trimmed(url.filter { !$0.isWhitespace })
+    url = url.filter { !$0.isWhitespace }
+    if !Self.isAbsolute(url), let found = URL(string: url, relativeTo: documentURL)?.absoluteString,
+      Self.isAbsolute(found)
+    {
+      log.note("the server `\(url)` is `\(found)`, by the document's `$self`", at: pointer)
+      url = found
+    }
+    url = Self.trimmed(url)
     if url.hasPrefix("//") { url = "https:" + url }
     guard Self.isAbsolute(url) else {
       let path = url.hasPrefix("/") || url.isEmpty ? url : "/" + url
       guard !log.isStrict, !path.contains(where: { "?#{}:@".contains($0) }) else {
         log.warn("the server `\(url)` is no absolute URL and is left out", at: pointer)
         return nil
+      }
+      if let resolved = resolved(path) {
+        log.warn(
+          "the server `\(server["url"]?.scalarText ?? "")` is relative; it is taken as `\(resolved)`, beside the document's own server; "
+            + "give another by --server HOST=URL", at: pointer)
+        return resolved
       }
       log.warn(
         "the server `\(url)` is relative to where the document was published; set the client's base URL, or give "
@@ -131,6 +151,19 @@ struct ServerReader {
       return nil
     }
     return url
+  }
+
+  /// The URL of a path at the host of the document's first server; `nil` where that is not known.
+  private mutating func resolved(_ path: String) -> String? {
+    guard let base = hosts.first, base.url != Self.placeholder, !base.url.hasPrefix(Self.placeholder + "/"),
+      !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+    else { return nil }
+    let parts = base.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count > 2 else { return nil }
+    let origin = parts.prefix(3).joined(separator: "/")
+    let names = HostURL.variables(of: origin)
+    variables[origin + path] = base.variables.filter { names.contains($0.name) }
+    return origin + path
   }
 
   /// The URL with a scheme in place of the variable that it may begin with: a catalogue's host has one, `https` where the
