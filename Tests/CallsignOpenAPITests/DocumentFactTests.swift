@@ -115,6 +115,45 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A link by reference leads to an operation without a name of its own") func linksToUnnamed() throws {
+    let imported = try Imported(
+      document(
+        version: "3.2.0",
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              responses:
+                "201":
+                  description: ""
+                  links:
+                    get: {operationRef: "#/paths/~1pets~1%7Bid%7D/get"}
+                    copy: {operationRef: "#/paths/~1pets~1{id}/additionalOperations/COPY"}
+                    name: {operationRef: "#/paths/~1pets~1{id}~1name/get"}
+                    lost: {operationRef: "#/paths/~1pets~1{id}/put"}
+                    path: {operationRef: "#/paths/~1pets~1{id}"}
+          /pets/{id}:
+            $ref: "#/components/pathItems/Pet"
+          /pets/{id}/name:
+            parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+            get: {operationId: getName, responses: {"204": {description: ""}}}
+          """,
+        components: """
+          pathItems:
+            Pet:
+              parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+              get: {responses: {"204": {description: ""}}}
+              additionalOperations:
+                COPY: {responses: {"204": {description: ""}}}
+          """))
+    try #expect(
+      imported.endpoint("addPet").contains("The answer leads to `getPetsId`, `copyPetsId`, `getName`."))
+    #expect(
+      imported.warnings
+        == ["lost", "path"].map { "the link `\($0)` leads to no operation of the document; it is left out" })
+    imported.expectRoundTrip()
+  }
+
   @Test("Cookies are parameters") func cookies() throws {
     let imported = try Imported(
       document(

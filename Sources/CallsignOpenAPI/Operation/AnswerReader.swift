@@ -154,9 +154,8 @@ struct AnswerReader {
       guard let link = try? document.resolved(member.value, at: place).value else { return nil }
       var name = link["operationId"]?.string
       if name == nil, let target = link["operationRef"]?.string {
-        name = (try? document.value(at: target, referredFrom: place))?["operationId"]?.string
-      }
-      if let name, !identifiers.contains(name) {
+        name = operation(at: target, referredFrom: place)
+      } else if let name, !identifiers.contains(name) {
         log.warn(
           "the link `\(member.key)` leads to `\(name)`, which is no operation of the document; it is left out",
           at: place)
@@ -187,6 +186,20 @@ struct AnswerReader {
       }
       return ("`\(name)`" + (sources.isEmpty ? "" : " (\(sources.joined(separator: ", ")))"), state)
     }
+  }
+
+  /// The name of the operation at `#/paths/~1pets/get`; `nil` where there is none.
+  private func operation(at pointer: String, referredFrom place: String) -> String? {
+    let keys = pointer.split(separator: "/", omittingEmptySubsequences: false).map { Pointer.decoded(String($0)) }
+    guard keys.count > 3, keys[0] == "#", keys[1] == "paths", let method = keys.last else { return nil }
+    // A path may be kept elsewhere.
+    let path = Pointer.child("#/paths", keys[2])
+    guard var item = try? document.resolved(document.value(at: path, referredFrom: place), at: path).value else {
+      return nil
+    }
+    if keys.count == 5, keys[3] == "additionalOperations" { item = item[keys[3]] ?? .null }
+    guard let operation = item[method], operation.object != nil else { return nil }
+    return operation["operationId"]?.scalarText ?? OperationReader.derivedName(method: method, path: keys[2])
   }
 
   /// The dotted path of an answer's member, of `$response.body#/data/id`; `nil` for what no such path says.
