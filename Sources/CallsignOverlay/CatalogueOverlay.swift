@@ -95,6 +95,11 @@ public struct CatalogueOverlay: Sendable {
       }.names)
   }
 
+  /// The endpoints that the overlay removes.
+  package var removedEndpoints: Set<String> {
+    Set((sections[.endpoints]?.value.entries ?? []).filter(\.value.isRemoval).names)
+  }
+
   /// Whether it says which credentials operations accept.
   package var saysAuth: Bool {
     let groups = sections[.groups]?.value.entries ?? []

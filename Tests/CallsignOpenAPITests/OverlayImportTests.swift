@@ -71,6 +71,27 @@ struct OverlayImportTests {
     #expect(kept == all.filter { !$0.contains("cursor") })
   }
 
+  @Test("an operation that the overlay removes need not be whole", arguments: [false, true])
+  func removedBroken(isStrict: Bool) throws {
+    let text = document(
+      paths: """
+        /pets:
+          get: {operationId: getPets, responses: {"204": {description: ""}}}
+        /pets/{id}:
+          get: {operationId: getPet, parameters: [{name: id}], responses: {"204": {description: ""}}}
+          put: {parameters: [{name: id, in: nowhere}], responses: {"204": {description: ""}}}
+        """)
+    let options = ImportOptions(isStrict: isStrict)
+    let imported = try Imported(text, overlay: "endpoints: {getPet: ~, putPetsId: ~}", options: options)
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.name) == ["getPets"])
+    #expect(imported.result.diagnostics == [])
+    #expect(!imported.warnings.contains { $0.contains("parameter") }, "\(imported.warnings)")
+    imported.expectRoundTrip()
+    if isStrict {
+      #expect(throws: ImportError.self) { try Imported(text, overlay: "endpoints: {getPet: ~}", options: options) }
+    }
+  }
+
   @Test("a summary that the importer made says what is called")
   func derivedSummary() throws {
     let imported = try Imported(pets, overlay: "endpoints: {getPets: {call: GET /animals}}")

@@ -134,7 +134,8 @@ public struct OpenAPIImporter: Sendable {
     try security.take(options.auth, isSaid: overlay?.saysAuth == true)
     var reader = OperationReader(
       document: document, schemas: schemas, security: security, log: log,
-      servers: try ServerReader(document, overrides: options.servers, log: log))
+      servers: try ServerReader(document, overrides: options.servers, log: log),
+      removed: overlay?.removedEndpoints ?? [])
     let read = try reader.read()
     try reader.servers.checkOverrides()
     DocumentNotes(document: document, log: log).take()

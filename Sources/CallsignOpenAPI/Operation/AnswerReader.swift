@@ -199,7 +199,7 @@ struct AnswerReader {
     }
     if keys.count == 5, keys[3] == "additionalOperations" { item = item[keys[3]] ?? .null }
     guard let operation = item[method], operation.object != nil else { return nil }
-    return operation["operationId"]?.scalarText ?? OperationReader.derivedName(method: method, path: keys[2])
+    return OperationReader.name(of: operation, method: method, path: keys[2])
   }
 
   /// The dotted path of an answer's member, of `$response.body#/data/id`; `nil` for what no such path says.

@@ -7,6 +7,8 @@ struct OperationReader {
   let security: SecurityReader
   let log: ImportLog
   var servers: ServerReader
+  /// The names of operations that the overlay removes: these need not be whole.
+  var removed: Set<String> = []
 
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
@@ -45,9 +47,19 @@ struct OperationReader {
           continue
         }
         let read = try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
-          try self.read(
-            member.value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer,
-            at: place)
+          do throws(ImportError) {
+            return try self.read(
+              member.value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer,
+              at: place)
+          } catch {
+            let name = Self.name(of: member.value, method: member.key, path: path.key)
+            guard removed.contains(name) else { throw error }
+            // There is something to remove.
+            return OperationShape(
+              name: name, method: member.key.uppercased(), path: target.path.filter { !"{+}".contains($0) },
+              tag: member.value["tags"]?.list?.first?.string ?? "Other", pointer: place,
+              auth: [AuthRequirement(scheme: "none")])
+          }
         }
         guard var operation = read else { continue }
         if !names.insert(operation.name).inserted {
@@ -131,9 +143,10 @@ struct OperationReader {
     at pointer: String
   ) throws(ImportError) -> OperationShape {
     guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
-    let identifier = value["operationId"]?.scalarText ?? ""
-    let name = identifier.isEmpty ? Self.derivedName(method: method, path: key) : identifier
-    if identifier.isEmpty { log.note("no `operationId`; it is called `\(name)`", at: pointer) }
+    let name = Self.name(of: value, method: method, path: key)
+    if value["operationId"]?.scalarText?.isEmpty ?? true {
+      log.note("no `operationId`; it is called `\(name)`", at: pointer)
+    }
     let tags = value["tags"]?.list?.compactMap(\.string) ?? []
     if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
 
@@ -235,6 +248,12 @@ struct OperationReader {
             name: name, place: .query, use: Use(.scalar(.string)), isRequired: true, constant: value))
       }
     }
+  }
+
+  /// The name of an operation, which the document may not give it.
+  static func name(of operation: DocumentValue, method: String, path: String) -> String {
+    let identifier = operation["operationId"]?.scalarText ?? ""
+    return identifier.isEmpty ? derivedName(method: method, path: path) : identifier
   }
 
   /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
