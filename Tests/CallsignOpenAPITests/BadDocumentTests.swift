@@ -51,7 +51,7 @@ import Testing
         "`#/components/schemas/Nope` refers to nothing: there is no `components`"
       ),
       (
-        "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document, which is not there"
+        "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document, which was not read"
       ),
       (
         "{$ref: '#/components/schemas/A'}", "A: {$ref: '#/components/schemas/B'}\nB: {$ref: '#/components/schemas/A'}",

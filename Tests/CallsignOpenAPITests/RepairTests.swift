@@ -8,7 +8,7 @@ import Testing
     "A broken schema is any JSON, and a warning says so",
     arguments: [
       ("{$ref: '#/components/schemas/Nope'}", "refers to nothing: there is no `components`; it is taken as any JSON"),
-      ("{$ref: 'other.yaml#/Pet'}", "is in another document, which is not there; it is taken as any JSON"),
+      ("{$ref: 'other.yaml#/Pet'}", "is in another document, which was not read; it is taken as any JSON"),
       ("{type: strnig}", "`strnig` is no type of JSON Schema; it is taken as any JSON"),
       ("[]", "a schema must be an object; it is taken as any JSON"),
       ("{type: 5}", "`type` must be a string or a list of strings; it is taken as any JSON"),

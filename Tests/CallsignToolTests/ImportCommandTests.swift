@@ -42,6 +42,60 @@ import Testing
     }
   }
 
+  @Test("Files outside the document's folder are read where the user names their folder, and told where not")
+  func referencesOutside() throws {
+    for name in ["api/own", "shared"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + name, withIntermediateDirectories: true)
+    }
+    _ = try file("shared/types.yaml", "Pet: {type: object, properties: {name: {type: string}}}")
+    _ = try file("api/own/types.yaml", "Pet: {type: object, properties: {age: {type: integer}}}")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/api/link.yaml", withDestinationPath: "../shared/types.yaml")
+    func operation(_ name: String, _ reference: String) -> String {
+      "/\(name): {get: {operationId: \(name), responses: {'200': {description: '', content: {application/json: "
+        + "{schema: {$ref: '\(reference)#/Pet'}}}}}}}"
+    }
+    let references = ["above": "../shared/types.yaml", "link": "link.yaml", "own": "own/types.yaml"]
+    let path = try file(
+      "api/pets.yaml",
+      document(references.sorted { $0.key < $1.key }.map { operation($0.key, $0.value) }.joined(separator: "\n  ")))
+    let into = folder.path + "/Catalogue"
+
+    let refused = try Tool.run("import-openapi", path, "--into", into)
+    let lines = refused.error.split(separator: "\n").filter { $0.contains("--allow-references") }
+    #expect(refused.status == 0 && lines.count == 2, "\(refused.error)")
+    #expect(
+      lines.first?.hasSuffix(
+        "warning: `../shared/types.yaml` is outside the document's folder, and is not read; name a folder that it is in by "
+          + "--allow-references; what refers to it is broken") == true)
+    #expect(try #require(text("Catalogue/other.yaml")).contains("age: int?"))
+    #expect(try #require(text("Catalogue/other.yaml")).contains("name: string?") == false)
+    #expect(try Tool.run("import-openapi", path, "--into", into, "--strict").status == 65)
+
+    let allowed = try Tool.run(
+      "import-openapi", path, "--into", into, "--strict", "--allow-references", folder.path + "/shared")
+    #expect(allowed.status == 0, "\(allowed.error)")
+    #expect(try #require(text("Catalogue/other.yaml")).contains("name: string?"))
+
+    let inside = try Tool.run(["import-openapi", path, "--into", into, "--strict"], in: folder)
+    #expect(inside.status == 0, "\(inside.error)")
+  }
+
+  @Test("Files that both documents refer to are compared") func differencesOfReferences() throws {
+    func write(_ version: String, _ type: String) throws -> String {
+      try FileManager.default.createDirectory(atPath: folder.path + "/" + version, withIntermediateDirectories: true)
+      _ = try file("\(version)/types.yaml", "Pet: {type: object, properties: {age: {type: \(type)}}}")
+      return try file(
+        "\(version)/pets.yaml",
+        document(
+          "/pets: {get: {operationId: getPets, responses: {'200': {description: '', content: {application/json: "
+            + "{schema: {$ref: 'types.yaml#/Pet'}}}}}}}"))
+    }
+    let outcome = try Tool.run("diff", try write("old", "integer"), try write("new", "string"))
+    #expect(outcome.output.contains("Pet.age"), "\(outcome)")
+  }
+
   @Test("Credentials that the document forgets are given, also to a package") func auth() throws {
     let path = try file(
       "pets.yaml", document("/pets: {get: {operationId: getPets, responses: {200: {description: ''}}}}"))

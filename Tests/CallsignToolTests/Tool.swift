@@ -17,12 +17,14 @@ enum Tool {
   /// - Parameters:
   ///   - input: The text for standard input; by default nothing.
   ///   - environment: Variables besides those of this process.
+  ///   - folder: The current folder; by default that of this process.
   static func run(
-    _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:], in folder: URL? = nil
   ) throws -> Outcome {
     let process = Process()
     process.executableURL = Program.products.appendingPathComponent("callsign")
     process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
     let (output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess())
     process.standardOutput = output
     process.standardError = error

@@ -20,13 +20,15 @@ public struct ImportOptions: Sendable {
   /// place and the repair. Off by default.
   public var isStrict = false
   /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
-  /// Without a reader, what refers to other files is taken as any JSON, with a warning.
-  public var readFile: (@Sendable (_ path: String) -> [UInt8]?)?
+  /// Without a reader, what refers to other files is taken as any JSON, with a warning. It throws for a file that may not be
+  /// read; what refers to it counts as broken.
+  public var readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)?
 
   /// Options that differ from the defaults only where they are given.
   public init(
     apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
-    copiesSummaries: Bool = false, isStrict: Bool = false, readFile: (@Sendable (_ path: String) -> [UInt8]?)? = nil
+    copiesSummaries: Bool = false, isStrict: Bool = false,
+    readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)? = nil
   ) {
     self.apiName = apiName
     self.servers = servers

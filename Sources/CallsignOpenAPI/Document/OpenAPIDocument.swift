@@ -47,7 +47,7 @@ struct OpenAPIDocument {
   /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
     guard pointer.hasPrefix("#") else {
-      throw .reference("`\(pointer)` is in another document, which is not there", at: place)
+      throw .reference("`\(pointer)` is in another document, which was not read", at: place)
     }
     guard pointer.hasPrefix("#/") else {
       throw .reference(

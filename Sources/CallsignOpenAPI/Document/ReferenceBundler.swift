@@ -1,6 +1,6 @@
 /// Takes the files that a document refers to into the document itself, under `x-files`, and lets the references lead there.
 struct ReferenceBundler {
-  private let readFile: (String) -> [UInt8]?
+  private let readFile: (String) throws(ImportError) -> [UInt8]?
   /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
   private var ownURI: String?
   private var ownFolder: String?
@@ -14,7 +14,7 @@ struct ReferenceBundler {
   /// More files than any document has; one that is generated without end must not fill the memory.
   private static let maximumFiles = 5000
 
-  init(readFile: @escaping (String) -> [UInt8]?, log: ImportLog) {
+  init(readFile: @escaping (String) throws(ImportError) -> [UInt8]?, log: ImportLog) {
     self.readFile = readFile
     self.log = log
   }
@@ -126,7 +126,11 @@ struct ReferenceBundler {
   private mutating func name(of path: String, at place: String) throws(ImportError) -> String? {
     if let known = names[path] { return known }
     names[path] = .some(nil)
-    guard names.count <= Self.maximumFiles, let bytes = readFile(path) else { return nil }
+    guard names.count <= Self.maximumFiles else { return nil }
+    let found = try log.repairing("what refers to it is broken", at: place) { () throws(ImportError) in
+      do throws(ImportError) { return try readFile(path) } catch { throw .reference(error.reason, at: place) }
+    }
+    guard let bytes = found ?? nil else { return nil }
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let stem = file.split(separator: ".").first.map(String.init) ?? file
     let name = stem.counted { files[$0] != nil }

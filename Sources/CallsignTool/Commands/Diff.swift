@@ -62,7 +62,8 @@ struct Diff: ParsableCommand {
       let bytes = try InputFile.bytes(path)
       if OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
         do throws(ImportError) {
-          var importer = OpenAPIImporter(overlay: overlay)
+          var importer = OpenAPIImporter(
+            options: ImportOptions(readFile: ReferencedFiles(beside: path).bytes), overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)
           return (result.catalogue, result.renamedModels)

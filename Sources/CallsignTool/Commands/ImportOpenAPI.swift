@@ -49,6 +49,13 @@ struct ImportOpenAPI: ParsableCommand {
       """, valueName: "scheme"))
   var auth: [String] = []
 
+  @Option(
+    name: .customLong("allow-references"),
+    help: ArgumentHelp(
+      "A folder whose files the document may refer to, beside its own folder; may be repeated.", valueName: "folder"),
+    completion: .directory)
+  var allowedReferences: [String] = []
+
   @Flag(help: "Take the document's summaries where people have written none.")
   var summaries = false
 
@@ -90,11 +97,11 @@ struct ImportOpenAPI: ParsableCommand {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     var messages = quiet ? [] : overlayFile?.warnings ?? []
-    let folder = URL(fileURLWithPath: document).deletingLastPathComponent()
+    let references = ReferencedFiles(beside: document, alsoIn: allowedReferences)
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
       isStrict: strict,
-      readFile: { path in (try? Data(contentsOf: folder.appending(path: path))).map { [UInt8]($0) } })
+      readFile: references.bytes)
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(

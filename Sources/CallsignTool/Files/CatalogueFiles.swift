@@ -25,7 +25,8 @@ struct CatalogueFiles {
 
   /// The excerpts that an earlier call kept.
   var kept: CatalogueExcerpts? {
-    key.flatMap { cache.excerpts($0, read: Self.reader(beside: path)) }
+    let references = ReferencedFiles(beside: path)
+    return key.flatMap { cache.excerpts($0) { try? references.bytes($0) } }
   }
 
   /// Keeps a catalogue that was made of these files.
@@ -40,12 +41,6 @@ struct CatalogueFiles {
     guard let excerpts = try? CatalogueExcerpts(catalogue, sources: sources) else { return nil }
     if let key { cache.keep(excerpts, key, references: references.files) }
     return excerpts
-  }
-
-  /// Reads the files that a document refers to, from its own folder on.
-  static func reader(beside path: String) -> @Sendable (String) -> [UInt8]? {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    return { file in (try? Data(contentsOf: folder.appending(path: file))).map { [UInt8]($0) } }
   }
 
   /// `nil` where there is nothing, or too much of it.
@@ -85,11 +80,12 @@ final class ReferenceRecord: Sendable {
   }
 
   /// A reader that notes what it reads.
-  func noting(_ reader: @escaping @Sendable (String) -> [UInt8]?) -> @Sendable (String) -> [UInt8]? {
-    { path in
-      let bytes = reader(path)
-      let hash = bytes.flatMap(CatalogueCache.hash) ?? ""
-      self.read.withLock { $0[path] = hash }
+  func noting(_ references: ReferencedFiles) -> @Sendable (String) throws(ImportError) -> [UInt8]? {
+    { path throws(ImportError) in
+      // One that may not be read may be by a later call.
+      self.read.withLock { $0[path] = "" }
+      let bytes = try references.bytes(path)
+      if let hash = bytes.flatMap(CatalogueCache.hash) { self.read.withLock { $0[path] = hash } }
       return bytes
     }
   }

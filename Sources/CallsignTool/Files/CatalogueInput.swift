@@ -92,7 +92,7 @@ enum CatalogueInput {
   private static func importer(
     _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord
   ) -> OpenAPIImporter {
-    let options = ImportOptions(readFile: references.noting(CatalogueFiles.reader(beside: path)))
+    let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path)))
     return OpenAPIImporter(options: options, overlay: overlay)
   }
 }

@@ -1,0 +1,52 @@
+import CallsignOpenAPI
+import Foundation
+
+/// The files that a document may refer to. Whoever wrote it may be a stranger, who must not have any file of the machine read:
+/// files are read below the document's folder, below folders that the user names, and below the current folder if the
+/// document is there.
+struct ReferencedFiles: Sendable {
+  private let folder: URL
+  /// Folders without symbolic links in their paths.
+  private let allowed: [String]
+
+  /// - Parameters:
+  ///   - document: The document's path.
+  ///   - folders: The folders that the user names.
+  init(beside document: String, alsoIn folders: [String] = []) {
+    folder = URL(fileURLWithPath: document).deletingLastPathComponent()
+    let own = Self.resolved(folder.path)
+    var allowed = ([own] + folders.map(Self.resolved)).compactMap { $0 }
+    // Below a home folder are keys and passwords.
+    if let own, let current = Self.resolved(FileManager.default.currentDirectoryPath), Self.contains(current, own),
+      let home = Self.resolved(FileManager.default.homeDirectoryForCurrentUser.path), !Self.contains(current, home)
+    {
+      allowed.append(current)
+    }
+    self.allowed = allowed
+  }
+
+  /// The bytes of a file; `nil` where there is none.
+  ///
+  /// - Parameter path: Relative to the document's folder.
+  /// - Throws: ``ImportError`` for a file that may not be read, with what to do.
+  func bytes(_ path: String) throws(ImportError) -> [UInt8]? {
+    guard let file = Self.resolved(folder.appending(path: path).path) else { return nil }
+    guard allowed.contains(where: { Self.contains($0, file) }) else {
+      throw .reference(
+        "`\(path)` is outside the document's folder, and is not read; name a folder that it is in by --allow-references",
+        at: path)
+    }
+    return (try? Data(contentsOf: URL(fileURLWithPath: file))).map { [UInt8]($0) }
+  }
+
+  /// The path without symbolic links; `nil` where there is nothing.
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func contains(_ folder: String, _ path: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? folder : folder + "/")
+  }
+}
