@@ -90,7 +90,7 @@ enum DocumentParser {
       switch error.problem {
       case .tooDeep: throw .tooDeep(at: "#")
       case .tooManyNodes: throw .tooLarge
-      default: throw .syntax(message: error.message, line: error.line, column: error.column)
+      default: throw .syntax(message: error.message + advice(error.problem), line: error.line, column: error.column)
       }
     }
     for key in document.duplicateKeys {
@@ -98,6 +98,20 @@ enum DocumentParser {
     }
     guard let root = document.root else { throw .notOpenAPI("the document is empty") }
     return try value(of: root, log)
+  }
+
+  /// What to do about a text that is no JSON or YAML, as the end of a sentence.
+  private static func advice(_ problem: YAMLError.Problem) -> String {
+    switch problem {
+    case .secondDocument: return "; put it into a file of its own"
+    case .syntax(let words, _):
+      if words.contains("cannot start any token") {
+        return "; indent with spaces instead of tabs, and put a text that begins so in quotes"
+      }
+      if words.contains("expected node content") { return "; a value is missing, or the text ends in the middle" }
+      return words.contains("control characters") ? "; name a file of JSON or YAML" : ""
+    default: return ""
+    }
   }
 
   /// More keys that are there twice are not named: each costs a look through the text.

@@ -49,20 +49,8 @@ enum InputFile {
       // They name their own file.
       for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
     } else {
-      StandardError.write("\(path): error: \(error)\(advice(error as? ImportError))")
+      StandardError.write("\(path): error: \(error)")
     }
     return invalidInput
-  }
-
-  /// The advice about a text that is no JSON or YAML, as the end of a sentence.
-  private static func advice(_ error: ImportError?) -> String {
-    guard case .syntax(let message, _, _)? = error else { return "" }
-    if message.contains("cannot start any token") {
-      return "; indent with spaces instead of tabs, and put a text that begins so in quotes"
-    }
-    if message.contains("expected node content") { return "; a value is missing, or the text ends in the middle" }
-    if message.contains("second document") { return "; put it into a file of its own" }
-    if message.contains("control characters") { return "; name a file of JSON or YAML" }
-    return ""
   }
 }
