@@ -28,6 +28,7 @@ import Testing
         parameters: """
           {name: a, in: query, allowReserved: true, schema: {type: string}}
           {name: b, in: query, allowReserved: false, schema: {type: string}}
+          {name: e, in: query, allowReserved: true, schema: {type: integer}}
           {name: c, in: query, allowReserved: true, schema: {type: object, properties: {d: {type: string}}}}
           """))
     #expect(
@@ -36,11 +37,12 @@ import Testing
         params:
           a: {type: string?, reserved: true}
           b: string?
+          e: int?
           d: {type: string?, reserved: true}
         """)
     #expect(
       lines(imported) == [
-        "#/paths/~1pets/get/parameters/2: warning: the object `c` becomes a parameter for each of its members"
+        "#/paths/~1pets/get/parameters/3: warning: the object `c` becomes a parameter for each of its members"
       ])
     imported.expectRoundTrip()
   }
@@ -61,7 +63,7 @@ import Testing
       try imported.endpoint("getPet") == """
         call: GET /{+scope}/pets/{id}
         params:
-          scope: {type: string, in: path}
+          scope: string
           id: string
         """)
     #expect(lines(imported).isEmpty)
@@ -152,11 +154,15 @@ import Testing
   @Test("A link to an operation that is not there is told") func lostLinks() throws {
     let imported = try Imported(
       document(
-        responses: "{\"204\": {description: \"\", links: {lost: {operationId: nope}, own: {operationId: getPets}}}}"))
+        responses:
+          "{\"204\": {description: \"\", links: {lost: {operationId: nope}, own: {operationId: getPets, server: {url: https://a.example}}}}}"
+      ))
     #expect(
       lines(imported) == [
         "#/paths/~1pets/get/responses/204/links/lost: warning: the link `lost` leads to `nope`, which is no operation of the "
-          + "document; it is left out"
+          + "document; it is left out",
+        "#/paths/~1pets/get/responses/204/links/own: note: the link `own` leads to another server, which a catalogue cannot "
+          + "say",
       ])
     #expect(try imported.endpoint("getPets").contains("The answer leads to `getPets`."))
   }

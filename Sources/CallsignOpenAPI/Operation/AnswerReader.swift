@@ -165,6 +165,9 @@ struct AnswerReader {
         log.warn("the link `\(member.key)` leads to no operation of the document; it is left out", at: place)
         return nil
       }
+      if link["server"] != nil {
+        log.note("the link `\(member.key)` leads to another server, which a catalogue cannot say", at: place)
+      }
       var state: StateLink? = StateLink(operation: name, arguments: [])
       var sources: [String] = []
       for parameter in link["parameters"]?.object?.members ?? [] {

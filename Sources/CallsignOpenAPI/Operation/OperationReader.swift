@@ -317,7 +317,10 @@ struct OperationReader {
       }
       let keepsReserved = entry.value["allowReserved"]?.bool == true
       for var parameter in read ?? [] {
-        parameter.keepsReserved = keepsReserved && [.path, .query].contains(parameter.place)
+        // A number or flag has none.
+        parameter.keepsReserved =
+          keepsReserved && [.path, .query].contains(parameter.place)
+          && ![.scalar(.int), .scalar(.number), .scalar(.bool)].contains(parameter.use.shape)
         if Self.separateHeader(from: &parameter, in: &result) {
           log.note(
             "`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: entry.pointer)

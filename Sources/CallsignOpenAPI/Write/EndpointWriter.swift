@@ -133,7 +133,7 @@ struct EndpointWriter {
 
   /// Where a parameter goes that says nothing of it.
   private func defaultPlace(of parameter: Parameter) -> Parameter.Place {
-    if endpoint.path.contains("{\(parameter.name)}") { return .path }
+    if ["", "+"].contains(where: { endpoint.path.contains("{\($0)\(parameter.name)}") }) { return .path }
     return endpoint.body != nil || hasDefaultBody ? .field : .query
   }
 
