@@ -314,8 +314,7 @@ final class StreamConnection: @unchecked Sendable {
 
   init(
     execution: CallExecution, head: RawResponse, body: ResponseBody, number: Int, framing: RecordFraming,
-    isEvents: Bool,
-    hasFailures: Bool
+    isEvents: Bool, hasFailures: Bool
   ) {
     self.execution = execution
     self.head = head

@@ -3,7 +3,7 @@ struct HiddenTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]
   private let mark: String
-  /// What is shorter tells nothing, and is found within other words.
+  /// The length of the shortest secret, in bytes: a shorter text tells nothing, and is found within other words.
   private static let shortest = 6
 
   /// - Parameters:

@@ -8,7 +8,8 @@ import CallsignFoundation
 /// `object:string=list`, with JSON's escapes (`\u003a`) for signs that are none of a word. Fields are separated by spaces,
 /// or by newlines if the text begins with one. Where the Swift name is not the usual one, it stands before the name on
 /// the wire, as in `keeper~owner:#0?`. A word without colon is a further name on the wire of the field before it, which is
-/// read as that field and never written: `posts:[#0]? statuses`. A last field `*:{T}` keeps members that the model does not know.
+/// read as that field and never written: `posts:[#0]? statuses`. A last field `*:{T}` keeps members that the model does
+/// not know.
 public struct ModelLayout {
   let text: StaticString
   let types: [any JSONCodable.Type]

@@ -100,7 +100,7 @@ enum DocumentParser {
     return try value(of: root, log)
   }
 
-  /// What to do about a text that is no JSON or YAML, as the end of a sentence.
+  /// Advice about a text that is no JSON or YAML, as the end of a sentence.
   private static func advice(_ problem: YAMLError.Problem) -> String {
     switch problem {
     case .secondDocument: return "; put it into a file of its own"

@@ -49,12 +49,7 @@ struct ImportOpenAPI: ParsableCommand {
       """, valueName: "scheme"))
   var auth: [String] = []
 
-  @Option(
-    name: .customLong("allow-references"),
-    help: ArgumentHelp(
-      "A folder whose files the document may refer to, beside its own folder; may be repeated.", valueName: "folder"),
-    completion: .directory)
-  var allowedReferences: [String] = []
+  @OptionGroup var references: ReferenceOptions
 
   @Flag(help: "Take the document's summaries where people have written none.")
   var summaries = false
@@ -97,11 +92,11 @@ struct ImportOpenAPI: ParsableCommand {
     let bytes = try InputFile.bytes(document)
     let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
     var messages = quiet ? [] : overlayFile?.warnings ?? []
-    let references = ReferencedFiles(beside: document, alsoIn: allowedReferences)
+    let allowedFiles = ReferencedFiles(beside: document, alsoIn: references.folders)
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
       isStrict: strict,
-      readFile: references.bytes)
+      readFile: allowedFiles.bytes)
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(

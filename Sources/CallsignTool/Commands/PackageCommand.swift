@@ -58,12 +58,7 @@ struct PackageCommand: ParsableCommand {
       """, valueName: "scheme"))
   var auth: [String] = []
 
-  @Option(
-    name: .customLong("allow-references"),
-    help: ArgumentHelp(
-      "A folder whose files the document may refer to, beside its own folder; may be repeated.", valueName: "folder"),
-    completion: .directory)
-  var allowedReferences: [String] = []
+  @OptionGroup var references: ReferenceOptions
 
   @Flag(help: "Refuse a document with a broken part instead of repairing it.")
   var strict = false
@@ -161,7 +156,7 @@ struct PackageCommand: ParsableCommand {
     if let overlay { arguments += ["--overlay", overlay] }
     for server in servers { arguments += ["--server", server] }
     for scheme in auth { arguments += ["--auth", scheme] }
-    for folder in allowedReferences { arguments += ["--allow-references", folder] }
+    for folder in references.folders { arguments += ["--allow-references", folder] }
     if summaries { arguments.append("--summaries") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
@@ -315,7 +310,7 @@ struct PackageCommand: ParsableCommand {
     if !summaries { words.append("--no-summaries") }
     for server in servers { words.append("--server \(server.shellQuoted)") }
     for scheme in auth { words.append("--auth \(scheme.shellQuoted)") }
-    for folder in allowedReferences {
+    for folder in references.folders {
       words.append("--allow-references \(URL(fileURLWithPath: folder).lastPathComponent.shellQuoted)")
     }
     if strict { words.append("--strict") }

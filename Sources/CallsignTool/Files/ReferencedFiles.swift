@@ -1,9 +1,20 @@
+import ArgumentParser
 import CallsignOpenAPI
 import Foundation
 
-/// The files that a document may refer to. Whoever wrote it may be a stranger, who must not have any file of the machine read:
-/// files are read below the document's folder, below folders that the user names, and below the current folder if the
-/// document is there.
+/// The option of commands that import a document for the folders beside its own whose files it may refer to.
+struct ReferenceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("allow-references"),
+    help: ArgumentHelp(
+      "A folder whose files the document may refer to, beside its own folder; may be repeated.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String] = []
+}
+
+/// The files that a document may refer to. Whoever wrote it may be a stranger, who must not have any file of the machine
+/// read: files are read below the document's folder, below folders that the user names, and below the current folder if
+/// the document is there.
 struct ReferencedFiles: Sendable {
   private let folder: URL
   /// Folders without symbolic links in their paths.
