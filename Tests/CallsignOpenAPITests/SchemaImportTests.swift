@@ -209,6 +209,94 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  /// A document whose answer has a union of two models, told apart by the members that these have beside `id`.
+  private func documentOfUnion(_ first: String, _ second: String, others: String = "") -> String {
+    document(
+      answering: "{type: object, properties: {pet: {$ref: '#/components/schemas/Pet'}}}",
+      schemas: """
+        Pet: {oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}
+        Cat: {type: object, required: [id], properties: {id: {type: string}, \(first)}}
+        Dog: {type: object, required: [id], properties: {id: {type: string}, \(second)}}
+        """ + (others.isEmpty ? "" : "\n" + others))
+  }
+
+  @Test("Constants that may be left out tell alternatives apart where nothing else does", arguments: ["", "$ref"])
+  func optionalConstantsAreTags(_ how: String) throws {
+    let imported = try Imported(
+      how.isEmpty
+        ? documentOfUnion("kind: {const: cat}", "kind: {type: string, enum: [dog, hound]}")
+        : documentOfUnion(
+          "kind: {$ref: '#/components/schemas/CatKind'}", "kind: {$ref: '#/components/schemas/DogKind'}",
+          others: "CatKind: {const: cat}\nDogKind: {type: string, enum: [dog, hound]}"))
+    try #expect(
+      imported.model("Pet") == "Pet:\n  $tag: kind\n  $union:\n    cat: Cat\n    dog: Dog\n    hound: Dog")
+    #expect(imported.warnings.isEmpty)
+    imported.expectRoundTrip()
+  }
+
+  @Test("Constants that may be left out are no tag where a needed member tells alternatives apart")
+  func neededMembersComeBeforeOptionalConstants() throws {
+    let imported = try Imported(
+      document(
+        answering: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
+        schemas: """
+          Cat: {type: object, required: [lives], properties: {lives: {type: integer}, kind: {const: cat}}}
+          Dog: {type: object, required: [id], properties: {id: {type: string}, kind: {const: dog}}}
+          """))
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse: union [Cat, Dog]")
+    try #expect(imported.model("Dog") == "Dog:\n  id: string\n  kind: string?")
+  }
+
+  @Test("A union with a tag is an alternative by its tags") func taggedUnionsAreAlternatives() throws {
+    let imported = try Imported(
+      document(
+        answering: "{oneOf: [{$ref: '#/components/schemas/Pet'}, {$ref: '#/components/schemas/Bird'}]}",
+        schemas: """
+          Pet: {oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}
+          Cat: {type: object, required: [kind], properties: {id: {type: string}, kind: {const: cat}}}
+          Dog: {type: object, required: [kind], properties: {id: {type: string}, kind: {const: dog}}}
+          Bird: {type: object, required: [kind], properties: {id: {type: string}, kind: {const: bird}}}
+          """))
+    try #expect(
+      imported.model("GetPetsResponse")
+        == "GetPetsResponse:\n  $tag: kind\n  $union:\n    cat: Pet\n    dog: Pet\n    bird: Bird")
+  }
+
+  @Test("What tells alternatives without a tag apart stays in them") func constantsOfShapesStay() throws {
+    // Within an object, a number, and beside an alternative that may have any text.
+    func within(_ kind: String) -> String { "meta: {type: object, properties: {kind: {const: \(kind)}}}" }
+    var imported = try Imported(documentOfUnion(within("cat"), within("dog")))
+    try #expect(imported.model("CatMeta") == "CatMeta:\n  kind: CatMetaKind?")
+    try #expect(imported.model("DogMetaKind") == "DogMetaKind: enum [dog]")
+    #expect(imported.warnings.isEmpty)
+    imported.expectRoundTrip()
+
+    let rest = "type: object, required: [id, kind], properties: {id: {type: string}"
+    func numbered(_ first: String, _ second: String) -> String {
+      document(
+        answering: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
+        schemas: "Cat: {\(rest), kind: \(first)}}\nDog: {\(rest), kind: \(second)}}")
+    }
+    imported = try Imported(numbered("{const: 1}", "{const: 2}"))
+    try #expect(imported.model("Dog") == "Dog:\n  id: string\n  kind: {type: int, value: \"2\"}")
+    imported.expectRoundTrip()
+    imported = try Imported(numbered("{type: string}", "{const: dog}"))
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse: union [Cat, Dog]")
+    try #expect(imported.model("Dog") == "Dog:\n  id: string\n  kind: {type: string, value: dog}")
+    try #expect(imported.model("Cat") == "Cat:\n  id: string\n  kind: string")
+    #expect(imported.warnings.isEmpty)
+    imported.expectRoundTrip()
+  }
+
+  @Test("An alternative that nothing tells from another one is a warning")
+  func indistinctAlternativesAreWarnings() throws {
+    let imported = try Imported(documentOfUnion("lives: {type: integer}, name: {type: string}", "name: {type: string}"))
+    #expect(
+      imported.warnings == [
+        "nothing tells a value of `Dog` from one of `Cat`, as which it is read; where the value of a text does, say so by `$tag` and `$union` in the overlay"
+      ])
+  }
+
   @Test("A discriminator that is no member is a warning") func aDiscriminatorThatIsNoMemberIsAWarning() throws {
     let imported = try Imported(
       document(

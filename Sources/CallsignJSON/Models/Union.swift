@@ -84,7 +84,8 @@ extension JSONReader {
 
   /// Which of the types the next value is by its shape; nothing is read.
   ///
-  /// For an object it is the model whose required members are all there and that knows the most of the members; for an array,
+  /// For an object it is the model whose required members are all there and that knows the most of the members, and of such
+  /// models the one whose constants and enums have the values; for an array,
   /// of several types of arrays, the one whose elements are of the first element's kind. Of equal ones, and for everything
   /// else, it is the first that the kind of value fits.
   ///
@@ -101,6 +102,7 @@ extension JSONReader {
       depth = beginDepth
     }
     var seen = variants.noMembers
+    if variants.hasValues { return try model(of: variants) }
     if try beginObject() {
       repeat {
         guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
@@ -112,6 +114,28 @@ extension JSONReader {
       } while try nextMember()
     }
     return variants.best(for: seen)
+  }
+
+  /// Which of several models the next object is, where their constants and enums tell some of them apart. Apart from the
+  /// other reading, so that this costs nothing where no member can have but certain values.
+  private mutating func model(of variants: UnionVariants) throws(JSONError) -> Int {
+    var seen = variants.noMembers
+    var fits = variants.noFits
+    if try beginObject() {
+      repeat {
+        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+        let name = try rawString()
+        try takeColon()
+        if cursor < end, cursor.pointee != UInt8(ascii: "n") { variants.mark(name, in: &seen) }
+        let text = Self.decode(name)
+        if variants.names.contains(text) {
+          variants.compare(try JSONValue(json: &self), of: text, &fits)
+        } else {
+          try skip()
+        }
+      } while try nextMember()
+    }
+    return variants.best(for: seen, fits)
   }
 
   /// Which of several types of arrays the next value is, by the first element that is not null.
@@ -150,12 +174,25 @@ public final class UnionVariants: @unchecked Sendable {
     let firstWord: Int
     /// The members that must be there and not null, one bit each.
     let required: [UInt64]
+    /// The members whose values tell the model from another one that is like it.
+    var values: [String: MemberValues] = [:]
+  }
+
+  /// How many members of a value have values of a model's, and how many have others.
+  struct Fit {
+    var same = 0
+    var other = 0
   }
 
   let models: [Candidate]
   /// The types of arrays, each with the type of its elements.
   let arrays: [(position: Int, element: Any.Type)]
   let noMembers: [UInt64]
+  /// One for each of `models`.
+  let noFits: [Fit]
+  /// The members whose values tell models apart.
+  let names: Set<String>
+  var hasValues: Bool { !names.isEmpty }
   private let firstByKind: [JSONKind: Int]
   /// The first variant that is no model and takes objects.
   private let anyObject: Int?
@@ -178,12 +215,42 @@ public final class UnionVariants: @unchecked Sendable {
       models.append(Candidate(position: position, schema: schema, firstWord: wordCount, required: required))
       wordCount += required.count
     }
+    names = Self.takeValues(&models)
     self.models = models
     arrays = types.enumerated().compactMap { position, type in Self.element(of: type).map { (position, $0) } }
     anyObject = types.firstIndex { !($0 is any Model.Type) && Self.fits($0, .object) }
     anyArray = types.firstIndex { Self.element(of: $0) == nil && Self.fits($0, .array) }
     self.firstByKind = firstByKind
+    noFits = [Fit](repeating: Fit(), count: models.count)
     noMembers = [UInt64](repeating: 0, count: wordCount)
+  }
+
+  /// Takes the values by which models are told apart that their needed members do not tell apart.
+  ///
+  /// - Returns: The names of the members that have them.
+  private static func takeValues(_ models: inout [Candidate]) -> Set<String> {
+    var names: Set<String> = []
+    var all: [Int: [String: MemberValues]] = [:]
+    func values(_ index: Int, of schema: ModelSchema) -> [String: MemberValues] {
+      if let values = all[index] { return values }
+      let values = MemberValues.all(of: schema)
+      all[index] = values
+      return values
+    }
+    for second in models.indices {
+      for first in models[..<second].indices {
+        let (one, other) = (models[first].schema, models[second].schema)
+        guard !one.isToldApart(from: other) else { continue }
+        let (left, right) = (values(first, of: one), values(second, of: other))
+        for name in Set(left.keys).union(right.keys)
+        where one.names.contains(name) && other.names.contains(name) && left[name] != right[name] {
+          names.insert(name)
+          models[first].values[name] = left[name]
+          models[second].values[name] = right[name]
+        }
+      }
+    }
+    return names
   }
 
   func first(fitting kind: JSONKind) -> Int { firstByKind[kind] ?? -1 }
@@ -204,11 +271,20 @@ public final class UnionVariants: @unchecked Sendable {
     }
   }
 
-  func best(for seen: [UInt64]) -> Int {
+  /// Compares a member's value with those that it can have in the models.
+  func compare(_ value: JSONValue, of name: String, _ fits: inout [Fit]) {
+    for (index, model) in models.enumerated() {
+      guard let isOne = model.values[name]?.contain(value) else { continue }
+      if isOne { fits[index].same += 1 } else { fits[index].other += 1 }
+    }
+  }
+
+  func best(for seen: [UInt64], _ fits: [Fit] = []) -> Int {
     // A type that takes any object knows none of its members.
     var best = anyObject ?? -1
     var bestKnown = anyObject == nil ? -1 : 0
-    for model in models {
+    var bestFit = Fit()
+    for (index, model) in models.enumerated() {
       var known = 0
       var isComplete = true
       for (offset, required) in model.required.enumerated() {
@@ -216,9 +292,15 @@ public final class UnionVariants: @unchecked Sendable {
         known += word.nonzeroBitCount
         isComplete = isComplete && word & required == required
       }
-      guard isComplete, known > bestKnown || (known == bestKnown && model.position < best) else { continue }
+      guard isComplete, known >= bestKnown else { continue }
+      let fit = fits.isEmpty ? Fit() : fits[index]
+      if known == bestKnown {
+        let order = (fit.other, -fit.same, model.position)
+        guard order < (bestFit.other, -bestFit.same, best) else { continue }
+      }
       best = model.position
       bestKnown = known
+      bestFit = fit
     }
     return best
   }

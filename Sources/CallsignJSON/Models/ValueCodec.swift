@@ -57,6 +57,10 @@ enum AnyEquality {
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
+  /// Whether the type is an enum whose values are known.
+  var hasCases: Bool { false }
+  /// Whether a value is one of the enum's; `nil` where it is of another kind.
+  func hasCase(_ value: JSONValue) -> Bool? { nil }
   /// The codec of lists of this type.
   var list: ValueCodec { self }
   /// The codec of maps of this type.
@@ -85,6 +89,15 @@ class TypedCodec<Value>: ValueCodec {
 final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
+
+  override var hasCases: Bool { Value.self is any OpenEnum.Type || Value.self is any ClosedEnum.Type }
+
+  override func hasCase(_ value: JSONValue) -> Bool? {
+    if let type = Value.self as? any OpenEnum.Type {
+      return value.string.map { EnumNames(type.names).index(of: $0) >= 0 }
+    }
+    return UnionVariants.fits(Value.self, value.kind) ? (try? value.decode(Value.self)) != nil : nil
+  }
 }
 
 /// A date in a format of the API's own.

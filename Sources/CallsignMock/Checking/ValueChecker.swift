@@ -151,10 +151,11 @@ struct ValueChecker: Sendable {
 
 extension ValueChecker {
   /// Which variant of a union without a tag a client takes a value for: of models the one whose needed members are all there
-  /// and that knows most of them, as the catalogue's format says; else the first of the value's kind.
+  /// and that knows most of them, and of such the one whose constants and enums have the values, as the catalogue's format
+  /// says; else the first of the value's kind.
   func variant(of value: JSONValue, in union: CallsignCatalogue.Union) -> Int? {
     guard case .object(let members) = value else { return union.variants.firstIndex { isKind(value, $0.type) } }
-    var best: (index: Int, known: Int)?
+    var best: (index: Int, known: Int, fit: (others: Int, same: Int))?
     for (index, variant) in union.variants.enumerated() {
       switch types.resolve(variant.type).kind {
       case .object(_, let fields, _):
@@ -165,12 +166,45 @@ extension ValueChecker {
         let isComplete = fields.allSatisfy {
           $0.type.isOptional || types.resolve($0.type).isNullable || names.contains($0.name)
         }
-        if isComplete, present.count > best?.known ?? -1 { best = (index, present.count) }
-      case .map, .scalar(.json), .union: if best == nil { best = (index, 0) }
+        guard isComplete, present.count >= best?.known ?? -1 else { continue }
+        let fit = fit(of: members, fields, mayNest: true)
+        if let best, best.known == present.count {
+          guard (fit.others, -fit.same) < (best.fit.others, -best.fit.same) else { continue }
+        }
+        best = (index, present.count, fit)
+      case .map, .scalar(.json), .union: if best == nil { best = (index, 0, (0, 0)) }
       default: break
       }
     }
     return best?.index
+  }
+
+  /// How many constants and enums have other values than theirs, and how many have one of theirs; an object counts as one.
+  private func fit(
+    of members: [String: JSONValue], _ fields: [Field], mayNest: Bool
+  ) -> (others: Int, same: Int) {
+    var fit = (others: 0, same: 0)
+    for field in fields {
+      guard let value = members[field.name], !value.isNull else { continue }
+      let isOne: Bool
+      if let constant = field.constant {
+        isOne = ParameterText.plain(value) == constant
+      } else {
+        switch types.resolve(field.type).kind {
+        case .enumeration(let model, let cases) where !model.isInteger:
+          guard let text = value.string else { continue }
+          isOne = cases.contains { $0.value == text }
+        case .object(_, let fields, _):
+          guard mayNest, let members = value.object else { continue }
+          let inner = self.fit(of: members, fields, mayNest: false)
+          if inner == (0, 0) { continue }
+          isOne = inner.others == 0
+        default: continue
+        }
+      }
+      if isOne { fit.same += 1 } else { fit.others += 1 }
+    }
+    return fit
   }
 
   private func isKind(_ value: JSONValue, _ type: TypeReference) -> Bool {

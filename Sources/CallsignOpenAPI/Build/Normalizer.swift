@@ -10,6 +10,10 @@ struct Normalizer {
   private var sent: Set<String> = []
   /// Schemas that the document named after an operation, for want of a name.
   private let operationNames: Set<[String]>
+  /// Schemas that an answer can contain.
+  private var answered: Set<String> = []
+  /// The constants that tell alternatives apart.
+  private var constants: Set<TellingConstant> = []
   private var expanding: Set<String> = []
   private var operations: [OperationShape]
   /// Values that the API sends on its own account, such as a webhook's payload.
@@ -29,6 +33,7 @@ struct Normalizer {
   /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
   mutating func run() -> [OperationShape] {
     countReferences()
+    compareAlternatives()
     for index in operations.indices {
       for position in operations[index].parameters.indices {
         operations[index].parameters[position].use = normalized(
@@ -56,7 +61,7 @@ struct Normalizer {
         expanding = [pointer]
         use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
         expanding = []
-        if sent.contains(pointer) { use.shape = Self.withConstants(use.shape) }
+        use.shape = Self.withConstants(use.shape)
         if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
         use.isNullable = false
         components.append((pointer, use))
@@ -103,6 +108,7 @@ struct Normalizer {
     for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
     var visited: Set<String> = []
+    answered = reachable(queue.filter { !$0.isSent }.map(\.pointer))
     // Requests first, so that what they reach is known to be sent before answers walk over it.
     for isSent in [true, false] {
       var stack = queue.filter { $0.isSent == isSent }.map(\.pointer)
@@ -115,6 +121,16 @@ struct Normalizer {
         }
       }
     }
+  }
+
+  private func reachable(_ pointers: [String]) -> Set<String> {
+    var reached: Set<String> = []
+    var stack = pointers
+    while let pointer = stack.popLast() {
+      guard reached.insert(pointer).inserted, let use = schemas.components[pointer] else { continue }
+      stack += named(in: use)
+    }
+    return reached
   }
 
   private func named(in use: Use) -> [String] {
@@ -140,14 +156,39 @@ struct Normalizer {
     return !words.indices.contains { operationNames.contains(Array(words[...$0])) }
   }
 
+  /// Looks for what tells the alternatives of unions apart that have no tag.
+  private mutating func compareAlternatives() {
+    var comparison = AlternativeComparison(schemas)
+    for operation in operations {
+      for use in operation.parameters.map(\.use) { comparison.look(at: use, in: operation.pointer, isAnswered: false) }
+      for use in [operation.answer].compactMap({ $0 }) + operation.errors.map(\.use) {
+        comparison.look(at: use, in: operation.pointer, isAnswered: true)
+      }
+    }
+    for pointer in schemas.componentOrder where references[pointer] != nil {
+      guard let use = schemas.components[pointer] else { continue }
+      comparison.look(at: use, in: pointer, isAnswered: answered.contains(pointer))
+    }
+    constants = comparison.constants
+    for pair in comparison.unreadable {
+      log.warn(
+        "nothing tells a value of `\(pair.second)` from one of `\(pair.first)`, as which it is read; where the value of a "
+          + "text does, say so by `$tag` and `$union` in the overlay", at: pair.place)
+    }
+  }
+
   // MARK: The final form
 
   private mutating func normalized(_ use: Use, isOnlyAnswered: Bool, at place: String) -> Use {
     var result = use
     switch use.shape {
     case .enumeration(let enumeration):
-      // A constant in an answer tells its reader nothing.
-      if isOnlyAnswered, enumeration.values.count == 1 { result.shape = .scalar(enumeration.scalar) }
+      // A constant in an answer tells its reader nothing, unless it is what tells alternatives apart.
+      if isOnlyAnswered, enumeration.values.count == 1, let text = enumeration.values.first,
+        !constants.contains(TellingConstant(owner: place, text: text))
+      {
+        result.shape = .scalar(enumeration.scalar)
+      }
     case .scalar: break
     case .named(let pointer):
       guard let target = schemas.components[pointer] else { return .json }

@@ -350,29 +350,71 @@ extension SchemaReader {
     return UnionShape(tag: discriminator.member, variants: variants)
   }
 
-  /// A member that holds another constant in every alternative tells them apart without a discriminator.
+  /// A member that holds another constant in every alternative tells them apart without a discriminator. One that may be
+  /// left out does, too, where nothing else would.
   private func inferredTag(_ uses: [Use], at pointer: String) throws(ImportError) -> UnionShape? {
-    var objects: [ObjectShape] = []
+    var shapes: [Shape] = []
     for use in uses {
-      guard !isBeingRead(use), case .object(let object) = try resolved(use, at: pointer).shape else { return nil }
-      objects.append(object)
+      guard !isBeingRead(use) else { return nil }
+      shapes.append(try resolved(use, at: pointer).shape)
     }
-    guard let first = objects.first else { return nil }
-    search: for candidate in first.members {
-      var variants: [UnionShape.Variant] = []
+    let names: [String]
+    switch shapes.first {
+    case .object(let object)?: names = object.members.map(\.name)
+    case .union(let union)?: names = union.tag.map { [$0] } ?? []
+    default: return nil
+    }
+    var tagged: (name: String, isRequired: Bool, union: UnionShape)?
+    search: for name in names {
+      var union = UnionShape(tag: name, variants: [])
       var seen: Set<String> = []
-      for (object, use) in zip(objects, uses) {
-        guard let member = object[candidate.name], member.isRequired,
-          case .enumeration(let enumeration) = member.use.shape, !enumeration.isInteger,
-          enumeration.values.allSatisfy({ seen.insert($0).inserted })
+      var isRequired = true
+      for (shape, use) in zip(shapes, uses) {
+        guard let tags = try tags(of: name, in: shape, at: pointer),
+          tags.values.allSatisfy({ seen.insert($0).inserted })
         else { continue search }
-        variants.append(.init(tags: enumeration.values, use: use))
+        isRequired = isRequired && tags.isRequired
+        union.variants.append(.init(tags: tags.values, use: use))
       }
-      for use in uses {
-        if case .named(let target) = use.shape { tagMembers[target, default: []].insert(candidate.name) }
-      }
-      return UnionShape(tag: candidate.name, variants: variants)
+      if isRequired || tagged == nil { tagged = (name, isRequired, union) }
+      if isRequired { break }
     }
-    return nil
+    guard let tagged else { return nil }
+    if tagged.isRequired {
+      for use in uses {
+        if case .named(let target) = use.shape { tagMembers[target, default: []].insert(tagged.name) }
+      }
+    } else if ObjectShape.areToldApart(shapes) {
+      return nil
+    }
+    return tagged.union
+  }
+
+  /// The values of a member by which a shape can be told from others; of a union that has this member for its tag, those
+  /// of all its variants.
+  private func tags(
+    of name: String, in shape: Shape, at pointer: String
+  ) throws(ImportError) -> (values: [String], isRequired: Bool)? {
+    switch shape {
+    case .object(let object):
+      guard let member = object[name], let enumeration = try self.enumeration(of: member, at: pointer),
+        !enumeration.isInteger
+      else { return nil }
+      return (enumeration.values, member.isRequired)
+    case .union(let union) where union.tag == name: return (union.variants.flatMap(\.tags), true)
+    default: return nil
+    }
+  }
+
+  /// The values that a member has, where they are listed at it or by a schema of their own.
+  private func enumeration(of member: Member, at pointer: String) throws(ImportError) -> EnumerationShape? {
+    if case .named(let target) = member.use.shape {
+      // Others are left for later: what refers back to this union cannot be read now.
+      guard let schema = try? document.value(at: target, referredFrom: pointer),
+        schema["enum"] != nil || schema["const"] != nil
+      else { return nil }
+    }
+    guard case .enumeration(let enumeration) = try resolved(member.use, at: pointer).shape else { return nil }
+    return enumeration
   }
 }

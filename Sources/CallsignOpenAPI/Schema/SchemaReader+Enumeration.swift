@@ -106,7 +106,12 @@ extension SchemaReader {
       for value in shape.values where value.first?.isLetter != true { shape.names[value] = words.names[value] }
       if !shape.values.isEmpty { return Use(.enumeration(shape), isNullable: isNullable) }
     }
-    if isBool { return Use(.scalar(.bool), isNullable: isNullable) }
+    if isBool {
+      if Set(values.compactMap(\.scalarText)).count == 1 {
+        log.count("a flag that always has the same value is taken as any flag", at: pointer)
+      }
+      return Use(.scalar(.bool), isNullable: isNullable)
+    }
     if values.allSatisfy(\.isNumber) {
       let list = values.compactMap(\.scalarText).joined(separator: ", ")
       log.warn("an enum of numbers that are not whole (\(list)) is taken as any number", at: pointer)

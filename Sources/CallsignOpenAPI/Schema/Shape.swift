@@ -43,6 +43,22 @@ struct ObjectShape: Hashable, Sendable {
   var rules: [MemberRule] = []
 
   subscript(name: String) -> Member? { members.first { $0.name == name } }
+
+  /// Whether one of both needs a member that the other does not have, so that no value is like both.
+  func isToldApart(from other: ObjectShape) -> Bool {
+    members.contains { $0.isRequired && other[$0.name] == nil }
+      || other.members.contains { $0.isRequired && self[$0.name] == nil }
+  }
+
+  /// Whether all of the shapes are objects, of which no value is like two.
+  static func areToldApart(_ shapes: [Shape]) -> Bool {
+    var objects: [ObjectShape] = []
+    for shape in shapes {
+      guard case .object(let object) = shape, objects.allSatisfy(object.isToldApart) else { return false }
+      objects.append(object)
+    }
+    return true
+  }
 }
 
 struct Member: Hashable, Sendable {

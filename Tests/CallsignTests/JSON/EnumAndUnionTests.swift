@@ -57,6 +57,25 @@ import XCore
     #expect(Set([try target(#""n""#), .name("n"), .name("m")]).count == 2)
   }
 
+  @Test(
+    "Constants and enums choose among variants that are alike",
+    arguments: [
+      (#"{"kind":"draft","id":"1"}"#, 1), (#"{"id":"1","kind":"note"}"#, 2), (#"{"kind":"n\u006fte","id":"1"}"#, 2),
+      (#"{"k\u0069nd":"note","id":"1"}"#, 2), (#"{"kind":"long-post","id":"1","more":[{}]}"#, 3),
+      // Of no other's values, it is of the one that may have any.
+      (#"{"kind":"letter","id":"1"}"#, 0), (#"{"kind":5,"id":"1"}"#, 0),
+      (#"{"version":1,"isOld":true}"#, 4), (#"{"version":2,"isOld":false}"#, 5), (#"{"version":"2","isOld":null}"#, -1),
+      // One of both is wrong in each: the first counts.
+      (#"{"version":2,"isOld":true}"#, 4), (#"{"version":3,"isOld":false}"#, 5),
+      (#"{"data":{"kind":"draft","id":"1"}}"#, 6), (#"{"data":{"kind":"note","id":"1"},"next":"a"}"#, 7),
+      (#"{"data":{}}"#, 6), (#"{"data":[]}"#, 6), ("{}", -1), ("[]", -1),
+    ])
+  func constantsChooseTheVariant(_ text: String, _ expected: Int) throws {
+    try #expect(API.Alternative(jsonString: text).position == expected)
+    try #expect([API.Alternative](jsonString: "[\(text),\(text)]").map(\.position) == [expected, expected])
+    #expect(throws: JSONError.self) { try API.Alternative(jsonString: String(text.dropLast())) }
+  }
+
   @Test("The kind of the elements chooses among several types of arrays")
   func theElementsChooseTheVariant() throws {
     func lists(_ text: String) throws -> API.Lists { try API.Lists(jsonString: text) }

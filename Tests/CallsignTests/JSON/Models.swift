@@ -245,6 +245,57 @@ extension API {
   }
 }
 
+extension API {
+  /// Models that are alike but for the values of one member each: a constant, an enum, a number, and a constant within.
+  struct Draft: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:string=draft id:string") }
+  }
+  struct Note: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:string=note id:string") }
+  }
+  struct Publication: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:#0 id:string", Kind.self) }
+  }
+  struct Anything: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:string id:string") }
+  }
+  struct First: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("version:int=1 isOld:bool=true id:string?") }
+  }
+  struct Second: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("version:int=2 isOld:bool=false id:string?") }
+  }
+  struct DraftEnvelope: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("data:#0 next:string?", Draft.self) }
+  }
+  struct NoteEnvelope: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("data:#0 next:string?", Note.self) }
+  }
+
+  /// Which of the types a value is.
+  struct Alternative: JSONCodable, Hashable {
+    var position: Int
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      position = try reader.variant(of: Self.variants)
+      try reader.skip()
+    }
+    func write(json writer: inout JSONWriter) { writer.int(position) }
+
+    private static let variants = UnionVariants(
+      Anything.self, Draft.self, Note.self, Publication.self, First.self, Second.self, DraftEnvelope.self,
+      NoteEnvelope.self)
+  }
+}
+
 /// Reads any value by skipping it.
 struct Skipped: JSONCodable {
   init(json reader: inout JSONReader) throws(JSONError) { try reader.skip() }

@@ -1,0 +1,129 @@
+/// A value that a member always has, and by which it is known which alternative of a union an object is.
+struct TellingConstant: Hashable {
+  /// The schema that the member is in, or the operation.
+  var owner: String
+  var text: String
+}
+
+/// Compares the alternatives of unions that have no tag: which constants tell them apart, and which alternatives nothing does.
+///
+/// A client takes an object for the alternative whose needed members are all there and that knows most of them, and of
+/// equal ones for that whose constants and enums have the values.
+struct AlternativeComparison {
+  /// An alternative none of whose values is read as such.
+  struct Unreadable {
+    var place: String
+    var first: String
+    var second: String
+  }
+
+  private let schemas: SchemaReader
+  private(set) var constants: Set<TellingConstant> = []
+  private(set) var unreadable: [Unreadable] = []
+
+  /// An object of an alternative, with the schema that it is in.
+  private struct Alternative {
+    var name: String?
+    var owner: String
+    var object: ObjectShape
+  }
+
+  init(_ schemas: SchemaReader) { self.schemas = schemas }
+
+  /// Looks at all unions in a use that have no names of their own.
+  ///
+  /// - Parameter place: The schema that the use is in, or the operation.
+  mutating func look(at use: Use, in place: String, isAnswered: Bool) {
+    switch use.shape {
+    case .scalar, .enumeration, .named: break
+    case .list(let element), .map(let element): look(at: element, in: place, isAnswered: isAnswered)
+    case .object(let object):
+      for member in object.members { look(at: member.use, in: place, isAnswered: isAnswered) }
+      if let extra = object.extra { look(at: extra, in: place, isAnswered: isAnswered) }
+    case .union(let union):
+      for variant in union.variants { look(at: variant.use, in: place, isAnswered: isAnswered) }
+      guard union.tag == nil else { return }
+      var visited: Set<String> = []
+      let all = alternatives(of: union, in: place, &visited)
+      for (index, second) in all.enumerated() {
+        for first in all[..<index] { compare(first, second, at: place, isAnswered: isAnswered) }
+      }
+    }
+  }
+
+  /// The alternatives that are objects, those of untagged unions among them in their place.
+  private func alternatives(
+    of union: UnionShape, in place: String, _ visited: inout Set<String>
+  ) -> [Alternative] {
+    var result: [Alternative] = []
+    for variant in union.variants {
+      let (shape, owner, name) = followed(variant.use, in: place)
+      switch shape {
+      case .object(let object): result.append(Alternative(name: name, owner: owner, object: object))
+      case .union(let inner) where inner.tag == nil:
+        if visited.insert(owner).inserted { result += alternatives(of: inner, in: owner, &visited) }
+      default: break
+      }
+    }
+    return result
+  }
+
+  /// The shape that a use stands for, with the schema that it is in and the name of that.
+  private func followed(_ use: Use, in place: String) -> (shape: Shape, owner: String, name: String?) {
+    var result: (shape: Shape, owner: String, name: String?) = (use.shape, place, nil)
+    var visited: Set<String> = []
+    while case .named(let pointer) = result.shape, visited.insert(pointer).inserted,
+      let target = schemas.components[pointer]
+    {
+      result = (target.shape, pointer, Pointer.lastName(of: pointer))
+    }
+    return result
+  }
+
+  private mutating func compare(_ first: Alternative, _ second: Alternative, at place: String, isAnswered: Bool) {
+    guard !first.object.isToldApart(from: second.object) else { return }
+    let found = telling(first, second, mayNest: true)
+    constants.formUnion(found.constants)
+    guard !found.isTold, isAnswered, let name = first.name, let other = second.name else { return }
+    let isPart = second.object.members.allSatisfy { first.object[$0.name] != nil }
+    let isComplete = first.object.members.allSatisfy { !$0.isRequired || second.object[$0.name]?.isRequired == true }
+    if isPart, isComplete { unreadable.append(Unreadable(place: place, first: name, second: other)) }
+  }
+
+  /// The constants of members that have other values in one object than in the other; of such an object within both, those
+  /// of its members.
+  private func telling(
+    _ first: Alternative, _ second: Alternative, mayNest: Bool
+  ) -> (isTold: Bool, constants: [TellingConstant]) {
+    var isTold = false
+    var constants: [TellingConstant] = []
+    for member in first.object.members {
+      guard let other = second.object[member.name] else { continue }
+      let (left, leftOwner, _) = followed(member.use, in: first.owner)
+      let (right, rightOwner, _) = followed(other.use, in: second.owner)
+      switch (left, right) {
+      case (.object(let left), .object(let right)) where mayNest && left != right:
+        let found = telling(
+          Alternative(owner: leftOwner, object: left), Alternative(owner: rightOwner, object: right), mayNest: false)
+        isTold = isTold || found.isTold
+        constants += found.constants
+      default:
+        if left == right { continue }
+        for (shape, owner, isKept) in [
+          (left, leftOwner, mayNest && first.name != nil && member.isRequired),
+          (right, rightOwner, mayNest && second.name != nil && other.isRequired),
+        ] {
+          // Of numbers a client knows a member's constant, and not the values of an enum.
+          guard case .enumeration(let enumeration) = shape,
+            !enumeration.isInteger || isKept && enumeration.values.count == 1
+          else { continue }
+          isTold = true
+          if enumeration.values.count == 1, let text = enumeration.values.first {
+            constants.append(TellingConstant(owner: owner, text: text))
+          }
+        }
+      }
+    }
+    return (isTold, constants)
+  }
+}
