@@ -463,4 +463,29 @@ import Testing
     try #expect(imported.text("models.yaml").contains("Fault:\n    text: string?"))
     imported.expectRoundTrip()
   }
+
+  @Test(
+    "An answer without content beside one with content is a warning",
+    arguments: [
+      ("204", "200", true), ("204", "2XX", true), ("202", "200", true), ("205", "201", true), ("200", "201", true),
+      ("404", "200", false), ("default", "200", false),
+    ])
+  func answersWithoutContent(_ empty: String, _ other: String, isTold: Bool) throws {
+    let content = "content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}"
+    let imported = try Imported(
+      document(responses: "{\"\(empty)\": {description: None}, \"\(other)\": {description: One, \(content)}}"))
+    let told = imported.result.warnings.filter { $0.message.contains("is not known to answer without") }
+    #expect(told.map(\.pointer) == (isTold ? ["#/paths/~1pets/get/responses/\(empty)"] : []))
+    #expect(told.allSatisfy { $0.severity == .warning })
+  }
+
+  @Test("An answer without content is nothing to tell of where the others may be empty, too")
+  func emptyTextsAreNoWarning() throws {
+    for content in ["text/plain: {schema: {type: string}}", "image/png: {}", "application/x-ndjson: {}"] {
+      let imported = try Imported(
+        document(
+          responses: "{\"204\": {description: None}, \"200\": {description: One, content: {\(content)}}}"))
+      #expect(imported.warnings.isEmpty)
+    }
+  }
 }

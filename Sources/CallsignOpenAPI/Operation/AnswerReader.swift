@@ -18,6 +18,7 @@ struct AnswerReader {
     }
     operation.stateHeader = stateHeader(successes, of: value, at: base)
     var answers: [(code: String, use: Use, kind: Kind)] = []
+    var empty: [String] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
       var isFirst = false
@@ -31,6 +32,8 @@ struct AnswerReader {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
         }
+      } else if success.key != "202" || operation.stateHeader == nil {
+        empty.append(success.key)
       }
       if !isFirst, !Self.ownHeaders(of: response).isEmpty {
         log.count(Self.headersElsewhere, at: Pointer.child(pointer, "headers"))
@@ -51,6 +54,10 @@ struct AnswerReader {
         operation.hasWholeEvents = try isWholeEvent(events, at: base)
         if try mentionsDone(value, at: place) { operation.streamEnd = "[DONE]" }
       }
+      let isAnything = first.kind.stream != nil || [.scalar(.bytes), .scalar(.string)].contains(first.use.shape)
+      if let code = empty.first, !isAnything {
+        log.count(Self.mayBeEmpty, .warning, at: Pointer.child(base, code))
+      }
       let others = answers.dropFirst().filter { $0.use != first.use }.map(\.code)
       if !others.isEmpty {
         log.warn(
@@ -61,6 +68,11 @@ struct AnswerReader {
     if value["x-twitter-streaming"]?.bool == true { operation.stream = .lines }
     if operation.stream != nil, operation.answer == nil { operation.answer = .json }
   }
+
+  /// Of an answer that may come without content, where an operation has another one with content.
+  private static let mayBeEmpty =
+    "an operation whose other answers have content is not known to answer without; that is the error `unexpectedContent` of "
+    + "kind `empty`, or `unreadableResult` of a call that changes something"
 
   static let lineTypes: Set<String> = [
     "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
