@@ -488,4 +488,30 @@ import Testing
       #expect(imported.warnings.isEmpty)
     }
   }
+
+  @Test(
+    "A parameter that can only be null is a warning",
+    arguments: [
+      "{type: 'null'}", "{type: ['null']}", "{enum: [null]}", "{const: null}", "{$ref: '#/components/schemas/N'}",
+    ])
+  func parametersThatAreNull(_ schema: String) throws {
+    let imported = try Imported(
+      document(
+        parameters: "{name: filter, in: query, schema: \(schema)}", version: "3.1.0", schemas: "N: {type: \"null\"}"))
+    #expect(
+      imported.warnings == ["`filter` can only be null, which a query parameter cannot be; it is taken as text"])
+    try #expect(imported.endpoint("getPets").contains("filter: string?"))
+  }
+
+  @Test("A member that can only be null is told, but not an alternative that is null")
+  func membersThatAreNull() throws {
+    let imported = try Imported(
+      document(
+        answering:
+          "{type: object, properties: {a: {type: 'null'}, b: {const: null}, c: {oneOf: [{type: string}, {type: ['null']}]}}}"
+      ))
+    let told = imported.result.warnings.filter { $0.message.contains("can only be null") }
+    #expect(told.map(\.message) == ["a value that can only be null is taken as any JSON, here and in 1 other place"])
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  a: json?\n  b: json?\n  c: string?")
+  }
 }

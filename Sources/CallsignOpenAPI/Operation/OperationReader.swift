@@ -424,7 +424,13 @@ struct OperationReader {
     var use = Use(.scalar(.string))
     var annotations = Annotations()
     if let schema = value["schema"] {
-      use = try schemas.use(schema, at: Pointer.child(pointer, "schema"))
+      let place = Pointer.child(pointer, "schema")
+      if let whole = try? document.resolved(schema, at: place).value, SchemaReader.isNull(whole) {
+        log.warn(
+          "`\(name)` can only be null, which a \(location) parameter cannot be; it is taken as text", at: pointer)
+      } else {
+        use = try schemas.use(schema, at: place)
+      }
       annotations = schemas.annotations(of: schema)
     } else if place == .field || value["type"] != nil, !log.isStrict {
       use = try schemas.use(value, at: pointer)

@@ -221,11 +221,11 @@ extension SchemaReader {
     var isNullable = false
     var uses: [Use] = []
     for (index, variant) in variants.enumerated() {
-      var use = try self.use(variant, at: Pointer.child(pointer, String(index)))
       if Self.isNull(variant) {
         isNullable = true
         continue
       }
+      var use = try self.use(variant, at: Pointer.child(pointer, String(index)))
       if use.isNullable {
         isNullable = true
         use.isNullable = false
@@ -256,8 +256,9 @@ extension SchemaReader {
       .union(UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })), isNullable: isNullable)
   }
 
-  private static func isNull(_ schema: DocumentValue) -> Bool {
-    schema["type"] == .string("null") || schema["enum"] == .list([.null])
+  /// Whether only null fits a schema.
+  static func isNull(_ schema: DocumentValue) -> Bool {
+    [.string("null"), .list([.string("null")])].contains(schema["type"]) || schema["enum"] == .list([.null])
       || schema.object?.members.contains { $0.key == "const" && $0.value == .null } == true
   }
 

@@ -80,7 +80,7 @@ extension SchemaReader {
   ) -> Use {
     let isNullable = all.contains(.null)
     let values = all.filter { $0 != .null }
-    if values.isEmpty { return Use(.scalar(.json), isNullable: true) }
+    if values.isEmpty { return isNullable ? onlyNull(at: pointer) : Use(.scalar(.json), isNullable: true) }
     var shape = EnumerationShape(values: [], isClosed: Self.isClosed(schema))
     shape.summaries = words.summaries
     if types == ["integer"] || types == ["number"] || !types.contains("string") && values.allSatisfy({ $0.isNumber }),

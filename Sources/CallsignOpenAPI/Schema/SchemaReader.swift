@@ -194,7 +194,7 @@ final class SchemaReader {
     let isNullable = schema["nullable"]?.bool == true || types.contains("null")
     let hadTypes = !types.isEmpty
     types.removeAll { $0 == "null" }
-    if hadTypes, types.isEmpty { return Use(.scalar(.json), isNullable: true) }
+    if hadTypes, types.isEmpty { return onlyNull(at: pointer) }
 
     warnOfUnsaid(in: schema, at: pointer)
     warnOfMisplaced(in: schema, types: types, at: pointer)
@@ -208,6 +208,12 @@ final class SchemaReader {
     }
     if isNullable { use.isNullable = true }
     return use
+  }
+
+  /// What only null fits.
+  func onlyNull(at pointer: String) -> Use {
+    log.count("a value that can only be null is taken as any JSON", at: pointer)
+    return Use(.scalar(.json), isNullable: true)
   }
 
   private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
