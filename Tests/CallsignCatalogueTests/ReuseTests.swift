@@ -188,7 +188,7 @@ struct ReuseTests {
       params: {size: int?, kind: , size: string, other: {summary: x}}
       fields: [id]
       endpoints:
-        a: {call: GET /a, params: {size, kind}}
+        a: {call: GET /a, params: {size, kind, other: {summary: y}}}
       models:
         A: {size: , id: int}
       """,
@@ -197,7 +197,6 @@ struct ReuseTests {
       1:30: error: the key `size` is in this mapping already, in line 1; remove or rename one
       1:44: error: the parameter `other` has no type; write one, such as `string`
       2:9: error: `fields` must be a mapping from names, not a list
-      4:40: error: parameter `kind` has no type; write one, such as `string`
       6:13: error: field `size` has no type; write one, such as `string`
       """)
   }

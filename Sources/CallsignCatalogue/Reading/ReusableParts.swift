@@ -115,6 +115,8 @@ package final class ReusableParts {
         names[name] = entry
       } else {
         reader.error("the \(what) `\(name)` has no type; write one, such as `string`", at: entry.key)
+        // Where it is named is no further mistake.
+        names[name] = YAMLEntry(key: entry.key, value: entry.value.scalar("string"))
       }
     }
   }
