@@ -308,6 +308,31 @@ import Testing
     #expect(try folder.read("Shop Kit/README.md").contains("$ callsign package 'my chat.yaml' --into .\n"))
   }
 
+  @Test("The README's command finds the document and the folders that it may refer to, from the package's folder")
+  func commandWithReferences() throws {
+    try folder.write("Pet: {type: object, properties: {age: {type: integer}}}", to: "shared types/pet.yaml")
+    try folder.write(
+      """
+      openapi: 3.0.0
+      info: {title: Pets, version: "1"}
+      servers: [{url: https://pets.example}]
+      paths:
+        /pet: {get: {operationId: getPet, responses: {"200": {description: "", content: {application/json: {schema: {$ref: "../shared types/pet.yaml#/Pet"}}}}}}}
+      """, to: "api/pets.yaml")
+    let outcome = try Tool.run(
+      "package", folder.path + "/api/pets.yaml", "--into", package, "--callsign-path", folder.path,
+      "--allow-references",
+      folder.path + "/shared types")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(
+      try read("README.md").contains(
+        "$ callsign package ../api/pets.yaml --into . --allow-references '../shared types'\n"))
+    let again = try Tool.run(
+      ["package", "../api/pets.yaml", "--into", ".", "--allow-references", "../shared types", "--strict"],
+      in: URL(fileURLWithPath: package))
+    #expect(again.status == 0 && again.output.contains("0 files of the catalogue changed"), "\(again)")
+  }
+
   @Test("Equal runs write equal files, and leave alone what did not change")
   func unchanged() throws {
     #expect(try make("payments", ["--name", "Shop"]) == 0)

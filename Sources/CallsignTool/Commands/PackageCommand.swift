@@ -131,7 +131,7 @@ struct PackageCommand: ParsableCommand {
     let visible = settings.only.isEmpty ? catalogue : CatalogueSelection(settings.only).applied(to: catalogue)
     let texts = PackageTexts(
       layout: layout, catalogue: visible, dependency: dependency, isCommitted: committed,
-      origin: origin(of: files), command: commandLine, access: settings.access ?? "public",
+      origin: origin(of: files), command: commandLine(in: layout.folder), access: settings.access ?? "public",
       sample: SampleCall(visible),
       sampleModel: visible.groups.allSatisfy(\.endpoints.isEmpty) ? SampleModel(visible) : nil)
     var outcomes: [(path: String, outcome: PackageFile.Outcome)] = []
@@ -301,18 +301,21 @@ struct PackageCommand: ParsableCommand {
   }
 
   /// The command that makes the package again, from its folder.
-  private var commandLine: String {
-    var words = ["callsign package \(URL(fileURLWithPath: document).lastPathComponent.shellQuoted)", "--into ."]
-    if let name { words.append("--name \(name.shellQuoted)") }
+  private func commandLine(in folder: URL) -> String {
+    func path(_ path: String) -> String {
+      URL(fileURLWithPath: path).standardizedFileURL.relativePath(from: folder).shellQuoted
+    }
+    // A document alone may be anywhere, which is nobody's affair; one that refers to others has to be where it is.
+    let name = references.folders.isEmpty ? URL(fileURLWithPath: document).lastPathComponent.shellQuoted : path(document)
+    var words = ["callsign package \(name)", "--into ."]
+    if let name = self.name { words.append("--name \(name.shellQuoted)") }
     if !operations.isEmpty { words.append("--operations \(operations.joined(separator: ",").shellQuoted)") }
     if !tags.isEmpty { words.append("--tag \(tags.joined(separator: ",").shellQuoted)") }
     if committed { words.append("--committed") }
     if !summaries { words.append("--no-summaries") }
     for server in servers { words.append("--server \(server.shellQuoted)") }
     for scheme in auth { words.append("--auth \(scheme.shellQuoted)") }
-    for folder in references.folders {
-      words.append("--allow-references \(URL(fileURLWithPath: folder).lastPathComponent.shellQuoted)")
-    }
+    for folder in references.folders { words.append("--allow-references \(path(folder))") }
     if strict { words.append("--strict") }
     return words.joined(separator: " ")
   }

@@ -67,7 +67,7 @@ struct CallsignDependency: Equatable {
   ///   - folder: The package's folder, from which the manifest names the checkout.
   init(path: String, from folder: URL) {
     let checkout = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-    let relative = Self.relativePath(to: checkout, from: folder)
+    let relative = checkout.relativePath(from: folder)
     text = ".package(name: \"callsign\", path: \(SwiftLiteral.string(relative)))"
   }
 
@@ -97,9 +97,12 @@ struct CallsignDependency: Equatable {
     }
     return nil
   }
+}
 
-  private static func relativePath(to target: URL, from folder: URL) -> String {
-    let target = target.resolvingSymlinksInPath().pathComponents
+extension URL {
+  /// The path by which a program in the folder finds the file.
+  func relativePath(from folder: URL) -> String {
+    let target = resolvingSymlinksInPath().pathComponents
     let folder = folder.resolvingSymlinksInPath().pathComponents
     let common = zip(target, folder).prefix { $0 == $1 }.count
     // Nothing in common but the root: a path through it says more.
