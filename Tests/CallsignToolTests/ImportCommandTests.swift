@@ -82,6 +82,29 @@ import Testing
     #expect(inside.status == 0, "\(inside.error)")
   }
 
+  @Test("Commands that read a document in place of a catalogue say how many warnings there are of it, and once")
+  func warningsOfDocuments() throws {
+    try FileManager.default.createDirectory(atPath: folder.path + "/api", withIntermediateDirectories: true)
+    _ = try file("types.yaml", "Pet: {type: object, properties: {name: {type: string}}}")
+    let answer =
+      "responses: {'200': {description: '', content: {application/json: {schema: {$ref: '../types.yaml#/Pet'}}}}}"
+    let path = try file("api/pets.yaml", document("/pet: {get: {operationId: getPet, \(answer)}}"))
+    let same = try file(
+      "api/same.yaml", document("/pet: {get: {operationId: getPet, responses: {'204': {description: ''}}}}"))
+    // Both the file that is not read and what refers to it.
+    let line = "\(path): 2 warnings; `callsign import-openapi \(path) --into FOLDER` shows them\n"
+    let list = try Tool.run("call", path)
+    #expect(list.error == line && list.output.hasPrefix("getPet "))
+    #expect(try Tool.run("call", path, "getPet", "--help").error == line)
+    #expect(try Tool.run("call", same).error == "")
+    #expect(try Tool.run("diff", path, same).error == line)
+    #expect(try Tool.run("diff", same, path).error == line)
+    #expect(try Tool.run("diff", same, path, "--quiet").error == "")
+    _ = try file("api/pets.overlay.yaml", "endpoints: {getPet: Gets the pet.}")
+    #expect(try Tool.run("diff", path).error == line)
+    #expect(try Tool.run(["mcp", path], input: "").error == line)
+  }
+
   @Test("Files that both documents refer to are compared") func differencesOfReferences() throws {
     func write(_ version: String, _ type: String) throws -> String {
       try FileManager.default.createDirectory(atPath: folder.path + "/" + version, withIntermediateDirectories: true)

@@ -257,7 +257,7 @@ struct CatalogueBuilder {
     if let summary = adopted?.summary { return summary }
     if options.copiesSummaries, let line = Self.firstLine(operation.documentSummary) { return line }
     if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
-      log.warn("`\(operation.name)` has no summary of its own; write one in the overlay", at: operation.pointer)
+      log.warn("`\(operation.name)` \(ImportWarning.missingSummary)", at: operation.pointer)
     }
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }

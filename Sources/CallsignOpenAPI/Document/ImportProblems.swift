@@ -65,6 +65,11 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
   /// `pointer: severity: message`
   public var description: String { "\(pointer): \(severity.rawValue): \(message)" }
+
+  static let missingSummary = "has no summary of its own; write one in the overlay"
+
+  /// Whether it tells no more than that a person should write a sentence on an operation.
+  package var isAboutSummary: Bool { message.hasSuffix(Self.missingSummary) }
 }
 
 /// Collects what an import has to say, in the order in which it comes up, each once.

@@ -66,6 +66,8 @@ struct Diff: ParsableCommand {
             options: ImportOptions(readFile: ReferencedFiles(beside: path).bytes), overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)
+          // Of a document that is compared with itself, once, with its overlay.
+          if !quiet, mergesOverlay { result.tellWarnings(of: path) }
           return (result.catalogue, result.renamedModels)
         } catch {
           throw InputFile.invalid(path, error)

@@ -68,7 +68,7 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue).api
+    let api = try CatalogueInput.catalogue(at: catalogue, isQuiet: true).api
     let status = await CommandRun().run { try await logIn(api) }
     if status != .success { throw ExitCode(status.rawValue) }
   }
@@ -183,7 +183,7 @@ struct Logout: AsyncParsableCommand {
   var profile: String?
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue).api
+    let api = try CatalogueInput.catalogue(at: catalogue, isQuiet: true).api
     let status = await CommandRun().run {
       let profiles = APICredentials.profiles(api)
       let name = try profiles.chosenName(profile)

@@ -44,7 +44,7 @@ struct Mock: AsyncParsableCommand {
     var settings = MockConfiguration(
       seed: seed, latency: .milliseconds(latency), isStrict: strict, requiresCredentials: !open)
     if !quiet { settings.onRequest = { StandardError.write(Self.line(of: $0)) } }
-    let mock = MockServer(try CatalogueInput.catalogue(at: path), configuration: settings)
+    let mock = MockServer(try CatalogueInput.catalogue(at: path, isQuiet: quiet), configuration: settings)
     let signals = Interrupts()
     let listener: MockListener
     do throws(MockError) { listener = try await mock.listen(port: port) } catch {

@@ -8,7 +8,10 @@ import Foundation
 /// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
 /// overlay beside it.
 enum CatalogueInput {
-  static func catalogue(at path: String) throws -> Catalogue { try read(path, ReferenceRecord()) }
+  /// - Parameter isQuiet: Whether nothing is said of a document's warnings.
+  static func catalogue(at path: String, isQuiet: Bool = false) throws -> Catalogue {
+    try read(path, ReferenceRecord(), isQuiet: isQuiet)
+  }
 
   /// The catalogue of an operation and of what it needs.
   ///
@@ -62,7 +65,9 @@ enum CatalogueInput {
     return try? importer(path, overlay, references).importDocument([UInt8](data)).catalogue
   }
 
-  private static func read(_ path: String, _ references: ReferenceRecord) throws -> Catalogue {
+  private static func read(
+    _ path: String, _ references: ReferenceRecord, isQuiet: Bool = false
+  ) throws -> Catalogue {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       StandardError.write(
@@ -75,7 +80,9 @@ enum CatalogueInput {
       if OpenAPIImporter.looksLikeDocument(bytes) {
         let overlay = try OverlayFile(given: nil, beside: [path])
         do throws(ImportError) {
-          return try importer(path, overlay?.overlay, references).importDocument(bytes).catalogue
+          let result = try importer(path, overlay?.overlay, references).importDocument(bytes)
+          if !isQuiet { result.tellWarnings(of: path) }
+          return result.catalogue
         } catch {
           throw InputFile.invalid(path, error)
         }
@@ -94,6 +101,18 @@ enum CatalogueInput {
   ) -> OpenAPIImporter {
     let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path)))
     return OpenAPIImporter(options: options, overlay: overlay)
+  }
+}
+
+extension ImportResult {
+  /// Tells on standard error how many warnings there are of a document that a command reads in place of a catalogue, if
+  /// there are any but of sentences that are for people to write.
+  func tellWarnings(of path: String) {
+    let count = warnings.filter { $0.severity == .warning && !$0.isAboutSummary }.count + diagnostics.count
+    if count == 0 { return }
+    StandardError.write(
+      "\(path): \(count.counting("warning")); `callsign import-openapi \(path.shellQuoted) --into FOLDER` shows "
+        + (count == 1 ? "it" : "them"))
   }
 }
 
