@@ -181,8 +181,7 @@ extension OverlayMerge {
     for rule in named(.params) {
       guard let name = reader.name(rule) else { continue }
       guard !rule.value.isRemoval else {
-        let owners = files.flatMap(\.endpoints).filter { $0.value.entries?[Self.params]?.entries?[name] != nil }
-        refuse(rule, "a parameter", of: owners) { "endpoints: {\($0): {params: {\(name): ~}}}" }
+        removeParameter(name, by: rule)
         continue
       }
       guard let changes = changes(of: rule) else { continue }
@@ -211,8 +210,7 @@ extension OverlayMerge {
     for rule in named(.fields) {
       guard let name = reader.name(rule) else { continue }
       guard !rule.value.isRemoval else {
-        let owners = files.flatMap(\.models).filter { $0.value.entries?[name] != nil }
-        refuse(rule, "a field", of: owners) { "models: {\($0): {\(name): ~}}" }
+        removeField(name, by: rule)
         continue
       }
       guard let changes = changes(of: rule) else { continue }
@@ -228,17 +226,48 @@ extension OverlayMerge {
     }
   }
 
-  /// Says that a rule for all takes nothing away, and where that is to be written instead.
-  private mutating func refuse(
-    _ rule: YAMLEntry, _ what: String, of owners: [YAMLEntry], instead: (_ owner: String) -> String
-  ) {
-    let name = rule.key.text ?? ""
-    guard let first = owners.first?.key.text else {
-      return warn("nothing in the import has \(what) `\(name)`, so there is nothing to remove", at: rule.key)
+  /// Takes a parameter away from all endpoints but those of which the overlay says something about it.
+  private mutating func removeParameter(_ name: String, by rule: YAMLEntry) {
+    let kept = named(.endpoints).filter { $0.value.keys?[Self.params]?.keys?[name] != nil }.names
+    var isFound = false
+    for file in files.indices {
+      for index in files[file].endpoints.indices {
+        guard var endpoint = files[file].endpoints[index].value.entries,
+          var parameters = endpoint[Self.params]?.entries, parameters[name] != nil
+        else { continue }
+        isFound = true
+        let owner = files[file].endpoints[index].key.text ?? ""
+        if kept.contains(owner) { continue }
+        parameters[name] = nil
+        endpoint[Self.params] = parameters.isEmpty ? nil : endpoint[Self.params]?.mapping(parameters)
+        files[file].endpoints[index].value = files[file].endpoints[index].value.mapping(endpoint)
+        changedEndpoints[owner] = rule.key
+      }
     }
-    reader.error(
-      "what is said of all removes nothing; write `\(instead(first))`"
-        + (owners.count == 1 ? "" : ", and so for each that has `\(name)`: \(Self.list(owners.names))"), at: rule.key)
+    if !isFound { warnOfNothing("parameter", rule) }
+  }
+
+  /// Takes a field away from all models but those of which the overlay says something about it.
+  private mutating func removeField(_ name: String, by rule: YAMLEntry) {
+    let kept = named(.models).filter { $0.value.keys?[name] != nil }.names
+    var isFound = false
+    for file in files.indices {
+      for index in files[file].models.indices {
+        guard var fields = files[file].models[index].value.entries, fields[name] != nil else { continue }
+        isFound = true
+        let owner = files[file].models[index].key.text ?? ""
+        if kept.contains(owner) { continue }
+        fields[name] = nil
+        files[file].models[index].value = files[file].models[index].value.mapping(fields)
+        changedModels[owner] = rule.key
+      }
+    }
+    if !isFound { warnOfNothing("field", rule) }
+  }
+
+  private mutating func warnOfNothing(_ what: String, _ rule: YAMLEntry) {
+    warn(
+      "nothing in the import has a \(what) `\(rule.key.text ?? "")`, so there is nothing to remove", at: rule.key)
   }
 
   /// How far a rule for all has been of use.

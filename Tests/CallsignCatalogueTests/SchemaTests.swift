@@ -74,7 +74,7 @@ struct SchemaTests {
       "endpoints: {a: {params: {b: ~, c: int, d: {summary: x}}, add: {e: string?}, first: [c]}}",
       "models: {A: ~, B: {$add: {x: int}, y: ~}, C: {$enum: {a: ~}, $add: [b]}, D: [int]}",
       "api: {hosts: {a: ~}, schemes: {oauth2: {read: ~}, oauth1: ~}}", "groups: {a: Pets., b: {host: files}}",
-      "params: {a: {name: b}, c: UserID}", "fields: {a: date}", "import: {names: {A: B}, required: [data]}",
+      "params: {a: {name: b}, c: UserID, d: ~}", "fields: {a: date, b: ~}", "import: {names: {A: B}, required: [data]}",
     ]
     let bad = [
       "operations: {}", "endpoints: {a: [b]}", "endpoints: {a: {sumary: x}}", "endpoints: {a: {first: b}}",

@@ -161,14 +161,7 @@ struct BadOverlayTests {
       (
         "params: {owner_id: }", "1:10: error: `owner_id` has no value; write its type, or what else is to be said of it"
       ),
-      (
-        "params: {limit: ~}",
-        "1:10: error: what is said of all removes nothing; write `endpoints: {getPet: {params: {limit: ~}}}`"
-      ),
-      (
-        "fields: {owner_id: ~}",
-        "1:10: error: what is said of all removes nothing; write `models: {Pet: {owner_id: ~}}`"
-      ),
+      ("params: {id: ~}", "1:10: error: in `getPet` of the import with these changes: "),
       ("params: {owner_id: OwnerID}", "1:20: error: unknown type `OwnerID`"),
     ])
   func errors(overlay: String, expected: String) {

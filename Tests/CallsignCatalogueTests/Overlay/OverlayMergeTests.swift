@@ -451,6 +451,33 @@ struct OverlayMergeTests {
     #expect(fields[3].type == TypeReference(.list(TypeReference(.named("Tag"))), isOptional: true))
   }
 
+  @Test("`~` under `params` and `fields` removes everywhere but where the overlay says something of one by itself")
+  func removalsEverywhere() throws {
+    let result = merging(
+      """
+      params: {owner_id: ~, limit: ~, page: ~}
+      fields: {owner_id: ~, next: ~}
+      endpoints:
+        addPet: {params: {owner_id: {summary: The owner.}}}
+        getPet: {add: {limit: string?}}
+      models:
+        PetPage: {next: {summary: The next page.}}
+      """)
+    #expect(result.diagnostics.map(\.description) == [])
+    let catalogue = try #require(result.catalogue)
+    let endpoints = Dictionary(uniqueKeysWithValues: catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0) })
+    #expect(endpoints["getPet"]?.parameters.map(\.name) == ["id", "limit"])
+    #expect(endpoints["getPet"]?.parameters.last?.type.text == "string?")
+    #expect(endpoints["addPet"]?.parameters.map(\.name) == ["name", "owner_id", "kind"])
+    #expect(endpoints["listPets"]?.parameters.isEmpty == true)
+    let models = Dictionary(uniqueKeysWithValues: catalogue.groups.flatMap(\.models).map { ($0.name, $0) })
+    func fields(_ name: String) -> [String] {
+      if case .object(let fields, _)? = models[name]?.shape { fields.map(\.name) } else { [] }
+    }
+    #expect(fields("Pet") == ["id", "born", "tags", "color", "either", "owner"])
+    #expect(fields("PetPage") == ["data", "next"])
+  }
+
   @Test("the API's facts, hosts and schemes, and a group's credentials")
   func api() throws {
     let catalogue = try merging(
