@@ -71,8 +71,8 @@ struct AnswerReader {
 
   /// Of an answer that may come without content, where an operation has another one with content.
   private static let mayBeEmpty =
-    "an operation whose other answers have content is not known to answer without; that is the error `unexpectedContent` of "
-    + "kind `empty`, or `unreadableResult` of a call that changes something"
+    "a catalogue cannot say that an answer may have no content; one without is the error `unexpectedContent` of kind "
+    + "`empty`, or `unreadableResult` of a call that changes something"
 
   static let lineTypes: Set<String> = [
     "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
