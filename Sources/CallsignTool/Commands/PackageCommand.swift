@@ -306,7 +306,8 @@ struct PackageCommand: ParsableCommand {
       URL(fileURLWithPath: path).standardizedFileURL.relativePath(from: folder).shellQuoted
     }
     // A document alone may be anywhere, which is nobody's affair; one that refers to others has to be where it is.
-    let name = references.folders.isEmpty ? URL(fileURLWithPath: document).lastPathComponent.shellQuoted : path(document)
+    let isAlone = references.folders.isEmpty
+    let name = isAlone ? URL(fileURLWithPath: document).lastPathComponent.shellQuoted : path(document)
     var words = ["callsign package \(name)", "--into ."]
     if let name = self.name { words.append("--name \(name.shellQuoted)") }
     if !operations.isEmpty { words.append("--operations \(operations.joined(separator: ",").shellQuoted)") }
