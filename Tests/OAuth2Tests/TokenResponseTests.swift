@@ -90,6 +90,18 @@ import XCore
     guard case .call(.api) = try await complete(moved).0 else { return #expect(Bool(false)) }
   }
 
+  @Test("Errors that are not OAuth's repeat nothing that was sent either", arguments: [400, 429, 500])
+  func otherErrors(_ status: Int) async throws {
+    let answer = #"{"errors":[{"title":"the-secret-code?","message":"nothing is known of the-secret-code here"}]}"#
+    guard case .call(let error) = try await complete(.json(answer, status: .init(code: status))).0 else {
+      return #expect(Bool(false))
+    }
+    #expect(error.problems.first?.detail == "nothing is known of ‹redacted› here")
+    #expect("\(error) \(error.localizedDescription)".contains("the-secret-code") == false)
+    // Whoever looks for it finds what came.
+    #expect(error.rawResponse?.body == Data(answer.utf8))
+  }
+
   @Test("A refusal with a status of success is one")
   func refusedWithSuccess() async throws {
     let answer = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#

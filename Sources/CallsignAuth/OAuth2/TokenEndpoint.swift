@@ -269,14 +269,11 @@ enum TokenEndpointError: Error, Sendable {
   ///
   /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
   init(_ answer: RawResponse, secrets: [String]) {
-    let error = APIError(rawResponse: answer)
+    let hidden = HiddenTexts(secrets, mark: Secret.redacted)
+    let error = APIError(rawResponse: answer).hiding(hidden)
     let value = try? JSONValue(jsonData: answer.body)
     if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
-      var description = value?["error_description"]?.string
-      let mark = Secret.redacted.unicodeScalars
-      for secret in secrets where secret.utf8.count > 4 {
-        description = description.map { String($0.unicodeScalars.replacing(secret.unicodeScalars, with: mark)) }
-      }
+      let description = (value?["error_description"]?.string).map(hidden.removed)
       self = .refused(
         code: String(code.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) },
         error)

@@ -1,5 +1,5 @@
 /// Texts that no error may show: the credentials of its request, which an answer may repeat.
-struct HiddenTexts: Sendable {
+package struct HiddenTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]
   private let mark: String
@@ -9,13 +9,13 @@ struct HiddenTexts: Sendable {
   /// - Parameters:
   ///   - texts: The texts; short ones are no secrets and are left out.
   ///   - mark: What is shown in place of one.
-  init(_ texts: [String], mark: String) {
+  package init(_ texts: [String], mark: String) {
     self.texts = texts.filter { $0.utf8.count >= Self.shortest }.sorted { $0.utf8.count > $1.utf8.count }
     self.mark = mark
   }
 
   /// The text without the hidden ones. By bytes, as an accent behind a text makes another character of its end.
-  func removed(from text: String) -> String {
+  package func removed(from text: String) -> String {
     texts.reduce(text) { text, hidden in
       var result = ""
       var rest = text[...]
@@ -30,7 +30,7 @@ struct HiddenTexts: Sendable {
 
 extension APIError {
   /// The same error without hidden texts in its description and its problems' titles and details; the body stays as it came.
-  func hiding(_ hidden: HiddenTexts) -> APIError {
+  package func hiding(_ hidden: HiddenTexts) -> APIError {
     var error = self
     let words = hidden.removed(from: error.words)
     if words != error.words { error.cleanWords = words }
