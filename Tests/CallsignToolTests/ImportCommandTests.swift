@@ -99,10 +99,12 @@ import Testing
     #expect(try Tool.run("call", same).error == "")
     #expect(try Tool.run("diff", path, same).error == line)
     #expect(try Tool.run("diff", same, path).error == line)
+    #expect(try Tool.run("diff", path, same, "--allow-references", folder.path).error == "")
     #expect(try Tool.run("diff", same, path, "--quiet").error == "")
     _ = try file("api/pets.overlay.yaml", "endpoints: {getPet: Gets the pet.}")
     #expect(try Tool.run("diff", path).error == line)
     #expect(try Tool.run(["mcp", path], input: "").error == line)
+    #expect(try Tool.run(["mcp", path, "--allow-references", folder.path], input: "").error == "")
   }
 
   @Test("Files that both documents refer to are compared") func differencesOfReferences() throws {

@@ -16,10 +16,12 @@ struct ContextCommand: AsyncParsableCommand {
   @Argument(help: "A folder of catalogue files, or an OpenAPI document.")
   var catalogue: String
 
+  @OptionGroup var references: ReferenceOptions
+
   @OptionGroup var options: ContextOptions
 
   func run() async throws {
-    let catalogue = try CatalogueInput.catalogue(at: catalogue)
+    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders)
     do {
       let credentials = try APICredentials(
         catalogue.api, file: options.credentials, account: options.account, profile: options.profile,

@@ -28,6 +28,8 @@ struct Diff: ParsableCommand {
     help: "The overlay of documents. Default: NAME.overlay.yaml beside a catalogue folder or document that is given.")
   var overlay: String?
 
+  @OptionGroup var references: ReferenceOptions
+
   @Flag(help: "Print a JSON array of changes.")
   var json = false
 
@@ -63,11 +65,12 @@ struct Diff: ParsableCommand {
       if OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
         do throws(ImportError) {
           var importer = OpenAPIImporter(
-            options: ImportOptions(readFile: ReferencedFiles(beside: path).bytes), overlay: overlay)
+            options: ImportOptions(readFile: ReferencedFiles(beside: path, alsoIn: references.folders).bytes),
+            overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)
           // Of a document that is compared with itself, once, with its overlay.
-          if !quiet, mergesOverlay { result.tellWarnings(of: path) }
+          if !quiet, mergesOverlay { result.tellWarnings(of: path, alsoIn: references.folders) }
           return (result.catalogue, result.renamedModels)
         } catch {
           throw InputFile.invalid(path, error)

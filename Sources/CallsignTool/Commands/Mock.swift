@@ -18,6 +18,8 @@ struct Mock: AsyncParsableCommand {
   @Argument(help: "The catalogue, or the OpenAPI document.")
   var path: String
 
+  @OptionGroup var references: ReferenceOptions
+
   @Option(help: "The port on 127.0.0.1; 0 for one that is free.")
   var port: UInt16 = 0
 
@@ -44,7 +46,8 @@ struct Mock: AsyncParsableCommand {
     var settings = MockConfiguration(
       seed: seed, latency: .milliseconds(latency), isStrict: strict, requiresCredentials: !open)
     if !quiet { settings.onRequest = { StandardError.write(Self.line(of: $0)) } }
-    let mock = MockServer(try CatalogueInput.catalogue(at: path, isQuiet: quiet), configuration: settings)
+    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: references.folders, isQuiet: quiet)
+    let mock = MockServer(catalogue, configuration: settings)
     let signals = Interrupts()
     let listener: MockListener
     do throws(MockError) { listener = try await mock.listen(port: port) } catch {

@@ -8,9 +8,13 @@ import Foundation
 /// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
 /// overlay beside it.
 enum CatalogueInput {
-  /// - Parameter isQuiet: Whether nothing is said of a document's warnings.
-  static func catalogue(at path: String, isQuiet: Bool = false) throws -> Catalogue {
-    try read(path, ReferenceRecord(), isQuiet: isQuiet)
+  /// - Parameters:
+  ///   - folders: The folders beside a document's own whose files it may refer to. Default: none.
+  ///   - isQuiet: Whether nothing is said of a document's warnings. Default: no.
+  static func catalogue(
+    at path: String, alsoIn folders: [String] = [], isQuiet: Bool = false
+  ) throws -> Catalogue {
+    try read(path, ReferenceRecord(), alsoIn: folders, isQuiet: isQuiet)
   }
 
   /// The catalogue of an operation and of what it needs.
@@ -66,7 +70,7 @@ enum CatalogueInput {
   }
 
   private static func read(
-    _ path: String, _ references: ReferenceRecord, isQuiet: Bool = false
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String] = [], isQuiet: Bool = false
   ) throws -> Catalogue {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -80,8 +84,8 @@ enum CatalogueInput {
       if OpenAPIImporter.looksLikeDocument(bytes) {
         let overlay = try OverlayFile(given: nil, beside: [path])
         do throws(ImportError) {
-          let result = try importer(path, overlay?.overlay, references).importDocument(bytes)
-          if !isQuiet { result.tellWarnings(of: path) }
+          let result = try importer(path, overlay?.overlay, references, alsoIn: folders).importDocument(bytes)
+          if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
           return result.catalogue
         } catch {
           throw InputFile.invalid(path, error)
@@ -97,9 +101,9 @@ enum CatalogueInput {
   }
 
   private static func importer(
-    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord
+    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String] = []
   ) -> OpenAPIImporter {
-    let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path)))
+    let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path, alsoIn: folders)))
     return OpenAPIImporter(options: options, overlay: overlay)
   }
 }
@@ -107,11 +111,14 @@ enum CatalogueInput {
 extension ImportResult {
   /// Tells on standard error how many warnings there are of a document that a command reads in place of a catalogue, if
   /// there are any but of sentences that are for people to write.
-  func tellWarnings(of path: String) {
+  ///
+  /// - Parameter folders: Those whose files it may refer to beside its own.
+  func tellWarnings(of path: String, alsoIn folders: [String]) {
     let count = warnings.filter { $0.severity == .warning && !$0.isAboutSummary }.count + diagnostics.count
     if count == 0 { return }
+    let options = folders.map { " --allow-references \($0.shellQuoted)" }.joined()
     StandardError.write(
-      "\(path): \(count.counting("warning")); `callsign import-openapi \(path.shellQuoted) --into FOLDER` shows "
+      "\(path): \(count.counting("warning")); `callsign import-openapi \(path.shellQuoted) --into FOLDER\(options)` shows "
         + (count == 1 ? "it" : "them"))
   }
 }

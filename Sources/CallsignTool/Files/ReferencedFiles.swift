@@ -2,7 +2,7 @@ import ArgumentParser
 import CallsignOpenAPI
 import Foundation
 
-/// The option of commands that import a document for the folders beside its own whose files it may refer to.
+/// The option of commands that read a document for the folders beside its own whose files it may refer to.
 struct ReferenceOptions: ParsableArguments {
   @Option(
     name: .customLong("allow-references"),
