@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import CallsignHTTP
 import CallsignJSON
 import Foundation
@@ -75,6 +76,38 @@ import Testing
     #expect(try await mock.call("PUT", "/pets/7", form, body: "name=Rex+the%20dog").body.name == "Rex the dog")
     #expect(
       try await mock.call("PUT", "/pets/7", form).body.errors?[0]?.detail?.string?.contains("at least one") == true)
+  }
+
+  @Test(
+    "A value is compared with the variant as which a client reads it",
+    arguments: [
+      (#"{"kind":"draft","id":"1","text":"a","place":"b"}"#, 0), (#"{"kind":"note","id":"1"}"#, 1),
+      (#"{"kind":"note","id":"1","place":"b"}"#, 1), (#"{"kind":"else","id":"1","text":"a"}"#, 2),
+      (#"{"kind":"new-kind","id":"1","place":"b"}"#, 2), (#"{"kind":"post","id":"1","text":"a"}"#, 2),
+      (#"{"data":{"kind":"note","id":"1"},"next":"a"}"#, 4), (#"{"data":{}}"#, 3), (#"{"id":"1"}"#, nil),
+    ])
+  func variants(_ text: String, _ expected: Int?) throws {
+    let source = """
+      api: {name: Notes, hosts: {api: https://notes.example}, auth: [none]}
+      endpoints: {note: {call: GET /note, returns: Growing}}
+      models:
+        Kind: enum [post, long-post]
+        Draft: {kind: {type: string, value: draft}, id: string}
+        LongNote: {kind: {type: string, value: note}, id: string, text: string?}
+        Publication: {kind: Kind, id: string, place: string?}
+        DraftEnvelope: {data: Draft, next: string?}
+        NoteEnvelope: {data: LongNote, next: string?}
+        Growing: union [Draft, LongNote, Publication, DraftEnvelope, NoteEnvelope]
+
+      """
+    let catalogue = try #require(
+      CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
+    let types = TypeTable(catalogue)
+    guard case .union(_, let union) = types.resolve(TypeReference(.named("Growing"))).kind else {
+      return #expect(Bool(false))
+    }
+    let checker = ValueChecker(types: types, direction: .request)
+    try #expect(checker.variant(of: JSONValue(jsonString: text), in: union) == expected)
   }
 
   @Test("Credentials of an accepted kind must be there")

@@ -22,21 +22,20 @@ enum MemberValues: Equatable {
     return result
   }
 
-  /// Whether a value is one of them; of an object, whether those of its members are. `nil` where it is of another kind.
-  func contain(_ value: JSONValue) -> Bool? {
+  /// Compares a value with them; of an object, each of its members. One of another kind says nothing.
+  func compare(_ value: JSONValue, _ fit: inout UnionVariants.Fit) {
     switch self {
     case .constant(let text):
-      if let number = value.int { return String(number) == text }
-      return value.bool.map { String($0) == text } ?? value.string.map { $0 == text }
-    case .cases(let codec): return codec.hasCase(value)
+      let written = value.int.map { String($0) } ?? value.bool.map { String($0) } ?? value.string
+      guard let written else { return }
+      if written == text { fit.constants += 1 } else { fit.contradictions += 1 }
+    case .cases(let codec):
+      guard let isCase = codec.hasCase(value) else { return }
+      if isCase { fit.cases += 1 } else { fit.others += 1 }
     case .members(let values):
-      guard let members = value.object else { return nil }
-      var areAll: Bool?
       for (name, values) in values {
-        guard let value = members[name], let isOne = values.contain(value) else { continue }
-        areAll = isOne && areAll != false
+        if let value = value.object?[name] { values.compare(value, &fit) }
       }
-      return areAll
     }
   }
 

@@ -84,8 +84,8 @@ extension JSONReader {
 
   /// Which of the types the next value is by its shape; nothing is read.
   ///
-  /// For an object it is the model whose required members are all there and that knows the most of the members, and of such
-  /// models the one whose constants and enums have the values; for an array,
+  /// For an object it is, of the models whose required members are all there, the one whose constants have the values; of
+  /// several the one that knows the most of the members, and of such the one whose enums have the values. For an array,
   /// of several types of arrays, the one whose elements are of the first element's kind. Of equal ones, and for everything
   /// else, it is the first that the kind of value fits.
   ///
@@ -178,10 +178,16 @@ public final class UnionVariants: @unchecked Sendable {
     var values: [String: MemberValues] = [:]
   }
 
-  /// How many members of a value have values of a model's, and how many have others.
+  /// How the members of a value are to those of a model that have known values.
   struct Fit {
-    var same = 0
-    var other = 0
+    /// How many have another value than the constant, which no API changes.
+    var contradictions = 0
+    /// How many have the constant's value.
+    var constants = 0
+    /// How many have another value than those of the enum, to which an API may add.
+    var others = 0
+    /// How many have a value of the enum.
+    var cases = 0
   }
 
   let models: [Candidate]
@@ -274,16 +280,19 @@ public final class UnionVariants: @unchecked Sendable {
   /// Compares a member's value with those that it can have in the models.
   func compare(_ value: JSONValue, of name: String, _ fits: inout [Fit]) {
     for (index, model) in models.enumerated() {
-      guard let isOne = model.values[name]?.contain(value) else { continue }
-      if isOne { fits[index].same += 1 } else { fits[index].other += 1 }
+      model.values[name]?.compare(value, &fits[index])
     }
+  }
+
+  /// The order in which models are preferred: the lowest first, and by the first number that differs.
+  private static func order(_ fit: Fit, known: Int) -> (Int, Int, Int, Int, Int) {
+    (fit.contradictions, -fit.constants, -known, fit.others, -fit.cases)
   }
 
   func best(for seen: [UInt64], _ fits: [Fit] = []) -> Int {
     // A type that takes any object knows none of its members.
     var best = anyObject ?? -1
-    var bestKnown = anyObject == nil ? -1 : 0
-    var bestFit = Fit()
+    var bestOrder = anyObject == nil ? nil : Self.order(Fit(), known: 0)
     for (index, model) in models.enumerated() {
       var known = 0
       var isComplete = true
@@ -292,15 +301,11 @@ public final class UnionVariants: @unchecked Sendable {
         known += word.nonzeroBitCount
         isComplete = isComplete && word & required == required
       }
-      guard isComplete, known >= bestKnown else { continue }
-      let fit = fits.isEmpty ? Fit() : fits[index]
-      if known == bestKnown {
-        let order = (fit.other, -fit.same, model.position)
-        guard order < (bestFit.other, -bestFit.same, best) else { continue }
-      }
+      guard isComplete else { continue }
+      let order = Self.order(fits.isEmpty ? Fit() : fits[index], known: known)
+      if let bestOrder, order > bestOrder || (order == bestOrder && model.position > best) { continue }
       best = model.position
-      bestKnown = known
-      bestFit = fit
+      bestOrder = order
     }
     return best
   }

@@ -150,12 +150,14 @@ struct ValueChecker: Sendable {
 }
 
 extension ValueChecker {
-  /// Which variant of a union without a tag a client takes a value for: of models the one whose needed members are all there
-  /// and that knows most of them, and of such the one whose constants and enums have the values, as the catalogue's format
-  /// says; else the first of the value's kind.
+  /// Which variant of a union without a tag a client takes a value for: of the models whose needed members are all there the
+  /// one whose constants have the values, of several the one that knows most of the members, and of such the one whose enums
+  /// have the values, as the catalogue's format says; else the first of the value's kind.
   func variant(of value: JSONValue, in union: CallsignCatalogue.Union) -> Int? {
     guard case .object(let members) = value else { return union.variants.firstIndex { isKind(value, $0.type) } }
-    var best: (index: Int, known: Int, fit: (others: Int, same: Int))?
+    // The order in which they are preferred: the lowest first, and by the first number that differs.
+    typealias Order = (Int, Int, Int, Int, Int)
+    var best: (index: Int, order: Order)?
     for (index, variant) in union.variants.enumerated() {
       switch types.resolve(variant.type).kind {
       case .object(_, let fields, _):
@@ -166,45 +168,44 @@ extension ValueChecker {
         let isComplete = fields.allSatisfy {
           $0.type.isOptional || types.resolve($0.type).isNullable || names.contains($0.name)
         }
-        guard isComplete, present.count >= best?.known ?? -1 else { continue }
-        let fit = fit(of: members, fields, mayNest: true)
-        if let best, best.known == present.count {
-          guard (fit.others, -fit.same) < (best.fit.others, -best.fit.same) else { continue }
-        }
-        best = (index, present.count, fit)
-      case .map, .scalar(.json), .union: if best == nil { best = (index, 0, (0, 0)) }
+        guard isComplete else { continue }
+        var fit = Fit()
+        compare(members, fields, &fit, mayNest: true)
+        let order: Order = (fit.contradictions, -fit.constants, -present.count, fit.others, -fit.cases)
+        if best.map({ order < $0.order }) ?? true { best = (index, order) }
+      case .map, .scalar(.json), .union: if best == nil { best = (index, (0, 0, 0, 0, 0)) }
       default: break
       }
     }
     return best?.index
   }
 
-  /// How many constants and enums have other values than theirs, and how many have one of theirs; an object counts as one.
-  private func fit(
-    of members: [String: JSONValue], _ fields: [Field], mayNest: Bool
-  ) -> (others: Int, same: Int) {
-    var fit = (others: 0, same: 0)
+  /// How many members have the values of constants and enums, and how many have others.
+  private struct Fit {
+    var contradictions = 0
+    var constants = 0
+    var others = 0
+    var cases = 0
+  }
+
+  private func compare(
+    _ members: [String: JSONValue], _ fields: [Field], _ fit: inout Fit, mayNest: Bool
+  ) {
     for field in fields {
       guard let value = members[field.name], !value.isNull else { continue }
-      let isOne: Bool
       if let constant = field.constant {
-        isOne = ParameterText.plain(value) == constant
-      } else {
-        switch types.resolve(field.type).kind {
-        case .enumeration(let model, let cases) where !model.isInteger:
-          guard let text = value.string else { continue }
-          isOne = cases.contains { $0.value == text }
-        case .object(_, let fields, _):
-          guard mayNest, let members = value.object else { continue }
-          let inner = self.fit(of: members, fields, mayNest: false)
-          if inner == (0, 0) { continue }
-          isOne = inner.others == 0
-        default: continue
-        }
+        if ParameterText.plain(value) == constant { fit.constants += 1 } else { fit.contradictions += 1 }
+        continue
       }
-      if isOne { fit.same += 1 } else { fit.others += 1 }
+      switch types.resolve(field.type).kind {
+      case .enumeration(let model, let cases) where !model.isInteger:
+        guard let text = value.string else { continue }
+        if cases.contains(where: { $0.value == text }) { fit.cases += 1 } else { fit.others += 1 }
+      case .object(_, let fields, _):
+        if mayNest, let members = value.object { compare(members, fields, &fit, mayNest: false) }
+      default: continue
+      }
     }
-    return fit
   }
 
   private func isKind(_ value: JSONValue, _ type: TypeReference) -> Bool {

@@ -7,8 +7,8 @@ struct TellingConstant: Hashable {
 
 /// Compares the alternatives of unions that have no tag: which constants tell them apart, and which alternatives nothing does.
 ///
-/// A client takes an object for the alternative whose needed members are all there and that knows most of them, and of
-/// equal ones for that whose constants and enums have the values.
+/// A client takes an object for the alternative whose needed members are all there and whose constants have the values, of
+/// several for the one that knows most of the members, and of such for that whose enums have the values.
 struct AlternativeComparison {
   /// An alternative none of whose values is read as such.
   struct Unreadable {

@@ -76,6 +76,17 @@ import XCore
     #expect(throws: JSONError.self) { try API.Alternative(jsonString: String(text.dropLast())) }
   }
 
+  @Test(
+    "A constant counts more than the members that a variant knows, which an API may add to others; an enum counts less",
+    arguments: [
+      (#"{"kind":"draft","id":"1","text":"a","place":"b"}"#, 0), (#"{"kind":"note","id":"1"}"#, 1),
+      (#"{"kind":"note","id":"1","place":"b"}"#, 1), (#"{"kind":"else","id":"1","text":"a"}"#, 2),
+      (#"{"kind":"new-kind","id":"1","place":"b"}"#, 2), (#"{"kind":"post","id":"1","text":"a"}"#, 2),
+    ])
+  func constantsComeFirst(_ text: String, _ expected: Int) throws {
+    try #expect(API.Growing(jsonString: text).position == expected)
+  }
+
   @Test("The kind of the elements chooses among several types of arrays")
   func theElementsChooseTheVariant() throws {
     func lists(_ text: String) throws -> API.Lists { try API.Lists(jsonString: text) }

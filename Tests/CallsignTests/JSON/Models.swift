@@ -296,6 +296,30 @@ extension API {
   }
 }
 
+extension API {
+  struct LongNote: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:string=note id:string text:string?") }
+  }
+  struct PlacedPublication: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("kind:#0 id:string place:string?", Kind.self) }
+  }
+
+  /// Which of models it is that know more members from one to the next.
+  struct Growing: JSONCodable, Hashable {
+    var position: Int
+
+    init(json reader: inout JSONReader) throws(JSONError) {
+      position = try reader.variant(of: Self.variants)
+      try reader.skip()
+    }
+    func write(json writer: inout JSONWriter) { writer.int(position) }
+
+    private static let variants = UnionVariants(Draft.self, LongNote.self, PlacedPublication.self)
+  }
+}
+
 /// Reads any value by skipping it.
 struct Skipped: JSONCodable {
   init(json reader: inout JSONReader) throws(JSONError) { try reader.skip() }
