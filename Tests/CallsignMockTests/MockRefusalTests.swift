@@ -84,7 +84,8 @@ import Testing
       (#"{"kind":"draft","id":"1","text":"a","place":"b"}"#, 0), (#"{"kind":"note","id":"1"}"#, 1),
       (#"{"kind":"note","id":"1","place":"b"}"#, 1), (#"{"kind":"else","id":"1","text":"a"}"#, 2),
       (#"{"kind":"new-kind","id":"1","place":"b"}"#, 2), (#"{"kind":"post","id":"1","text":"a"}"#, 2),
-      (#"{"data":{"kind":"note","id":"1"},"next":"a"}"#, 4), (#"{"data":{}}"#, 3), (#"{"id":"1"}"#, nil),
+      (#"{"data":{"kind":"note","id":"1"},"next":"a"}"#, 4), (#"{"data":{}}"#, 3), (#"{"id":"1"}"#, 5),
+      (#"{"id":"1","state":"new","to":"x"}"#, 5), (#"{"id":"1","state":"moved"}"#, 6), ("{}", nil),
     ])
   func variants(_ text: String, _ expected: Int?) throws {
     let source = """
@@ -97,7 +98,11 @@ import Testing
         Publication: {kind: Kind, id: string, place: string?}
         DraftEnvelope: {data: Draft, next: string?}
         NoteEnvelope: {data: LongNote, next: string?}
-        Growing: union [Draft, LongNote, Publication, DraftEnvelope, NoteEnvelope]
+        NewState: enum [new]
+        NewThing: {id: string, state: NewState?}
+        MovedState: enum [moved]
+        MovedThing: {id: string, state: MovedState?, to: string?}
+        Growing: union [Draft, LongNote, Publication, DraftEnvelope, NoteEnvelope, NewThing, MovedThing]
 
       """
     let catalogue = try #require(

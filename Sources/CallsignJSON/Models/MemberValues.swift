@@ -12,7 +12,7 @@ enum MemberValues: Equatable {
       let member = schema.members[index]
       if let constant = schema.constants[index] {
         result[name] = .constant(constant)
-      } else if let codec = member.codec?.takeUnretainedValue(), codec.hasCases {
+      } else if let codec = member.codec?.takeUnretainedValue(), codec.caseCount > 0 {
         result[name] = .cases(codec)
       } else if mayNest, member.code == .model, let inner = member.model?.pointee.table {
         let values = all(of: inner, mayNest: false)
@@ -31,7 +31,13 @@ enum MemberValues: Equatable {
       if written == text { fit.constants += 1 } else { fit.contradictions += 1 }
     case .cases(let codec):
       guard let isCase = codec.hasCase(value) else { return }
-      if isCase { fit.cases += 1 } else { fit.others += 1 }
+      // An enum of one value is how a constant is written that may be left out.
+      switch (isCase, codec.caseCount == 1) {
+      case (true, true): fit.constants += 1
+      case (false, true): fit.contradictions += 1
+      case (true, false): fit.cases += 1
+      case (false, false): fit.others += 1
+      }
     case .members(let values):
       for (name, values) in values {
         if let value = value.object?[name] { values.compare(value, &fit) }

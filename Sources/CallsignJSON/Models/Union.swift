@@ -180,7 +180,7 @@ public final class UnionVariants: @unchecked Sendable {
 
   /// How the members of a value are to those of a model that have known values.
   struct Fit {
-    /// How many have another value than the constant, which no API changes.
+    /// How many have another value than the constant, or than the only one of an enum.
     var contradictions = 0
     /// How many have the constant's value.
     var constants = 0

@@ -57,8 +57,8 @@ enum AnyEquality {
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
-  /// Whether the type is an enum whose values are known.
-  var hasCases: Bool { false }
+  /// How many values the type has that are known, if it is an enum; else 0.
+  var caseCount: Int { 0 }
   /// Whether a value is one of the enum's; `nil` where it is of another kind.
   func hasCase(_ value: JSONValue) -> Bool? { nil }
   /// The codec of lists of this type.
@@ -90,7 +90,11 @@ final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 
-  override var hasCases: Bool { Value.self is any OpenEnum.Type || Value.self is any ClosedEnum.Type }
+  override var caseCount: Int {
+    if let type = Value.self as? any OpenEnum.Type { return EnumNames(type.names).count }
+    func count<Closed: ClosedEnum>(_: Closed.Type) -> Int { Closed.allCases.count }
+    return (Value.self as? any ClosedEnum.Type).map { count($0) } ?? 0
+  }
 
   override func hasCase(_ value: JSONValue) -> Bool? {
     if let type = Value.self as? any OpenEnum.Type {

@@ -200,7 +200,13 @@ extension ValueChecker {
       switch types.resolve(field.type).kind {
       case .enumeration(let model, let cases) where !model.isInteger:
         guard let text = value.string else { continue }
-        if cases.contains(where: { $0.value == text }) { fit.cases += 1 } else { fit.others += 1 }
+        // An enum of one value is how a constant is written that may be left out.
+        switch (cases.contains { $0.value == text }, cases.count == 1) {
+        case (true, true): fit.constants += 1
+        case (false, true): fit.contradictions += 1
+        case (true, false): fit.cases += 1
+        case (false, false): fit.others += 1
+        }
       case .object(_, let fields, _):
         if mayNest, let members = value.object { compare(members, fields, &fit, mayNest: false) }
       default: continue

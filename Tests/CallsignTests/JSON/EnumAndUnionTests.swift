@@ -82,6 +82,8 @@ import XCore
       (#"{"kind":"draft","id":"1","text":"a","place":"b"}"#, 0), (#"{"kind":"note","id":"1"}"#, 1),
       (#"{"kind":"note","id":"1","place":"b"}"#, 1), (#"{"kind":"else","id":"1","text":"a"}"#, 2),
       (#"{"kind":"new-kind","id":"1","place":"b"}"#, 2), (#"{"kind":"post","id":"1","text":"a"}"#, 2),
+      // An enum of one value is a constant that may be left out.
+      (#"{"id":"1"}"#, 3), (#"{"id":"1","state":"new","to":"x"}"#, 3), (#"{"id":"1","state":"moved"}"#, 4),
     ])
   func constantsComeFirst(_ text: String, _ expected: Int) throws {
     try #expect(API.Growing(jsonString: text).position == expected)

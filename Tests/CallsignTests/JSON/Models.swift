@@ -306,6 +306,23 @@ extension API {
     static var _layout: ModelLayout { ModelLayout("kind:#0 id:string place:string?", Kind.self) }
   }
 
+  struct NewThing: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:string state:#0?", New.self) }
+  }
+  struct MovedThing: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:string state:#0? to:string?", Moved.self) }
+  }
+  enum New: String, ClosedEnum, Codable { case new }
+  enum Moved: OpenEnum, Codable, Hashable {
+    case moved
+    case unknown(String)
+    static var names: StaticString { "moved" }
+    init(index: Int, text: String) { self = index == 0 ? .moved : .unknown(text) }
+    var rawValue: String { if case .unknown(let text) = self { text } else { "moved" } }
+  }
+
   /// Which of models it is that know more members from one to the next.
   struct Growing: JSONCodable, Hashable {
     var position: Int
@@ -316,7 +333,8 @@ extension API {
     }
     func write(json writer: inout JSONWriter) { writer.int(position) }
 
-    private static let variants = UnionVariants(Draft.self, LongNote.self, PlacedPublication.self)
+    private static let variants = UnionVariants(
+      Draft.self, LongNote.self, PlacedPublication.self, NewThing.self, MovedThing.self)
   }
 }
 
