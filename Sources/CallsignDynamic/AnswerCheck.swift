@@ -93,14 +93,17 @@ struct AnswerCheck {
       guard let variant = union.variants.first(where: { $0.tags.contains(text) }) else { return }
       return look(at: value, as: variant.type, path: path)
     }
+    // Where no variant fits, what is wrong with the nearest one of the value's kind.
+    var nearest: ArraySlice<AnswerIssue>?
     let before = issues
     for variant in union.variants {
       look(at: value, as: variant.type, path: path)
-      let fits = issues.count == before.count
+      let found = issues.dropFirst(before.count)
       issues = before
-      if fits { return }
+      if found.isEmpty { return }
+      if !found.contains(where: { $0.path == path }), found.count < nearest?.count ?? .max { nearest = found }
     }
-    report(value, type, path)
+    if let nearest { issues += nearest } else { report(value, type, path) }
   }
 
   private mutating func report(_ value: JSONValue, _ type: TypeReference, _ path: String) {

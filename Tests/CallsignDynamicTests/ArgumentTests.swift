@@ -52,6 +52,9 @@ import Testing
           folder: {type: string?, reserved: true}
           folders: {type: "[string]?", reserved: true}
         returns: string
+      listChanges:
+        call: GET /changes
+        returns: "[Change]"
       watchPets:
         call: GET /pets/stream
         stream: lines
@@ -65,6 +68,7 @@ import Testing
         id: string
         kind: Kind?
         born: date(day)?
+      Change: union [Pet, Owner, int]
       PetPage:
         data: "[Pet]"
         meta: {type: "json?"}
@@ -183,6 +187,19 @@ import Testing
     #expect(answer.value["new"] == true && answer.value["id"] == 7)
     let good = try ArgumentTests.api { _ in .json(#"{"id":"7","born":"2026-11-22"}"#) }
     #expect(try await good.send(call).issues == [])
+  }
+
+  @Test("Of a union's value that fits no variant, it is said what the nearest one lacks")
+  func issuesOfUnions() async throws {
+    let changes = #"[{"id":"1","born":"soon"},{"phone":"5"},7,"b",{"name":"Ann"},{}]"#
+    let api = try ArgumentTests.api { _ in .json(changes) }
+    let answer = try await api.send(try api.operation("listChanges").call())
+    #expect(
+      answer.issues.map(\.description) == [
+        "[0].born: expected a day, such as 2026-11-21, found a text", "[1].id: expected a text, found nothing",
+        "[3]: expected an object (Pet), or an object (Owner), or a whole number, found a text",
+        "[5].id: expected a text, found nothing",
+      ])
   }
 
   @Test("Lists and objects in a path, and other names on the wire, go out as a generated method has them")
