@@ -4,7 +4,7 @@ package struct HiddenTexts: Sendable {
   private let texts: [String]
   private let mark: String
   /// The length of the shortest secret, in bytes: a shorter text tells nothing, and is found within other words.
-  private static let shortest = 6
+  private static let shortest = 5
 
   /// - Parameters:
   ///   - texts: The texts; short ones are no secrets and are left out.
