@@ -107,22 +107,15 @@ struct Normalizer {
     // Twice, so that it stays a model of its own.
     for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
-    var visited: Set<String> = []
+    sent = reachable(queue.filter(\.isSent).map(\.pointer))
     answered = reachable(queue.filter { !$0.isSent }.map(\.pointer))
-    // Requests first, so that what they reach is known to be sent before answers walk over it.
-    for isSent in [true, false] {
-      var stack = queue.filter { $0.isSent == isSent }.map(\.pointer)
-      while let pointer = stack.popLast() {
-        if isSent { sent.insert(pointer) }
-        guard visited.insert(pointer).inserted, let use = schemas.components[pointer] else { continue }
-        for target in named(in: use) {
-          references[target, default: 0] += 1
-          stack.append(target)
-        }
-      }
+    for pointer in sent.union(answered) {
+      guard let use = schemas.components[pointer] else { continue }
+      for target in named(in: use) { references[target, default: 0] += 1 }
     }
   }
 
+  /// The schemas, and those that they refer to.
   private func reachable(_ pointers: [String]) -> Set<String> {
     var reached: Set<String> = []
     var stack = pointers

@@ -210,7 +210,7 @@ final class SchemaReader {
     return use
   }
 
-  /// What only null fits.
+  /// The use of a schema that only null fits.
   func onlyNull(at pointer: String) -> Use {
     log.count("a value that can only be null is taken as any JSON", at: pointer)
     return Use(.scalar(.json), isNullable: true)
