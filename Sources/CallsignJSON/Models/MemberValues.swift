@@ -1,8 +1,8 @@
 /// The values that a member of a model can have, or those of the members of an object there, as far as they are known.
 enum MemberValues: Equatable {
   case constant(String)
-  /// Those of an enum.
-  case cases(ValueCodec)
+  /// Those of an enum. One of a single value is how a constant is written that may be left out.
+  case cases(ValueCodec, isSingle: Bool)
   case members([String: MemberValues])
 
   /// The members of a model of which values are known, by their names.
@@ -12,8 +12,8 @@ enum MemberValues: Equatable {
       let member = schema.members[index]
       if let constant = schema.constants[index] {
         result[name] = .constant(constant)
-      } else if let codec = member.codec?.takeUnretainedValue(), codec.caseCount > 0 {
-        result[name] = .cases(codec)
+      } else if let codec = member.codec?.takeUnretainedValue(), let count = codec.caseCount, count > 0 {
+        result[name] = .cases(codec, isSingle: count == 1)
       } else if mayNest, member.code == .model, let inner = member.model?.pointee.table {
         let values = all(of: inner, mayNest: false)
         if !values.isEmpty { result[name] = .members(values) }
@@ -29,18 +29,18 @@ enum MemberValues: Equatable {
       let written = value.int.map { String($0) } ?? value.bool.map { String($0) } ?? value.string
       guard let written else { return }
       if written == text { fit.constants += 1 } else { fit.contradictions += 1 }
-    case .cases(let codec):
+    case .cases(let codec, let isSingle):
       guard let isCase = codec.hasCase(value) else { return }
-      // An enum of one value is how a constant is written that may be left out.
-      switch (isCase, codec.caseCount == 1) {
+      switch (isCase, isSingle) {
       case (true, true): fit.constants += 1
       case (false, true): fit.contradictions += 1
       case (true, false): fit.cases += 1
       case (false, false): fit.others += 1
       }
     case .members(let values):
+      guard let members = value.object else { return }
       for (name, values) in values {
-        if let value = value.object?[name] { values.compare(value, &fit) }
+        if let value = members[name] { values.compare(value, &fit) }
       }
     }
   }
@@ -48,7 +48,7 @@ enum MemberValues: Equatable {
   static func == (left: MemberValues, right: MemberValues) -> Bool {
     switch (left, right) {
     case (.constant(let left), .constant(let right)): left == right
-    case (.cases(let left), .cases(let right)): type(of: left) == type(of: right)
+    case (.cases(let left, _), .cases(let right, _)): type(of: left) == type(of: right)
     case (.members(let left), .members(let right)): left == right
     default: false
     }

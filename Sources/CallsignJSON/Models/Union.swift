@@ -102,7 +102,7 @@ extension JSONReader {
       depth = beginDepth
     }
     var seen = variants.noMembers
-    if variants.hasValues { return try model(of: variants) }
+    var fits = variants.noFits
     if try beginObject() {
       repeat {
         guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
@@ -110,32 +110,22 @@ extension JSONReader {
         try takeColon()
         // A null member is as good as none.
         if cursor < end, cursor.pointee != UInt8(ascii: "n") { variants.mark(name, in: &seen) }
-        try skip()
-      } while try nextMember()
-    }
-    return variants.best(for: seen)
-  }
-
-  /// Which of several models the next object is, where their constants and enums tell some of them apart. Apart from the
-  /// other reading, so that this costs nothing where no member can have but certain values.
-  private mutating func model(of variants: UnionVariants) throws(JSONError) -> Int {
-    var seen = variants.noMembers
-    var fits = variants.noFits
-    if try beginObject() {
-      repeat {
-        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
-        let name = try rawString()
-        try takeColon()
-        if cursor < end, cursor.pointee != UInt8(ascii: "n") { variants.mark(name, in: &seen) }
-        let text = Self.decode(name)
-        if variants.names.contains(text) {
-          variants.compare(try JSONValue(json: &self), of: text, &fits)
+        if variants.hasValues {
+          try compare(Self.decode(name), of: variants, &fits)
         } else {
           try skip()
         }
       } while try nextMember()
     }
     return variants.best(for: seen, fits)
+  }
+
+  /// Reads a member's value, and compares it where it may tell models apart.
+  private mutating func compare(
+    _ name: String, of variants: UnionVariants, _ fits: inout [UnionVariants.Fit]
+  ) throws(JSONError) {
+    guard variants.names.contains(name) else { return try skip() }
+    variants.compare(try JSONValue(json: &self), of: name, &fits)
   }
 
   /// Which of several types of arrays the next value is, by the first element that is not null.
@@ -194,11 +184,11 @@ public final class UnionVariants: @unchecked Sendable {
   /// The types of arrays, each with the type of its elements.
   let arrays: [(position: Int, element: Any.Type)]
   let noMembers: [UInt64]
-  /// One for each of `models`.
+  /// One for each of `models`; none where no values tell models apart.
   let noFits: [Fit]
   /// The members whose values tell models apart.
   let names: Set<String>
-  var hasValues: Bool { !names.isEmpty }
+  var hasValues: Bool { !noFits.isEmpty }
   private let firstByKind: [JSONKind: Int]
   /// The first variant that is no model and takes objects.
   private let anyObject: Int?
@@ -227,7 +217,7 @@ public final class UnionVariants: @unchecked Sendable {
     anyObject = types.firstIndex { !($0 is any Model.Type) && Self.fits($0, .object) }
     anyArray = types.firstIndex { Self.element(of: $0) == nil && Self.fits($0, .array) }
     self.firstByKind = firstByKind
-    noFits = [Fit](repeating: Fit(), count: models.count)
+    noFits = names.isEmpty ? [] : [Fit](repeating: Fit(), count: models.count)
     noMembers = [UInt64](repeating: 0, count: wordCount)
   }
 
@@ -289,7 +279,7 @@ public final class UnionVariants: @unchecked Sendable {
     (fit.contradictions, -fit.constants, -known, fit.others, -fit.cases)
   }
 
-  func best(for seen: [UInt64], _ fits: [Fit] = []) -> Int {
+  func best(for seen: [UInt64], _ fits: [Fit]) -> Int {
     // A type that takes any object knows none of its members.
     var best = anyObject ?? -1
     var bestOrder = anyObject == nil ? nil : Self.order(Fit(), known: 0)

@@ -57,8 +57,8 @@ enum AnyEquality {
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
-  /// How many values the type has that are known, if it is an enum; else 0.
-  var caseCount: Int { 0 }
+  /// How many values an enum has that are known; `nil` of another type.
+  var caseCount: Int? { nil }
   /// Whether a value is one of the enum's; `nil` where it is of another kind.
   func hasCase(_ value: JSONValue) -> Bool? { nil }
   /// The codec of lists of this type.
@@ -90,10 +90,10 @@ final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 
-  override var caseCount: Int {
+  override var caseCount: Int? {
     if let type = Value.self as? any OpenEnum.Type { return EnumNames(type.names).count }
     func count<Closed: ClosedEnum>(_: Closed.Type) -> Int { Closed.allCases.count }
-    return (Value.self as? any ClosedEnum.Type).map { count($0) } ?? 0
+    return (Value.self as? any ClosedEnum.Type).map { count($0) }
   }
 
   override func hasCase(_ value: JSONValue) -> Bool? {

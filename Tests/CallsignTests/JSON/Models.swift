@@ -280,17 +280,10 @@ extension API {
     static var _layout: ModelLayout { ModelLayout("data:#0 next:string?", Note.self) }
   }
 
-  /// Which of the types a value is.
-  struct Alternative: JSONCodable, Hashable {
+  /// Which of models it is that are mostly alike.
+  struct Alternative: VariantPosition {
     var position: Int
-
-    init(json reader: inout JSONReader) throws(JSONError) {
-      position = try reader.variant(of: Self.variants)
-      try reader.skip()
-    }
-    func write(json writer: inout JSONWriter) { writer.int(position) }
-
-    private static let variants = UnionVariants(
+    static let variants = UnionVariants(
       Anything.self, Draft.self, Note.self, Publication.self, First.self, Second.self, DraftEnvelope.self,
       NoteEnvelope.self)
   }
@@ -324,18 +317,26 @@ extension API {
   }
 
   /// Which of models it is that know more members from one to the next.
-  struct Growing: JSONCodable, Hashable {
+  struct Growing: VariantPosition {
     var position: Int
-
-    init(json reader: inout JSONReader) throws(JSONError) {
-      position = try reader.variant(of: Self.variants)
-      try reader.skip()
-    }
-    func write(json writer: inout JSONWriter) { writer.int(position) }
-
-    private static let variants = UnionVariants(
+    static let variants = UnionVariants(
       Draft.self, LongNote.self, PlacedPublication.self, NewThing.self, MovedThing.self)
   }
+}
+
+/// Which of some types a value is.
+protocol VariantPosition: JSONCodable, Hashable {
+  static var variants: UnionVariants { get }
+  var position: Int { get }
+  init(position: Int)
+}
+
+extension VariantPosition {
+  init(json reader: inout JSONReader) throws(JSONError) {
+    self.init(position: try reader.variant(of: Self.variants))
+    try reader.skip()
+  }
+  func write(json writer: inout JSONWriter) { writer.int(position) }
 }
 
 /// Reads any value by skipping it.
