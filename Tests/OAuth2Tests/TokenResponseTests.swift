@@ -102,6 +102,13 @@ import XCore
     #expect(error.rawResponse?.body == Data(answer.utf8))
   }
 
+  @Test("A secret of five bytes is not repeated either") func shortSecrets() async throws {
+    let provider = MemoryProvider { (_, _) in refusal("invalid_grant", "r1234 is old") }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), refresh: "r1234", expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("‹redacted› is old") == true)
+  }
+
   @Test("A refusal with a status of success is one")
   func refusedWithSuccess() async throws {
     let answer = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#
