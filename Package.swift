@@ -516,7 +516,7 @@ for target in package.targets where target.type == .regular || target.type == .e
 /// read in several processes. Not CallsignX, which one processor would compile alone, nor what is built for the plugins, which
 /// SwiftPM builds twice. Who works on Callsign has what compiles again only what has changed.
 let wholeModule = SwiftSetting.unsafeFlags(
-  ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"],
+  ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-disable-batch-mode"],
   .when(platforms: [.linux], configuration: .debug))
 let wholeModuleTargets: Set = [
   "Callsign", "CallsignAuth", "CallsignCore", "CallsignHTTP", "CallsignJSON", "XText",
