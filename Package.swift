@@ -512,9 +512,9 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings?.append(fasterDebugBuild)
 }
 
-/// Takes another tenth off, for those who only use the package: its larger modules are compiled whole, so that no declaration is
-/// read in several processes. Not CallsignX, which one processor would compile alone, nor what is built for the plugins, which
-/// SwiftPM builds twice. Who works on Callsign has what compiles again only what has changed.
+/// Takes another tenth off, for those who only use the package: its larger modules are compiled whole, so that no declaration
+/// is read in several processes. Not CallsignX, which one processor would compile alone, nor what is built for the plugins,
+/// which SwiftPM builds twice. The compiler remarks that it is not incremental then; who works on Callsign has builds that are.
 let wholeModule = SwiftSetting.unsafeFlags(
   ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-disable-batch-mode"],
   .when(platforms: [.linux], configuration: .debug))
