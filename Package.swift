@@ -85,6 +85,8 @@ let package = Package(
     .target(name: "CallsignFoundation", swiftSettings: swift6),
     .target(
       name: "CallsignJSON", dependencies: ["CallsignFoundation"], exclude: ["layers"], swiftSettings: swift6),
+    // Apart from the values, so that it is compiled beside what makes calls, and not linked by who makes untyped ones alone.
+    .target(name: "CallsignModels", dependencies: ["CallsignFoundation", "CallsignJSON"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
@@ -105,14 +107,26 @@ let package = Package(
     .target(
       name: "Callsign",
       dependencies: [
-        "CallsignCore", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignCore", "CallsignFoundation", "CallsignModels",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
+    // What logins need and what needs nothing of calls, so that it is compiled beside CallsignCore. The first waits for
+    // CallsignModels to let CallsignCore, for which the whole client waits, begin before it.
+    .target(
+      name: "CallsignCryptography",
+      dependencies: [
+        "CallsignFoundation", "CallsignHTTP", "CallsignModels",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: swift6),
+    .target(
+      name: "CallsignTokenStores",
+      dependencies: ["CallsignCryptography", "CallsignFoundation", "CallsignHTTP", "CallsignJSON"],
+      swiftSettings: swift6),
     .target(
       name: "CallsignAuth",
-      dependencies: [
-        "CallsignCore", "CallsignFoundation", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-      ],
+      dependencies: ["CallsignCore", "CallsignCryptography", "CallsignFoundation", "CallsignTokenStores"],
       exclude: ["layers"], swiftSettings: swift6),
     // Basic and Digest. Apart from the other logins, so that those who sign in to X neither build nor link them.
     .target(
@@ -243,11 +257,11 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the generated Swift files.")]),
       dependencies: ["GenerateAPITool"]),
 
-    // The rules of a post's text; apart, for an app's compose field. It uses nothing of CallsignJSON, and waits for it all the
+    // The rules of a post's text; apart, for an app's compose field. It uses nothing of CallsignModels, and waits for it all the
     // same: SwiftPM starts first what waits for nothing, and in a release build, where a module is one process, XText would
-    // keep back CallsignHTTP, for which the whole client waits.
+    // keep back CallsignHTTP or CallsignCore, for which the whole client waits.
     .target(
-      name: "XText", dependencies: ["CallsignFoundation", "CallsignJSON"], exclude: ["layers"], swiftSettings: swift6),
+      name: "XText", dependencies: ["CallsignFoundation", "CallsignModels"], exclude: ["layers"], swiftSettings: swift6),
 
     // A catalogue cut into excerpts, of which a call reads those that it needs.
     .target(name: "CallsignExcerpts", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
@@ -519,7 +533,8 @@ let wholeModule = SwiftSetting.unsafeFlags(
   ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-disable-batch-mode"],
   .when(platforms: [.linux], configuration: .debug))
 let wholeModuleTargets: Set = [
-  "Callsign", "CallsignAuth", "CallsignCore", "CallsignHTTP", "CallsignJSON", "XText",
+  "Callsign", "CallsignAuth", "CallsignCore", "CallsignCryptography", "CallsignHTTP", "CallsignJSON", "CallsignModels",
+  "CallsignTokenStores", "XText",
 ]
 if !testsTraits, chosenTests == nil {
   for target in package.targets where wholeModuleTargets.contains(target.name) {
@@ -539,7 +554,11 @@ for target in package.targets where target.type == .regular { target.swiftSettin
 
 /// Modules that a program spends little of its time in are compiled for size, which also takes less time. The way of each call
 /// and of its signature is marked `@_optimize(speed)` there.
-let sizedTargets: Set = ["Callsign", "CallsignAuth", "CallsignCore", "CallsignHTTPAuthentication", "XCore"]
+let sizedTargets: Set = [
+  "Callsign", "CallsignAuth", "CallsignCore", "CallsignCryptography", "CallsignHTTPAuthentication",
+  "CallsignTokenStores",
+  "XCore",
+]
 for target in package.targets where sizedTargets.contains(target.name) {
   target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
@@ -552,9 +571,10 @@ for target in package.targets where target.name == "CallsignHTTP" {
 if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [
-    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignHTTP",
-    "CallsignHTTPAuthentication", "CallsignJSON", "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting",
-    "CallsignYAML",
+    "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignCryptography",
+    "CallsignHTTP", "CallsignHTTPAuthentication", "CallsignJSON", "CallsignModels", "CallsignOpenAPI",
+    "CallsignOverlay",
+    "CallsignTesting", "CallsignTokenStores", "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

@@ -40,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CallsignFoundation", swiftSettings: swift6),
     .target(name: "CallsignJSON", dependencies: ["CallsignFoundation"], exclude: ["layers"], swiftSettings: swift6),
+    .target(name: "CallsignModels", dependencies: ["CallsignFoundation", "CallsignJSON"], swiftSettings: swift6),
     .target(
       name: "CallsignHTTP",
       dependencies: [
@@ -57,14 +58,23 @@ let package = Package(
     .target(
       name: "Callsign",
       dependencies: [
-        "CallsignCore", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignCore", "CallsignFoundation", "CallsignModels",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       exclude: ["layers"], swiftSettings: sized),
     .target(
-      name: "CallsignAuth",
+      name: "CallsignCryptography",
       dependencies: [
-        "CallsignCore", "CallsignFoundation", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+        "CallsignFoundation", "CallsignHTTP", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ],
+      swiftSettings: sized),
+    .target(
+      name: "CallsignTokenStores",
+      dependencies: ["CallsignCryptography", "CallsignFoundation", "CallsignHTTP", "CallsignJSON"], swiftSettings: sized
+    ),
+    .target(
+      name: "CallsignAuth",
+      dependencies: ["CallsignCore", "CallsignCryptography", "CallsignFoundation", "CallsignTokenStores"],
       exclude: ["layers"], swiftSettings: sized),
     .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
     .target(

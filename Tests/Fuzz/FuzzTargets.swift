@@ -6,11 +6,14 @@ import HTTPTypes
 @testable import CallsignCLICredentials
 @testable import CallsignCatalogue
 @testable import CallsignCore
+@testable import CallsignCryptography
 @testable import CallsignHTTP
 @testable import CallsignHTTPAuthentication
 @testable import CallsignJSON
+@testable import CallsignModels
 @testable import CallsignOpenAPI
 @testable import CallsignTesting
+@testable import CallsignTokenStores
 
 /// The readers that are fuzzed, each with what must hold for every input besides that it does not crash.
 enum FuzzTarget {

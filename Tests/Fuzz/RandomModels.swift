@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import CallsignJSON
+@testable import CallsignModels
 
 /// Models whose layouts are drawn from a number, for the model reader: the first byte of an input chooses one of 256.
 enum RandomModels {

@@ -5,6 +5,7 @@ import Testing
 @testable import CallsignAuth
 @testable import CallsignCore
 @testable import CallsignHTTP
+@testable import CallsignTokenStores
 
 @Suite struct FileTokenStoreTests {
   @Test("Keeps lists and deletes") func keepsListsAndDeletes() async throws {

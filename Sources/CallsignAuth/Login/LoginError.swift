@@ -1,5 +1,6 @@
 import CallsignCore
 import CallsignFoundation
+import CallsignTokenStores
 
 /// Why somebody could not be logged in, or there is no token.
 public indirect enum LoginError: Error, Sendable {

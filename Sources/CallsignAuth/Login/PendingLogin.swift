@@ -1,6 +1,8 @@
 import CallsignCore
+import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 import Dispatch
 
 /// All that a login needs between its beginning and its end: begun here, it can be completed in another process, or by the

@@ -1,5 +1,6 @@
 import CallsignCore
 import CallsignHTTP
+import CallsignTokenStores
 
 /// OAuth 1.0a with the token of an account that a ``TokenStore`` keeps; see ``OAuth1App/account(_:store:hosts:)``.
 ///

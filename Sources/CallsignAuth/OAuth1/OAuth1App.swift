@@ -1,6 +1,8 @@
 import CallsignCore
+import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 
 /// An app at a provider of OAuth 1.0a, from which logins (RFC 5849 §2), accounts and signatures begin.
 ///

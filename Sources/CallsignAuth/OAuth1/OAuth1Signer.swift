@@ -1,3 +1,4 @@
+import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
 
@@ -226,11 +227,15 @@ enum OAuth1Key: Sendable {
   func signature(of baseString: [UInt8]) throws(CryptographyError) -> String {
     switch self {
     case .shared(let key):
+      var signature = ""
       try baseString.withUnsafeBufferPointer { baseString in
-        Result { () throws(CryptographyError) in try key.withCode(of: baseString, Base64.text) }
+        Result { () throws(CryptographyError) in
+          try key.withCode(of: baseString) { signature = Base64.text($0) }
+        }
       }.get()
-    case .rsa(let key): try Data(key.signature(of: baseString)).base64EncodedString()
-    case .plaintext(let secrets): String(decoding: secrets, as: UTF8.self)
+      return signature
+    case .rsa(let key): return try Data(key.signature(of: baseString)).base64EncodedString()
+    case .plaintext(let secrets): return String(decoding: secrets, as: UTF8.self)
     }
   }
 }

@@ -1,5 +1,6 @@
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 
 /// A token of OAuth 1.0a, and whose it is. It does not expire by itself; the person or the app makes it invalid.
 public struct OAuth1Token: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 import HTTPTypes
 
 /// An app's bearer token, fetched for its consumer key and secret: the client credentials grant of RFC 6749 §4.4, which

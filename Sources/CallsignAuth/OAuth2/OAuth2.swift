@@ -1,6 +1,7 @@
 import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 import HTTPTypes
 
 /// OAuth 2.0 for a person: logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``, refreshes

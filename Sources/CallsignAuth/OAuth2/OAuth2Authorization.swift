@@ -1,6 +1,8 @@
 import CallsignCore
+import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 
 /// A login that has begun: the person decides on the provider's page, and comes back with a redirect.
 ///

@@ -1,6 +1,7 @@
 import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 
 /// Gives the tokens that a store keeps, and has the provider issue the next.
 ///

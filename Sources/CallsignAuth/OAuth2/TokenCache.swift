@@ -1,6 +1,7 @@
 import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 import HTTPTypes
 
 /// Reuse: a token in memory, and how long it serves.

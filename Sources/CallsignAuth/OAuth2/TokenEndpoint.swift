@@ -2,6 +2,7 @@ import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
+import CallsignTokenStores
 import HTTPTypes
 import Logging
 

@@ -1,6 +1,7 @@
 import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
+import CallsignTokenStores
 
 /// A token that a provider has just issued.
 struct IssuedToken: Sendable {

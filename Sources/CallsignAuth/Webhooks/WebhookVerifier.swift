@@ -1,4 +1,5 @@
 import CallsignCore
+import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
 import HTTPTypes

@@ -1,1 +1,1 @@
-../../CallsignJSON/Models/PropertyName.swift
+../../CallsignModels/PropertyName.swift

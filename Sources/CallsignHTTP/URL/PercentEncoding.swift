@@ -231,3 +231,13 @@ extension String {
     self = text
   }
 }
+
+extension String {
+  /// The text as one word that a POSIX shell takes as it stands (IEEE 1003.1, 2.2.2).
+  package var shellQuoted: String {
+    let isPlain = !isEmpty && utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
+    if isPlain, first != "~" { return self }
+    // By code points: a quote with an accent on it is one character, and ends the word all the same.
+    return "'" + String(unicodeScalars.replacing("'".unicodeScalars, with: #"'\''"#.unicodeScalars)) + "'"
+  }
+}

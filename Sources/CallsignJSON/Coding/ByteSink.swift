@@ -2,14 +2,15 @@
 ///
 /// A copy shares its memory, where what it holds never changes, with the one that it was copied from; both may append to it
 /// only after `unshare()`. The model writer does that once for many values.
+@usableFromInline
 struct ByteSink {
   /// Memory that is freed with the last sink that has it.
-  private typealias Memory = ManagedBuffer<Void, UInt8>
+  @usableFromInline typealias Memory = ManagedBuffer<Void, UInt8>
 
-  private var memory: Memory?
-  private var start: UnsafeMutablePointer<UInt8>
-  private var capacity = 0
-  private(set) var count = 0
+  @usableFromInline var memory: Memory?
+  @usableFromInline var start: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity = 0
+  @usableFromInline var count = 0
 
   init() {
     // Nothing is read or written there, as the capacity says.
@@ -18,22 +19,22 @@ struct ByteSink {
 
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-  var last: UInt8? { count == 0 ? nil : start[count - 1] }
+  @usableFromInline var last: UInt8? { count == 0 ? nil : start[count - 1] }
 
   /// Makes the memory this sink's own.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func unshare() {
     if memory != nil, !isKnownUniquelyReferenced(&memory) { grow(by: 0) }
   }
 
   /// Makes room for further bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func reserve(_ further: Int) {
     if capacity &- count < further { grow(by: further) }
   }
 
-  @inline(never)
-  private mutating func grow(by further: Int) {
+  @usableFromInline @inline(never)
+  mutating func grow(by further: Int) {
     capacity = max(256, capacity * 2, count + further)
     // What copies hold stays where it is.
     let new = Memory.create(minimumCapacity: capacity) { _ in }
@@ -45,14 +46,14 @@ struct ByteSink {
   }
 
   /// Appends a byte for which there is room.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func put(_ byte: UInt8) {
     start[count] = byte
     count &+= 1
   }
 
   /// Appends bytes for which there is room, and for seven more; as many may be read behind the last of them.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func put(words source: UnsafePointer<UInt8>, count length: Int) {
     let source = UnsafeRawPointer(source)
     let target = UnsafeMutableRawPointer(start + count)
@@ -66,19 +67,19 @@ struct ByteSink {
   }
 
   /// Gives out room for bytes; `body` returns how many it has written.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func put(upTo most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     reserve(most)
     count &+= body(start + count)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func append(_ byte: UInt8) {
     reserve(1)
     put(byte)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
     reserve(bytes.count)

@@ -96,32 +96,32 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
 /// The state of a reading that passes over what it cannot read: what it passed over, and where it is.
 ///
 /// One reader has it at a time; it is a class so that a reader without one has a single word to look at.
-final class Tolerance {
+package final class Tolerance {
   /// The most issues that one document's reading keeps; a document may have millions of mistakes.
-  static let issueLimit = 1_000
+  package static let issueLimit = 1_000
 
-  private(set) var issues: [DecodingIssue] = []
+  package private(set) var issues: [DecodingIssue] = []
   private var path: [String] = []
   /// The offset of a union that must be read as unknown.
-  var unreadableUnion: Int?
+  package var unreadableUnion: Int?
   /// The offset of the last union whose variant was told by its shape.
-  var shapedUnion: Int?
+  package var shapedUnion: Int?
   /// The offset that stands for all, where the text is only gathered from the document.
   private let fixedOffset: Int?
 
-  init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
+  package init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
 
-  var count: Int { issues.count }
+  package var count: Int { issues.count }
 
-  func enter(member name: String) { path.append(name) }
-  func enter(element index: Int) { path.append("[\(index)]") }
-  func leave() { path.removeLast() }
+  package func enter(member name: String) { path.append(name) }
+  package func enter(element index: Int) { path.append("[\(index)]") }
+  package func leave() { path.removeLast() }
 
   /// Forgets what was recorded inside a part that is passed over as a whole.
-  func drop(to count: Int) { issues.removeLast(issues.count - count) }
+  package func drop(to count: Int) { issues.removeLast(issues.count - count) }
 
   /// Records a mistake in what is being read.
-  func record(_ error: JSONError, _ outcome: DecodingIssue.Outcome, found: String) {
+  package func record(_ error: JSONError, _ outcome: DecodingIssue.Outcome, found: String) {
     guard issues.count < Self.issueLimit else { return }
     issues.append(
       DecodingIssue(
@@ -130,7 +130,7 @@ final class Tolerance {
   }
 
   /// Takes over the issues of a text that stands at the reader's place.
-  func take(_ further: [DecodingIssue]) {
+  package func take(_ further: [DecodingIssue]) {
     for issue in further.prefix(Self.issueLimit - issues.count) {
       let error = JSONError(issue.error.kind, path: whole(issue.path), offset: issue.offset)
       issues.append(

@@ -2,8 +2,8 @@
 ///
 /// Written once, when it is made, and never changed.
 @usableFromInline
-final class DocumentText: ManagedBuffer<Int, UInt8> {
-  static func copying(_ start: UnsafePointer<UInt8>, count: Int) -> DocumentText {
+package final class DocumentText: ManagedBuffer<Int, UInt8> {
+  package static func copying(_ start: UnsafePointer<UInt8>, count: Int) -> DocumentText {
     let text = DocumentText.create(minimumCapacity: count) { _ in count }
     text.withUnsafeMutablePointerToElements { $0.initialize(from: start, count: count) }
     return unsafeDowncast(text, to: DocumentText.self)
@@ -12,37 +12,38 @@ final class DocumentText: ManagedBuffer<Int, UInt8> {
 
 /// The place of a checked string, or of an array of strings, in a document, in one word whose lowest bit is set, which is so
 /// in no address of an object.
-struct TextRange {
+@usableFromInline
+package struct TextRange {
   /// Documents of more bytes have places that don't fit: 1 GB.
-  static let documentLimit = 1 << 30
+  @inlinable package static var documentLimit: Int { 1 << 30 }
 
-  let word: UInt
+  @usableFromInline package let word: UInt
 
-  init(word: UInt) { self.word = word }
+  @inlinable package init(word: UInt) { self.word = word }
 
-  @inline(__always)
-  init(_ raw: RawString, offset: Int) {
+  @inlinable @inline(__always)
+  package init(_ raw: RawString, offset: Int) {
     word = Self.word(offset, raw.count) | (raw.hasEscapes ? 2 : 0) | (raw.hasUnusualEscapes ? 4 : 0)
   }
 
   /// The place of an array of strings.
   ///
   /// - Parameter isUsual: Whether the writer would write it so: without spaces and unusual escapes.
-  @inline(__always)
-  init(offset: Int, count: Int, isUsual: Bool) { word = Self.word(offset, count) | (isUsual ? 0 : 4) }
+  @inlinable @inline(__always)
+  package init(offset: Int, count: Int, isUsual: Bool) { word = Self.word(offset, count) | (isUsual ? 0 : 4) }
 
-  private static func word(_ offset: Int, _ count: Int) -> UInt {
+  @inlinable static func word(_ offset: Int, _ count: Int) -> UInt {
     UInt(bitPattern: offset) &<< 33 | UInt(bitPattern: count) &<< 3 | 1
   }
 
-  var offset: Int { Int(bitPattern: word &>> 33) }
-  var count: Int { Int(bitPattern: word &>> 3 & 0x3FFF_FFFF) }
-  var hasEscapes: Bool { word & 2 != 0 }
-  var hasUnusualEscapes: Bool { word & 4 != 0 }
+  @inlinable package var offset: Int { Int(bitPattern: word &>> 33) }
+  @inlinable package var count: Int { Int(bitPattern: word &>> 3 & 0x3FFF_FFFF) }
+  @inlinable package var hasEscapes: Bool { word & 2 != 0 }
+  @inlinable package var hasUnusualEscapes: Bool { word & 4 != 0 }
 
   /// The string's bytes between its quotes, as they are in the document.
-  @inline(__always)
-  func raw(in document: UnsafePointer<UInt8>) -> RawString {
+  @inlinable @inline(__always)
+  package func raw(in document: UnsafePointer<UInt8>) -> RawString {
     RawString(
       start: document + offset, count: count, hasEscapes: hasEscapes, hasUnusualEscapes: hasUnusualEscapes)
   }
@@ -50,7 +51,7 @@ struct TextRange {
 
 extension JSONReader {
   /// The document, copied when it is first asked for.
-  mutating func documentText() -> Unmanaged<DocumentText> {
+  package mutating func documentText() -> Unmanaged<DocumentText> {
     if let text { return text }
     let new = Unmanaged.passRetained(DocumentText.copying(start, count: end - start))
     text = new
@@ -58,6 +59,6 @@ extension JSONReader {
   }
 
   /// Whether places in the document fit into a ``TextRange``.
-  @inline(__always)
-  var hasTextRanges: Bool { end - start < TextRange.documentLimit }
+  @inlinable @inline(__always)
+  package var hasTextRanges: Bool { end - start < TextRange.documentLimit }
 }

@@ -35,6 +35,14 @@ public typealias JSONEncodable = JSONCodable
 /// A value that an answer holds.
 public typealias JSONDecodable = JSONCodable
 
+/// A value that is one of several types, as the generator makes them; a value that fits none is kept as `.unknown`.
+///
+/// Two values are equal if they hold equal values of the same type.
+public protocol Union: JSONCodable, Sendable {
+  /// The value that it holds.
+  var _value: any JSONCodable & Sendable { get }
+}
+
 extension JSONCodable {
   /// Reads a whole JSON document.
   ///

@@ -77,14 +77,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The same error seen from the object that has it in a member.
-  func inMember(_ name: String) -> JSONError {
+  package func inMember(_ name: String) -> JSONError {
     var error = self
     error.path = path.isEmpty || path.utf8.first == UInt8(ascii: "[") ? name + path : "\(name).\(path)"
     return error
   }
 
   /// The same error seen from the array that has it in an element.
-  func inElement(_ index: Int) -> JSONError { inMember("[\(index)]") }
+  package func inElement(_ index: Int) -> JSONError { inMember("[\(index)]") }
 }
 
 /// The kinds of JSON values (RFC 8259 §3).
@@ -103,7 +103,7 @@ public enum JSONKind: String, Hashable, Sendable, CaseIterable {
   case object
 
   /// For error texts: `a string`.
-  var phrase: String {
+  @usableFromInline package var phrase: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

@@ -90,8 +90,8 @@ extension JSONReader {
   }
 
   /// Reads a whole number of up to 18 digits without sign; `nil`, with nothing read, for all others.
-  @inline(__always)
-  mutating func shortInteger() -> Int? {
+  @inlinable @inline(__always)
+  package mutating func shortInteger() -> Int? {
     var place = cursor
     var value = 0
     if end - place >= 8 {
@@ -119,8 +119,8 @@ extension JSONReader {
   }
 
   /// How many bytes of a word, the lowest first, are digits.
-  @inline(__always)
-  private static func leadingDigits(in word: UInt64) -> Int {
+  @inlinable @inline(__always)
+  static func leadingDigits(in word: UInt64) -> Int {
     // The high half of a digit is 3, and stays so when 6 is added to it.
     let others =
       (word & 0xF0F0_F0F0_F0F0_F0F0 ^ 0x3030_3030_3030_3030)
@@ -129,8 +129,8 @@ extension JSONReader {
   }
 
   /// The number of eight digits in a word, the first in its lowest byte. Bytes of zero count as the digit 0.
-  @inline(__always)
-  private static func number(ofDigits word: UInt64) -> Int {
+  @inlinable @inline(__always)
+  static func number(ofDigits word: UInt64) -> Int {
     // Pairs, then fours, then all of them.
     var sum = word & 0x0F0F_0F0F_0F0F_0F0F
     sum = (sum &* 10 &+ sum &>> 8) & 0x00FF_00FF_00FF_00FF

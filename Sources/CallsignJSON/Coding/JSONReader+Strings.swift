@@ -1,12 +1,21 @@
 import CallsignFoundation
 
 /// The bytes between the quotes of a JSON string, checked but not yet decoded.
-struct RawString {
-  let start: UnsafePointer<UInt8>
-  let count: Int
-  let hasEscapes: Bool
+@usableFromInline
+package struct RawString {
+  @usableFromInline package let start: UnsafePointer<UInt8>
+  @usableFromInline package let count: Int
+  @usableFromInline package let hasEscapes: Bool
   /// Whether one of the escapes is none that the writer would write: `\/`, or a code unit in hexadecimal digits.
-  var hasUnusualEscapes = false
+  @usableFromInline package let hasUnusualEscapes: Bool
+
+  @inlinable
+  package init(start: UnsafePointer<UInt8>, count: Int, hasEscapes: Bool, hasUnusualEscapes: Bool = false) {
+    self.start = start
+    self.count = count
+    self.hasEscapes = hasEscapes
+    self.hasUnusualEscapes = hasUnusualEscapes
+  }
 }
 
 extension JSONReader {
@@ -19,14 +28,14 @@ extension JSONReader {
     return Self.decode(try rawString())
   }
 
-  static func decode(_ raw: RawString) -> String {
+  package static func decode(_ raw: RawString) -> String {
     if raw.hasEscapes { return unescape(raw) }
     return String(decoding: UnsafeBufferPointer(start: raw.start, count: raw.count), as: UTF8.self)
   }
 
   /// Moves past the string that begins here (the opening quote has been seen), checking all of it.
-  @inline(__always)
-  mutating func rawString() throws(JSONError) -> RawString {
+  @inlinable @inline(__always)
+  package mutating func rawString() throws(JSONError) -> RawString {
     let first = cursor + 1
     var place = first
     while end - place >= 8 {
@@ -46,8 +55,8 @@ extension JSONReader {
 
   /// The high bit of each byte that is a quote, a backslash, a control character or not ASCII. Bytes above the lowest
   /// marked one may be marked falsely.
-  @inline(__always)
-  private static func marks(in word: UInt64) -> UInt64 {
+  @inlinable @inline(__always)
+  package static func marks(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* 0x22)
     let backslashes = word ^ (ones &* 0x5C)
@@ -55,8 +64,8 @@ extension JSONReader {
     return ((quotes &- ones) | (backslashes &- ones) | control | word) & (ones &* 0x80)
   }
 
-  @inline(never)
-  private mutating func rawStringSlowly(
+  @usableFromInline @inline(never)
+  mutating func rawStringSlowly(
     first: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>
   ) throws(JSONError) -> RawString {
     var place = from

@@ -9,18 +9,18 @@ public struct JSONReader: ~Copyable {
   /// Apple's systems lend has 512 KB in all.
   public static let modelDepth = 4
 
-  let start: UnsafePointer<UInt8>
-  let end: UnsafePointer<UInt8>
+  @usableFromInline package let start: UnsafePointer<UInt8>
+  @usableFromInline package let end: UnsafePointer<UInt8>
   /// Always between `start` and `end`; a byte is looked at only after comparing with `end`.
-  var cursor: UnsafePointer<UInt8>
-  var depth = 0
+  @usableFromInline package var cursor: UnsafePointer<UInt8>
+  @usableFromInline package var depth = 0
   /// Memory of the layer that reads models, and how it is freed.
-  var workspace: UnsafeMutableRawPointer?
-  var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
+  package var workspace: UnsafeMutableRawPointer?
+  package var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
   /// The document's copy, retained, once a string of it is to be kept.
   var text: Unmanaged<DocumentText>?
   /// Set for a second reading, which leaves out what the first one failed at.
-  var tolerance: Tolerance?
+  package var tolerance: Tolerance?
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     // An empty buffer may have no address; any will do, because nothing of it is read.
@@ -40,15 +40,15 @@ public struct JSONReader: ~Copyable {
 
   // MARK: Errors
 
-  func failure(_ kind: JSONError.Kind) -> JSONError { JSONError(kind, offset: offset) }
+  @usableFromInline package func failure(_ kind: JSONError.Kind) -> JSONError { JSONError(kind, offset: offset) }
 
-  func failure(_ kind: JSONError.Kind, at place: UnsafePointer<UInt8>) -> JSONError {
+  @usableFromInline package func failure(_ kind: JSONError.Kind, at place: UnsafePointer<UInt8>) -> JSONError {
     JSONError(kind, offset: place - start)
   }
 
   /// The error for a value that does not begin as it should.
-  @inline(never)
-  func unexpected(_ expected: String) -> JSONError {
+  @usableFromInline @inline(never)
+  package func unexpected(_ expected: String) -> JSONError {
     guard cursor < end else { return failure(.unexpectedEnd) }
     guard let found = Self.kind(of: cursor.pointee) else {
       return failure(.syntax(reason: "this is not the beginning of a JSON value"))
@@ -58,14 +58,14 @@ public struct JSONReader: ~Copyable {
 
   // MARK: Structure
 
-  @inline(__always)
-  mutating func skipWhitespace() {
+  @inlinable @inline(__always)
+  package mutating func skipWhitespace() {
     if cursor < end, cursor.pointee > 0x20 { return }
     skipWhitespaceRun()
   }
 
-  @inline(never)
-  private mutating func skipWhitespaceRun() {
+  @usableFromInline @inline(never)
+  mutating func skipWhitespaceRun() {
     while cursor < end {
       switch cursor.pointee {
       case 0x20, 0x0A, 0x0D, 0x09: cursor += 1
@@ -75,7 +75,7 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Moves past the byte if it is next.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     guard cursor < end, cursor.pointee == byte else { return false }
     cursor += 1
@@ -94,15 +94,15 @@ public struct JSONReader: ~Copyable {
     guard cursor == end else { throw failure(.trailingContent) }
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func beginNesting() throws(JSONError) {
     depth += 1
     guard depth <= Self.depthLimit else { throw failure(.tooDeep) }
   }
 
   /// Begins an object; `false` if it is empty and already read.
-  @inline(__always)
-  mutating func beginObject() throws(JSONError) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func beginObject() throws(JSONError) -> Bool {
     guard take(UInt8(ascii: "{")) else { throw unexpected(JSONKind.object.phrase) }
     try beginNesting()
     skipWhitespace()
@@ -114,8 +114,8 @@ public struct JSONReader: ~Copyable {
   }
 
   /// After a member: whether another one follows. When not, the object has been read.
-  @inline(__always)
-  mutating func nextMember() throws(JSONError) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func nextMember() throws(JSONError) -> Bool {
     skipWhitespace()
     if take(UInt8(ascii: ",")) {
       skipWhitespace()
@@ -127,15 +127,15 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Moves past the colon between name and value.
-  @inline(__always)
-  mutating func takeColon() throws(JSONError) {
+  @inlinable @inline(__always)
+  package mutating func takeColon() throws(JSONError) {
     skipWhitespace()
     guard take(UInt8(ascii: ":")) else { throw separatorFailure("a colon is missing") }
     skipWhitespace()
   }
 
   /// Begins an array; `false` if it is empty and already read.
-  mutating func beginArray() throws(JSONError) -> Bool {
+  package mutating func beginArray() throws(JSONError) -> Bool {
     guard take(UInt8(ascii: "[")) else { throw unexpected(JSONKind.array.phrase) }
     try beginNesting()
     skipWhitespace()
@@ -147,8 +147,8 @@ public struct JSONReader: ~Copyable {
   }
 
   /// After an element: whether another one follows. When not, the array has been read.
-  @inline(__always)
-  mutating func nextElement() throws(JSONError) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func nextElement() throws(JSONError) -> Bool {
     skipWhitespace()
     if take(UInt8(ascii: ",")) {
       skipWhitespace()
@@ -159,8 +159,8 @@ public struct JSONReader: ~Copyable {
     return false
   }
 
-  @inline(never)
-  private func separatorFailure(_ reason: String) -> JSONError {
+  @usableFromInline @inline(never)
+  func separatorFailure(_ reason: String) -> JSONError {
     cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
   }
 
@@ -215,7 +215,7 @@ extension JSONReader {
     return true
   }
 
-  mutating func literal(_ text: StaticString) throws(JSONError) {
+  package mutating func literal(_ text: StaticString) throws(JSONError) {
     let count = text.utf8CodeUnitCount
     for index in 0..<count {
       guard cursor + index < end else { throw failure(.unexpectedEnd, at: end) }
@@ -306,17 +306,17 @@ extension JSONReader {
     tolerance == nil ? try T(json: &self) : try tolerantValue()
   }
 
-  mutating func list<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [T] {
+  package mutating func list<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [T] {
     try list { (reader) throws(JSONError) in try reader.value(T.self) }
   }
 
-  mutating func map<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [String: T] {
+  package mutating func map<T: JSONCodable>(of _: T.Type) throws(JSONError) -> [String: T] {
     try map { (reader) throws(JSONError) in try reader.value(T.self) }
   }
 
   /// Reads an array whose elements `element` reads.
   @inline(__always)
-  mutating func list<T>(
+  package mutating func list<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [T] {
     if tolerance != nil { return try tolerantList(element) }
@@ -334,7 +334,7 @@ extension JSONReader {
 
   /// Reads an object whose names are data and whose values `element` reads.
   @inline(__always)
-  mutating func map<T>(
+  package mutating func map<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [String: T] {
     if tolerance != nil { return try tolerantMap(element) }

@@ -16,20 +16,20 @@ public struct JSONWriter {
   /// The bytes written so far, which each use copies.
   public var bytes: [UInt8] { Array(sink.bytes) }
 
-  var sink = ByteSink()
+  @usableFromInline var sink = ByteSink()
 
-  let style: Style
+  @usableFromInline package let style: Style
   /// Whether dates keep every bit instead of their wire format, for comparing values.
-  let isExact: Bool
-  private var needsComma = false
-  private var depth = 0
+  package let isExact: Bool
+  @usableFromInline var needsComma = false
+  @usableFromInline var depth = 0
 
   /// A writer of one document.
   public init(style: Style = .compact) {
     self.init(style: style, isExact: false)
   }
 
-  init(style: Style = .compact, isExact: Bool) {
+  package init(style: Style = .compact, isExact: Bool) {
     self.style = style
     self.isExact = isExact
   }
@@ -66,7 +66,7 @@ public struct JSONWriter {
   }
 
   @inline(__always)
-  private mutating func put(_ value: Int) {
+  @usableFromInline mutating func put(_ value: Int) {
     sink.put(upTo: 20) { digits in
       var magnitude = value.magnitude
       var count = 1
@@ -108,14 +108,14 @@ public struct JSONWriter {
   public mutating func value<T: JSONCodable>(_ value: T) { value.write(json: &self) }
 
   /// Writes text that is already JSON.
-  mutating func literal(_ text: String) {
+  package mutating func literal(_ text: String) {
     beginValue()
     var text = text
     text.withUTF8 { sink.append($0) }
   }
 
   /// Remembers what has no JSON, and writes `null` in its place.
-  mutating func fail(_ reason: String) {
+  package mutating func fail(_ reason: String) {
     if failure == nil { failure = JSONError(.unencodable(reason), offset: sink.count) }
     null()
   }
@@ -152,8 +152,8 @@ public struct JSONWriter {
 
   /// Writes a name that is quoted and escaped already, behind which there are a colon and seven bytes more, into an object
   /// that has been begun.
-  @inline(__always)
-  mutating func name(quoted name: UnsafePointer<UInt8>, count: Int) {
+  @inlinable @inline(__always)
+  package mutating func name(quoted name: UnsafePointer<UInt8>, count: Int) {
     if style == .pretty {
       beginValue()
       sink.append(UnsafeBufferPointer(start: name, count: count))
@@ -167,15 +167,15 @@ public struct JSONWriter {
 
   // Values behind a name: there is nothing to separate them from.
 
-  @inline(__always)
-  mutating func member(int value: Int) {
+  @inlinable @inline(__always)
+  package mutating func member(int value: Int) {
     put(value)
     needsComma = true
   }
 
   /// Writes a string that is escaped already.
-  @inline(__always)
-  mutating func member(written text: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always)
+  package mutating func member(written text: UnsafeBufferPointer<UInt8>) {
     sink.reserve(text.count &+ 2)
     sink.put(UInt8(ascii: "\""))
     sink.append(text)
@@ -184,12 +184,12 @@ public struct JSONWriter {
   }
 
   /// Writes an array of strings that are escaped already, brackets and all.
-  mutating func member(array text: UnsafeBufferPointer<UInt8>) {
+  package mutating func member(array text: UnsafeBufferPointer<UInt8>) {
     sink.append(text)
     needsComma = true
   }
 
-  mutating func member(rfc3339 date: CalendarDate) {
+  package mutating func member(rfc3339 date: CalendarDate) {
     sink.put(upTo: 26) { room in
       room[0] = UInt8(ascii: "\"")
       let count = RFC3339.write(date, to: UnsafeMutableBufferPointer(start: room + 1, count: 24))
@@ -216,8 +216,8 @@ public struct JSONWriter {
 
   // MARK: Bytes
 
-  @inline(__always)
-  mutating func beginValue() {
+  @inlinable @inline(__always)
+  package mutating func beginValue() {
     sink.unshare()
     if needsComma { sink.append(UInt8(ascii: ",")) }
     if style == .pretty, depth > 0, needsComma || isFirst { breakLine() }
@@ -225,14 +225,14 @@ public struct JSONWriter {
   }
 
   /// Whether the next value is the first of its array or object, and not the value of a member.
-  private var isFirst: Bool { sink.last == UInt8(ascii: "{") || sink.last == UInt8(ascii: "[") }
+  @usableFromInline var isFirst: Bool { sink.last == UInt8(ascii: "{") || sink.last == UInt8(ascii: "[") }
 
-  private mutating func breakLine() {
+  @usableFromInline mutating func breakLine() {
     sink.append(UInt8(ascii: "\n"))
     for _ in 0..<depth * 2 { sink.append(UInt8(ascii: " ")) }
   }
 
-  private mutating func endName() {
+  @usableFromInline mutating func endName() {
     sink.append(UInt8(ascii: ":"))
     if style == .pretty { sink.append(UInt8(ascii: " ")) }
     needsComma = false

@@ -102,22 +102,22 @@ public enum DateFormat: Sendable, Hashable {
 }
 
 /// A date format whose pattern, if it has one, is taken apart once for all dates.
-struct CompiledDateFormat: Sendable {
-  static let rfc3339 = CompiledDateFormat(.rfc3339)
+package struct CompiledDateFormat: Sendable {
+  package static let rfc3339 = CompiledDateFormat(.rfc3339)
 
-  let format: DateFormat
+  package let format: DateFormat
   private let pattern: DatePattern?
 
-  init(_ format: DateFormat) {
+  package init(_ format: DateFormat) {
     self.format = format
     if case .pattern(let pattern) = format { self.pattern = DatePattern(pattern) } else { pattern = nil }
   }
 
-  func date(from text: String) -> Date? {
+  package func date(from text: String) -> Date? {
     var text = text
     return text.withUTF8 { date(fromUTF8: $0) }
   }
 
-  func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Date? { format.date(fromUTF8: utf8, pattern) }
-  func string(from date: Date) -> String? { format.string(from: date, pattern) }
+  package func date(fromUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Date? { format.date(fromUTF8: utf8, pattern) }
+  package func string(from date: Date) -> String? { format.string(from: date, pattern) }
 }

@@ -263,11 +263,11 @@ extension JSONValue: Codable {
 /// How models, open enums and unions are `Codable`: through ``JSONValue``, with the wire's own names and formats
 /// whatever strategies the coder is set to.
 extension JSONCodable {
-  func encode(through encoder: any Encoder) throws {
+  package func encode(through encoder: any Encoder) throws {
     try JSONValue(jsonBytes: jsonBytes(.compact)).encode(to: encoder)
   }
 
-  init(through decoder: any Decoder) throws {
+  package init(through decoder: any Decoder) throws {
     let value = try JSONValue(from: decoder)
     do throws(JSONError) {
       self = try value.decode()
@@ -278,7 +278,7 @@ extension JSONCodable {
     }
   }
 
-  init(jsonBytes bytes: [UInt8]) throws(JSONError) {
+  package init(jsonBytes bytes: [UInt8]) throws(JSONError) {
     self = try bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONError) in try Self(jsonBytes: bytes) }
     }.get()

@@ -54,7 +54,7 @@ extension JSONReader {
     try date(CompiledDateFormat(format))
   }
 
-  mutating func date(_ compiled: CompiledDateFormat) throws(JSONError) -> Date {
+  package mutating func date(_ compiled: CompiledDateFormat) throws(JSONError) -> Date {
     let begin = cursor
     let format = compiled.format
     if format.isNumeric, cursor < end, cursor.pointee != UInt8(ascii: "\"") {
@@ -77,7 +77,7 @@ extension JSONWriter {
   /// Writes a date. One that the format can't say is remembered in ``failure``.
   public mutating func date(_ value: Date, _ format: DateFormat = .rfc3339) { date(value, CompiledDateFormat(format)) }
 
-  mutating func date(_ value: Date, _ compiled: CompiledDateFormat) {
+  package mutating func date(_ value: Date, _ compiled: CompiledDateFormat) {
     if isExact { return number(value.timeIntervalSinceReferenceDate) }
     let format = compiled.format
     guard let text = compiled.string(from: value) else {
@@ -93,6 +93,30 @@ extension Date: JSONCodable {
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.date() }
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.date(self) }
+}
+
+extension Array: JSONCodable where Element: JSONCodable {
+  /// Reads one value at the reader's position.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    // Models are read with one look at their schema, and each list is allocated once.
+    if let model = Element.self as? any Model.Type {
+      func open<T: Model>(_: T.Type) throws(JSONError) -> [Element]? {
+        try T._layout.support.models(of: T.self, &reader) as? [Element]
+      }
+      if let elements = try open(model) {
+        self = elements
+        return
+      }
+    }
+    self = try reader.list(of: Element.self)
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "["))
+    for element in self { element.write(json: &writer) }
+    writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+  }
 }
 
 extension Dictionary where Key == String {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CallsignAuth
+@testable import CallsignCryptography
 
 #if !canImport(CryptoKit)
   import CCrypto

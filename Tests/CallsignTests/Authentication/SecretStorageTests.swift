@@ -4,9 +4,11 @@ import Testing
 @testable import Callsign
 @testable import CallsignAuth
 @testable import CallsignCore
+@testable import CallsignCryptography
 @testable import CallsignHTTP
 @testable import CallsignJSON
 @testable import CallsignTesting
+@testable import CallsignTokenStores
 @testable import XCore
 
 @Suite struct SecretStorageTests {

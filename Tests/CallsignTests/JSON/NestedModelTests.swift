@@ -1,5 +1,6 @@
 import CallsignHTTP
 import CallsignJSON
+import CallsignModels
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import CallsignJSON
+@testable import CallsignModels
 
 /// The Swift names of members, of which the catalogue writes down only the unusual ones.
 @Suite struct PropertyNameTests {
