@@ -562,6 +562,12 @@ let sizedTargets: Set = [
 for target in package.targets where sizedTargets.contains(target.name) {
   target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
+/// What is generated and what is X's names things and calls the runtime: generic functions that were compiled for each of its
+/// types would make no call faster, and take a fifth of the time that these modules take, for which the whole build waits.
+for target in package.targets where ["CallsignX", "CallsignXv1", "XCore"].contains(target.name) {
+  target.swiftSettings?.append(
+    .unsafeFlags(["-Xllvm", "-sil-disable-pass=generic-specializer"], .when(configuration: .release)))
+}
 /// Here the optimizer of Swift goes for speed, and LLVM alone for size: no call takes longer by it.
 for target in package.targets where target.name == "CallsignHTTP" {
   target.swiftSettings?.append(
