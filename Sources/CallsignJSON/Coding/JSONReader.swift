@@ -57,6 +57,7 @@ public struct JSONReader: ~Copyable {
   }
 
   // MARK: Structure
+  // Inlinable is what CallsignModels does for each member.
 
   @inlinable @inline(__always)
   package mutating func skipWhitespace() {
