@@ -345,7 +345,8 @@ extension JSONReader {
       let name = try string(expecting: "a member's name")
       try takeColon()
       do throws(JSONError) {
-        map[name] = try element(&self)
+        // Set by its key, a growing map of JSON values would be moved by code for all types.
+        map.updateValue(try element(&self), forKey: name)
       } catch {
         throw error.inMember("*")
       }
