@@ -556,14 +556,13 @@ for target in package.targets where target.type == .regular { target.swiftSettin
 /// and of its signature is marked `@_optimize(speed)` there.
 let sizedTargets: Set = [
   "Callsign", "CallsignAuth", "CallsignCore", "CallsignCryptography", "CallsignHTTPAuthentication",
-  "CallsignTokenStores",
-  "XCore",
+  "CallsignTokenStores", "XCore",
 ]
 for target in package.targets where sizedTargets.contains(target.name) {
   target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
-/// What is generated and what is X's names things and calls the runtime: generic functions that were compiled for each of its
-/// types would make no call faster, and take a fifth of the time that these modules take, for which the whole build waits.
+/// Compiles no generic functions for each of X's types. The modules of X name things and call the runtime: no call would be
+/// faster, and it is a fifth of the time that these modules take, for which the whole build waits.
 for target in package.targets where ["CallsignX", "CallsignXv1", "XCore"].contains(target.name) {
   target.swiftSettings?.append(
     .unsafeFlags(["-Xllvm", "-sil-disable-pass=generic-specializer"], .when(configuration: .release)))
@@ -579,8 +578,7 @@ if let fuzzer {
   let readers = [
     "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignCryptography",
     "CallsignHTTP", "CallsignHTTPAuthentication", "CallsignJSON", "CallsignModels", "CallsignOpenAPI",
-    "CallsignOverlay",
-    "CallsignTesting", "CallsignTokenStores", "CallsignYAML",
+    "CallsignOverlay", "CallsignTesting", "CallsignTokenStores", "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

@@ -101,7 +101,7 @@ extension Model {
   }
 }
 
-/// What reads models, for the layer below, which knows of them that they are models.
+/// Answers the layer below, which knows of models only that they are such.
 struct ModelRuntime: ModelSupport {
   func models<T: Model>(of _: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T] {
     try reader.models(ModelSchema.of(T.self)).elements(of: T.self) ?? []

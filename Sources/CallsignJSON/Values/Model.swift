@@ -37,7 +37,7 @@ public protocol Model: JSONCodable, Sendable {
 public struct ModelLayout {
   package let text: StaticString
   package let types: [any JSONCodable.Type]
-  /// What reads the model.
+  /// Reads the model and looks into it.
   package let support: any ModelSupport
 
   package init(_ text: StaticString, _ types: [any JSONCodable.Type], _ support: any ModelSupport) {
@@ -47,7 +47,7 @@ public struct ModelLayout {
   }
 }
 
-/// What this layer asks of the one that reads models.
+/// The two things that are asked of the layer above, which reads models.
 package protocol ModelSupport {
   /// Reads an array of models.
   func models<T: Model>(of type: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T]
