@@ -217,6 +217,24 @@ private final class Counts: Sendable {
     #expect(store.counts.requests < 10)
   }
 
+  @Test("Calls whose limit the API does not state leave no place behind, also where it is asked for again meanwhile")
+  func silentPlaces() async throws {
+    let store = try await stores(1)[0]
+    let limits = "\(store.database.schema.quoted).limits"
+    #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
+    await store.settle([.day], .answered([:]))
+    await store.giveBack()
+    try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 second'")
+    // The first call is under way when the second asks what is known by then.
+    #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
+    try await Task.sleep(for: .seconds(1.5))
+    try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 minute'")
+    #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
+    for _ in 0..<2 { await store.settle([.day], .answered([:])) }
+    await store.giveBack()
+    #expect(try await held(store) == 0)
+  }
+
   @Test("A server that dies gives its places back when its grants end") func death() async throws {
     let stores = try await stores(2, lifetime: .seconds(15))
     let api = LimitedAPI(size: 10, window: 600)

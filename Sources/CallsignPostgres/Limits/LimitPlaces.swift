@@ -13,6 +13,8 @@ struct LimitPlaces {
     var slotsEnd = Instant.now
     /// Calls that were let through and have not ended.
     var underway = 0
+    /// How many the database counts as held by this process; `nil` when it could not be asked.
+    var counted: Int? = 0
     /// The API states no such limit, or did not lately; until then nobody is asked.
     var silentUntil: Instant?
     /// Nothing gets through before ``Exhaustion/end``.
@@ -35,6 +37,8 @@ struct LimitPlaces {
     var isUnderQuestion = false
 
     var due: Instant? { [askAt, tellAt].compactMap { $0 }.min() }
+    /// How many the database is to count. None of a limit that the API does not state: the ends of such calls are not told.
+    func held(_ now: Instant) -> Int { silentUntil.map { $0 > now } ?? false ? 0 : slots + underway }
     var isIdle: Bool {
       slots == 0 && underway == 0 && waiters.isEmpty && report == .none && due == nil && !isUnderQuestion
     }
@@ -335,7 +339,7 @@ extension LimitPlaces {
             place.askAt = nil
           }
           entries.append(
-            LimitRound.Entry(key: key, held: place.slots + place.underway, wanted: wanted, report: place.report))
+            LimitRound.Entry(key: key, held: place.held(now), wanted: wanted, report: place.report))
           place.report = .none
           place.tellAt = nil
           place.isUnderQuestion = true
@@ -355,7 +359,12 @@ extension LimitPlaces {
   mutating func apply(_ rows: [PostgresRow], to round: LimitRound, lifetime: Duration, batch: Int) {
     downUntil = nil
     let (now, date) = (Instant.now, time.now())
-    for entry in round.entries { change(entry.key) { place in place.isUnderQuestion = false } }
+    for entry in round.entries {
+      change(entry.key) { place in
+        place.isUnderQuestion = false
+        place.counted = entry.held
+      }
+    }
     for row in rows {
       guard let name = row.text(0), let key = names[name] else { continue }
       let seconds = row.double(5)
@@ -363,6 +372,7 @@ extension LimitPlaces {
       change(key) { place in
         let granted = row.int(2) ?? 0
         place.slots += granted
+        place.counted = place.counted.map { $0 + granted }
         // Counted from before the question, and with a margin: others must not think it free first.
         place.slotsEnd = round.start + lifetime * 0.8
         place.renewAt = round.start + lifetime * 0.5
@@ -393,8 +403,11 @@ extension LimitPlaces {
           let end = place.exhaustion.map { Duration(bounded: $0.end.timeIntervalSince(date)) + .milliseconds(5) }
           place.askAt = now + max(.zero, end ?? .zero)
         }
-        // What stays unused is given back; what is long on its way is held on to.
-        if place.slots > 0 || place.underway > 0, place.silentUntil == nil, place.tellAt == nil {
+        guard place.tellAt == nil else { return }
+        if place.counted != place.held(now) {
+          place.tellAt = now + LimitPlaces.tellingTime
+        } else if place.slots > 0 || place.underway > 0, place.silentUntil == nil {
+          // What stays unused is given back; what is long on its way is held on to.
           place.tellAt = place.slots > 0 ? now + LimitPlaces.idleTime : place.renewAt
         }
       }
@@ -414,6 +427,7 @@ extension LimitPlaces {
         report.merge(place.report)
         place.report = report
         place.isUnderQuestion = false
+        place.counted = nil
         place.tellAt = now + .seconds(1)
       }
     }
@@ -463,10 +477,10 @@ extension LimitPlaces {
   /// - Returns: Whether the database has yet to hear of something.
   mutating func giveBackAll() -> Bool {
     let now = Instant.now
-    for (key, place) in places where place.slots > 0 || place.report != .none {
+    for key in places.keys {
       change(key) { place in
         place.slots = 0
-        place.tellAt = now
+        if place.report != .none || place.counted != place.held(now) { place.tellAt = now }
       }
     }
     return isRunning || places.values.contains { $0.isUnderQuestion } || dues.values.contains { $0 <= now }
