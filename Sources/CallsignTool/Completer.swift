@@ -22,16 +22,22 @@ enum Completer {
     guard command == Call.self else {
       return CommandCompletion(command, profiles: []).answer(rest, current: request.current)
     }
-    guard let path = rest.first else { return .files }
-    guard let excerpts = CatalogueInput.readable(at: path) else { return CompletionAnswer() }
-    guard rest.count > 1 else {
+    let line = CallLine(rest)
+    let words = Array(line.rest)
+    guard let path = words.first, !line.lacksFolder else {
+      guard request.current.hasPrefix("-"), !line.lacksFolder else { return .files }
+      return CompletionAnswer([CompletionAnswer.Candidate(CallLine.option, "A folder whose files it may refer to.")])
+        .beginning(with: request.current)
+    }
+    guard let excerpts = CatalogueInput.readable(at: path, alsoIn: line.folders) else { return CompletionAnswer() }
+    guard words.count > 1 else {
       let operations = excerpts.operations.map { CompletionAnswer.Candidate($0.name, $0.summary) }
       return CompletionAnswer(operations).beginning(with: request.current)
     }
-    guard let catalogue = excerpts.catalogue(of: [rest[1]]),
-      let operation = try? DynamicAPI(catalogue).operation(rest[1])
+    guard let catalogue = excerpts.catalogue(of: [words[1]]),
+      let operation = try? DynamicAPI(catalogue).operation(words[1])
     else { return CompletionAnswer() }
     return OperationCompletion(operation, profiles: APICredentials.profiles(catalogue.api).names)
-      .answer(Array(rest.dropFirst(2)), current: request.current)
+      .answer(Array(words.dropFirst(2)), current: request.current)
   }
 }

@@ -97,6 +97,19 @@ import Testing
     #expect(list.error == line && list.output.hasPrefix("getPet "))
     #expect(try Tool.run("call", path, "getPet", "--help").error == line)
     #expect(try Tool.run("call", same).error == "")
+    for option in [["--allow-references", folder.path], ["--allow-references=\(folder.path)"]] {
+      let words = [path, "getPet", "--base-url", "http://127.0.0.1:9", "--dry-run"]
+      let run = try Tool.run(["call"] + option + words, input: "")
+      #expect(
+        run.status == 0 && !run.error.contains("warning") && run.output.contains(" http://127.0.0.1:9/pet"), "\(run)")
+    }
+    #expect(try Tool.run("call", "--allow-references").status == 64)
+    for (words, answer) in [
+      ("--al", "--allow-references\tA folder whose files it may refer to.\n"), ("--allow-references ", ":files\n"),
+      ("--allow-references \(folder.path) \(path) getP", "getPet\tCalls GET /pet.\n"),
+    ] {
+      #expect(try Tool.run("__complete", "callsign call \(words)").output == answer)
+    }
     #expect(try Tool.run("diff", path, same).error == line)
     #expect(try Tool.run("diff", same, path).error == line)
     #expect(try Tool.run("diff", path, same, "--allow-references", folder.path).error == "")

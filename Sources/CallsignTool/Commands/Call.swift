@@ -7,10 +7,11 @@ import Foundation
 struct Call: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Calls an operation of a catalogue.",
-    usage: "callsign call CATALOGUE OPERATION [--parameter value …] [options]",
+    usage: "callsign call [--allow-references FOLDER …] CATALOGUE OPERATION [--parameter value …] [options]",
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
-      it. Without an operation its operations are listed. Credentials come from a login (`callsign login`), or from the \
+      it, and may refer to files in its own folder and in those that --allow-references names. Without an operation its \
+      operations are listed. Credentials come from a login (`callsign login`), or from the \
       environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
       CALLSIGN_KEY_SCHEME for an API key, or \
@@ -24,26 +25,55 @@ struct Call: AsyncParsableCommand {
   var words: [String] = []
 
   func run() async throws {
-    guard let path = words.first, path != "--help", path != "-h" else {
+    let line = CallLine(words)
+    guard !line.lacksFolder else { throw ValidationError("\(CallLine.option) needs a folder.") }
+    guard let path = line.rest.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
-    guard words.count > 1 else {
+    guard let operation = line.rest.dropFirst().first else {
       let terminal = Terminal()
-      let operations = try CatalogueInput.operations(at: path).matching([])
+      let operations = try CatalogueInput.operations(at: path, alsoIn: line.folders).matching([])
       return try terminal.write(OperationList.table(operations, width: terminal.resultWidth))
     }
-    let catalogue = try CatalogueInput.catalogue(at: path, of: words[1])
+    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, of: operation)
     let api = catalogue.api
+    let options = line.folders.map { "\(CallLine.option) \($0.shellQuoted) " }.joined()
     let target = CallCommand.Target(
-      catalogue: catalogue, operation: words[1], command: "callsign call \(path) \(words[1])",
+      catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
       credentials: { try Self.credentials(api, $0).authenticators() },
       place: { try Self.credentials(api, $0).place() })
-    let status = await CallCommand(target).run(Array(words.dropFirst(2)))
+    let status = await CallCommand(target).run(Array(line.rest.dropFirst(2)))
     if status != .success { throw ExitCode(status.rawValue) }
   }
 
   private static func credentials(_ api: API, _ options: CallWords.Options) throws(CommandLineError) -> APICredentials {
     try APICredentials(
       api, file: options.credentials, account: options.account, profile: options.profile, baseURL: options.baseURL)
+  }
+}
+
+/// The words of a call. Options about the document stand before it: behind the operation they would be its parameters.
+struct CallLine {
+  static let option = "--allow-references"
+
+  /// The folders beside the document's own whose files it may refer to.
+  private(set) var folders: [String] = []
+  /// The catalogue, the operation, and what it takes.
+  private(set) var rest: ArraySlice<String>
+  /// Whether the words end where a folder must be.
+  private(set) var lacksFolder = false
+
+  init(_ words: [String]) {
+    rest = words[...]
+    while let word = rest.first, word == Self.option || word.hasPrefix(Self.option + "=") {
+      rest.removeFirst()
+      if word != Self.option {
+        folders.append(String(word.dropFirst(Self.option.count + 1)))
+      } else if let folder = rest.popFirst() {
+        folders.append(folder)
+      } else {
+        lacksFolder = true
+      }
+    }
   }
 }

@@ -26,6 +26,8 @@ struct Login: AsyncParsableCommand {
   @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
   var catalogue: String
 
+  @OptionGroup var references: ReferenceOptions
+
   @Option(help: ArgumentHelp("Which of the API's schemes.", valueName: "name"))
   var scheme: String?
 
@@ -68,7 +70,7 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue, isQuiet: true).api
+    let api = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, isQuiet: true).api
     let status = await CommandRun().run { try await logIn(api) }
     if status != .success { throw ExitCode(status.rawValue) }
   }
@@ -179,11 +181,13 @@ struct Logout: AsyncParsableCommand {
   @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
   var catalogue: String
 
+  @OptionGroup var references: ReferenceOptions
+
   @Option(help: ArgumentHelp("Which login.", valueName: "name"))
   var profile: String?
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue, isQuiet: true).api
+    let api = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, isQuiet: true).api
     let status = await CommandRun().run {
       let profiles = APICredentials.profiles(api)
       let name = try profiles.chosenName(profile)

@@ -9,6 +9,7 @@ struct CatalogueFiles {
   /// The name under which excerpts are kept; `nil` where none are.
   let key: String?
   private let path: String
+  private let folders: [String]
   private let cache: CatalogueCache
 
   private static let sizeLimit = 64 << 20
@@ -16,16 +17,19 @@ struct CatalogueFiles {
 
   /// Reads the bytes of all files.
   ///
-  /// - Parameter path: A folder, a catalogue file or a document.
-  init(_ path: String, cache: CatalogueCache = CatalogueCache()) {
+  /// - Parameters:
+  ///   - path: A folder, a catalogue file or a document.
+  ///   - folders: The folders beside a document's own whose files it may refer to.
+  init(_ path: String, alsoIn folders: [String], cache: CatalogueCache = CatalogueCache()) {
     self.path = path
+    self.folders = folders
     self.cache = cache
     key = Self.files(path).flatMap { cache.key($0) }
   }
 
   /// The excerpts that an earlier call kept.
   var kept: CatalogueExcerpts? {
-    let references = ReferencedFiles(beside: path)
+    let references = ReferencedFiles(beside: path, alsoIn: folders)
     return key.flatMap { cache.excerpts($0) { try? references.bytes($0) } }
   }
 

@@ -19,43 +19,52 @@ enum CatalogueInput {
 
   /// The catalogue of an operation and of what it needs.
   ///
-  /// - Parameter operation: The operation's name; the whole catalogue where it has none of this name.
-  static func catalogue(at path: String, of operation: String) throws -> Catalogue {
-    let (excerpts, whole) = try excerpts(at: path)
+  /// - Parameters:
+  ///   - folders: The folders beside a document's own whose files it may refer to.
+  ///   - operation: The operation's name; the whole catalogue where it has none of this name.
+  static func catalogue(at path: String, alsoIn folders: [String], of operation: String) throws -> Catalogue {
+    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders)
     if excerpts?.operations.contains(where: { $0.name == operation }) == true,
       let catalogue = excerpts?.catalogue(of: [operation])
     {
       return catalogue
     }
-    return try whole ?? catalogue(at: path)
+    return try whole ?? catalogue(at: path, alsoIn: folders)
   }
 
   /// All operations, as a list.
-  static func operations(at path: String) throws -> OperationList {
-    let (excerpts, whole) = try excerpts(at: path)
+  ///
+  /// - Parameter folders: The folders beside a document's own whose files it may refer to.
+  static func operations(at path: String, alsoIn folders: [String]) throws -> OperationList {
+    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders)
     if let excerpts { return OperationList(excerpts) }
-    return OperationList(try whole ?? catalogue(at: path))
+    return OperationList(try whole ?? catalogue(at: path, alsoIn: folders))
   }
 
   /// A catalogue's excerpts, without a word on what is wrong; `nil` then. For a person who is typing.
-  static func readable(at path: String) -> CatalogueExcerpts? {
+  static func readable(at path: String, alsoIn folders: [String]) -> CatalogueExcerpts? {
     let path = (path as NSString).expandingTildeInPath
-    let files = CatalogueFiles(path)
+    let folders = folders.map { ($0 as NSString).expandingTildeInPath }
+    let files = CatalogueFiles(path, alsoIn: folders)
     if let kept = files.kept { return kept }
     let references = ReferenceRecord()
-    return quietly(path, references).flatMap { files.keep($0, references) }
+    return quietly(path, references, alsoIn: folders).flatMap { files.keep($0, references) }
   }
 
   /// - Returns: The kept catalogue, or the one that was read and perhaps kept; no excerpts where it cannot be cut.
-  private static func excerpts(at path: String) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
-    let files = CatalogueFiles(path)
+  private static func excerpts(
+    at path: String, alsoIn folders: [String]
+  ) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
+    let files = CatalogueFiles(path, alsoIn: folders)
     if let kept = files.kept { return (kept, nil) }
     let references = ReferenceRecord()
-    let catalogue = try read(path, references)
+    let catalogue = try read(path, references, alsoIn: folders)
     return (files.key == nil ? nil : files.keep(catalogue, references), catalogue)
   }
 
-  private static func quietly(_ path: String, _ references: ReferenceRecord) -> Catalogue? {
+  private static func quietly(
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String]
+  ) -> Catalogue? {
     guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
       return nil
     }
@@ -66,11 +75,11 @@ enum CatalogueInput {
     let overlay = FileManager.default.contents(atPath: place).map {
       CatalogueOverlay(CatalogueSource(path: place, bytes: [UInt8]($0)))
     }
-    return try? importer(path, overlay, references).importDocument([UInt8](data)).catalogue
+    return try? importer(path, overlay, references, alsoIn: folders).importDocument([UInt8](data)).catalogue
   }
 
   private static func read(
-    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String] = [], isQuiet: Bool = false
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], isQuiet: Bool = false
   ) throws -> Catalogue {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -101,7 +110,7 @@ enum CatalogueInput {
   }
 
   private static func importer(
-    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String] = []
+    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String]
   ) -> OpenAPIImporter {
     let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path, alsoIn: folders)))
     return OpenAPIImporter(options: options, overlay: overlay)
