@@ -198,9 +198,7 @@ final class StreamReader: @unchecked Sendable {
     var body = beginning
     var pieces = connection.body.makeAsyncIterator()
     while body.count < Self.refusalLimit, let piece = try? await pieces.next() { body.append(piece) }
-    let answer = RawResponse(
-      status: connection.head.status, headers: connection.head.headers, body: body,
-      conventions: stream.client.conventions)
+    let answer = connection.head.with(body: body)
     return stream.client.defaults.isFailure(body)
       ? CallError(answer) : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
   }
@@ -249,10 +247,7 @@ final class StreamReader: @unchecked Sendable {
     guard connection.hasFailures else { return nil }
     let body = connection.framing.event?.data ?? record
     guard stream.client.defaults.isFailure(body) else { return nil }
-    return CallError(
-      RawResponse(
-        status: connection.head.status, headers: connection.head.headers, body: Data(Array(body)),
-        conventions: stream.client.conventions))
+    return CallError(connection.head.with(body: Data(Array(body))))
   }
 
   private func tellKeepAlives(_ connection: StreamConnection) {
@@ -365,7 +360,7 @@ struct StreamDescription: Sendable {
     }
     let execution = try CallExecution(client, call, accepting: style == .events ? "text/event-stream" : nil)
     let response = try await execution.open(heedsLimits: heedsLimits)
-    let head = RawResponse(status: response.head.status, headers: response.head.headerFields)
+    let head = response.rawResponse
     if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
       let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
@@ -373,7 +368,7 @@ struct StreamDescription: Sendable {
         : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: answer))
     }
     return StreamConnection(
-      execution: execution, head: head, body: response.body, number: number,
+      execution: execution, head: head, body: response.value, number: number,
       framing: RecordFraming(
         style, limit: configuration.recordLimit, details: execution.endpointDetails, lastEventID: lastEventID),
       // An array is one answer; its elements are what it tells of.

@@ -271,7 +271,8 @@ enum TokenEndpointError: Error, Sendable {
   /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
   init(_ answer: RawResponse, secrets: [String]) {
     let hidden = HiddenTexts(secrets, mark: Secret.redacted)
-    let error = APIError(rawResponse: answer).hiding(hidden)
+    var error = APIError(rawResponse: answer)
+    error.hide(hidden)
     let value = try? JSONValue(jsonData: answer.body)
     if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
       let description = (value?["error_description"]?.string).map(hidden.removed)

@@ -76,17 +76,17 @@ package final class CallExecution: Sendable {
   /// after a rate limit: those who read the answer as it comes decide about that.
   ///
   /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
-  package func open(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
+  /// - Returns: The body, and the answer without it.
+  package func open(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
     try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
   }
 
-  private func openOnce(heedsLimits: Bool) async throws(CallError) -> TransportResponse {
+  private func openOnce(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
     var history = AttemptHistory()
     do throws(CallError) {
-      var response = try await performAttempt(&history, heedsLimits ? .fail : nil)
+      let response = try await performAttempt(&history, heedsLimits ? .fail : nil)
       count(history, isFailure: false)
-      response.body = counting(response.body)
-      return response
+      return opened(response, history)
     } catch {
       count(history, isFailure: true)
       throw error
@@ -134,6 +134,7 @@ package final class CallExecution: Sendable {
         }
         history.isSending = true
         history.requests += 1
+        history.sent = SentRequest(request, of: self)
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, attempt: history.requests, credential: credential, address)
       } catch {
@@ -146,7 +147,6 @@ package final class CallExecution: Sendable {
       }
       switch response.head.status.kind {
       case .successful:
-        if !client.defaults.failures.isEmpty { history.sent = SentRequest(request) }
         await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
         return reporting(response)
       case .redirection:
@@ -160,7 +160,7 @@ package final class CallExecution: Sendable {
 
       let rawResponse = await errorResponse(response, history)
       history.bytesReceived += rawResponse.body.count
-      let error = CallError(rawResponse).hiding(secrets(of: request))
+      let error = CallError(rawResponse)
       if response.head.status.kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
@@ -205,14 +205,12 @@ package final class CallExecution: Sendable {
     from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) -> RejectionRecovery {
-    do throws(CallError) {
-      guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
-      return try await deadline.bound {
-        do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
-          return .failure(error)
-        }
+    guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
+    return try await deadline.bound {
+      do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
+        return .failure(error)
       }
-    } catch { throw error.hiding(secrets(of: rejection.request)) }
+    }
   }
 
   /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
@@ -356,29 +354,39 @@ package final class CallExecution: Sendable {
   }
 
   /// The answer of a call that has failed although its status says otherwise.
-  package func hiddenFailure(_ response: TransportResponse) async -> RawResponse {
-    var history = AttemptHistory()
-    history.requests = 1
-    let answer = await errorResponse(response, history)
+  package func hiddenFailure(_ response: Response<ResponseBody>) async -> RawResponse {
+    let answer = response.rawResponse.with(body: await Self.errorBody(response.value))
     countFailure()
     return answer
   }
 
-  /// An error's answer, with as much of its body as arrives: what the status says must not get lost with the rest.
+  /// An error's answer.
   func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
+    rawResponse(response.head, await Self.errorBody(response.body), history)
+  }
+
+  /// As much of an error's body as arrives: what the status says must not get lost with the rest.
+  private static func errorBody(_ pieces: ResponseBody) async -> Data {
     var body = Data()
-    var pieces = response.body.makeAsyncIterator()
-    while body.count < Self.errorBodyLimit, let piece = try? await pieces.next() {
-      body.append(piece.prefix(Self.errorBodyLimit - body.count))
+    var pieces = pieces.makeAsyncIterator()
+    while body.count < errorBodyLimit, let piece = try? await pieces.next() {
+      body.append(piece.prefix(errorBodyLimit - body.count))
     }
-    return rawResponse(response.head, body, history)
+    return body
+  }
+
+  /// An answer of which the head has arrived: its body, and the answer without it.
+  private func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
+    Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
   }
 
   /// An answer to this call.
   func rawResponse(_ head: HTTPResponse, _ body: Data, _ history: AttemptHistory) -> RawResponse {
-    RawResponse(
+    var findSecrets: (@Sendable () -> HiddenTexts)?
+    if let sent = history.sent { findSecrets = { sent.secrets } }
+    return RawResponse(
       status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
-      attempts: history.requests)
+      attempts: history.requests, findSecrets: findSecrets)
   }
 }
 
@@ -430,7 +438,7 @@ struct AttemptHistory: Sendable {
   var isRefusalHeld = false
   /// When the whole call must be over.
   var deadline: CallDeadline?
-  /// The request whose answer is read, where that may be a failure in spite of its status.
+  /// The last request.
   var sent: SentRequest?
 }
 
@@ -455,10 +463,7 @@ extension CallExecution {
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
       history.bytesReceived += answer.body.count
-      if hidesFailure(answer) {
-        let error = CallError(answer)
-        throw history.sent.map { error.hiding(secrets(of: $0.request)) } ?? error
-      }
+      if hidesFailure(answer) { throw CallError(answer) }
       return answer
     }
   }
@@ -474,7 +479,7 @@ extension CallExecution {
   func openRepeating() async throws(CallError) -> Response<ResponseBody> {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
-      return Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
+      return opened(response, history)
     }
   }
 

@@ -2,21 +2,35 @@ import CallsignFoundation
 import CallsignHTTP
 import HTTPTypes
 
-// What of a request must not be told of its answer.
-extension CallExecution {
-  /// The credentials of a request as an answer may repeat them: of header fields and query parameters that its authenticator
-  /// has added, or that ``Redaction`` names.
-  func secrets(of sent: TransportRequest) -> HiddenTexts {
-    let redaction = client.configuration.redaction
+/// A request that was sent, kept with its answer, as errors about this must not show the credentials of that.
+final class SentRequest: Sendable {
+  private let headerFields: HTTPFields
+  private let query: String?
+  /// The same without what an authenticator has added.
+  private let ownHeaderFields: HTTPFields
+  private let ownQuery: String?
+  private let redaction: Redaction
+
+  init(_ sent: TransportRequest, of execution: CallExecution) {
+    headerFields = sent.headerFields
+    query = sent.url.query
+    ownHeaderFields = execution.preview.headerFields
+    ownQuery = execution.preview.url.query
+    redaction = execution.client.configuration.redaction
+  }
+
+  /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or
+  /// that ``Redaction`` names.
+  var secrets: HiddenTexts {
     var texts: [String] = []
-    for field in sent.headerFields {
+    for field in headerFields {
       let isCredential = [.authorization, .proxyAuthorization, .cookie].contains(field.name)
-      guard isCredential || (redaction.hides(field) && !preview.headerFields[values: field.name].contains(field.value))
+      guard isCredential || (redaction.hides(field) && !ownHeaderFields[values: field.name].contains(field.value))
       else { continue }
       texts += Self.secrets(in: field.value, isCookie: field.name == .cookie)
     }
-    let own = Set((preview.url.query ?? "").split(separator: "&"))
-    for pair in (sent.url.query ?? "").split(separator: "&") {
+    let own = Set((ownQuery ?? "").split(separator: "&"))
+    for pair in (query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, let name = PercentEncoding.decode(parts[0]), !Self.harmless.contains(name),
         redaction.hides(parameter: name) || !own.contains(pair)
@@ -53,11 +67,4 @@ extension CallExecution {
     }
     return texts
   }
-}
-
-/// A request that was sent, kept for an error about its answer.
-final class SentRequest: Sendable {
-  let request: TransportRequest
-
-  init(_ request: TransportRequest) { self.request = request }
 }

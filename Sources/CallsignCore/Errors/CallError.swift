@@ -117,18 +117,6 @@ extension CallError {
 }
 
 extension CallError {
-  /// The same error, whose description and problems lack hidden texts.
-  func hiding(_ hidden: HiddenTexts) -> CallError {
-    switch self {
-    case .api(let error): return .api(error.hiding(hidden))
-    case .rateLimited(let limit, let error): return .rateLimited(limit, error?.hiding(hidden))
-    case .authorization(var error):
-      error.response = error.response?.hiding(hidden)
-      return .authorization(error)
-    default: return self
-    }
-  }
-
   /// The error that an answer stands for that is not a success. The status decides, whatever the body looks like.
   package init(_ rawResponse: RawResponse) {
     let error = APIError(rawResponse: rawResponse)

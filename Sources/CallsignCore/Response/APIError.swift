@@ -52,7 +52,7 @@ public struct APIError: Error, Sendable {
 }
 
 extension APIError {
-  /// Reads what an error's body says, in whichever form it says it.
+  /// Reads what an error's body says, in whichever form it says it, and hides the credentials of the answer's request.
   package init(rawResponse: RawResponse) {
     self.rawResponse = rawResponse
     attempts = rawResponse.attempts
@@ -63,6 +63,7 @@ extension APIError {
       case .xml: ProblemDetails.all(inXML: rawResponse.body)
       case .html, .empty, .other: []
       }
+    if let secrets = rawResponse.secrets { hide(secrets) }
   }
 }
 

@@ -26,18 +26,24 @@ package struct HiddenTexts: Sendable {
       return result.isEmpty ? String(rest) : result + rest
     }
   }
+
+  /// The problems with titles and details without the hidden texts.
+  package func removed(from problems: [ProblemDetails]) -> [ProblemDetails] {
+    problems.map { problem in
+      var problem = problem
+      problem.title = problem.title.map { removed(from: $0) }
+      problem.detail = problem.detail.map { removed(from: $0) }
+      return problem
+    }
+  }
 }
 
 extension APIError {
-  /// The same error without hidden texts in its description and its problems' titles and details; the body stays as it came.
-  package func hiding(_ hidden: HiddenTexts) -> APIError {
-    var error = self
-    let words = hidden.removed(from: error.words)
-    if words != error.words { error.cleanWords = words }
-    for index in error.problems.indices {
-      error.problems[index].title = error.problems[index].title.map(hidden.removed)
-      error.problems[index].detail = error.problems[index].detail.map(hidden.removed)
-    }
-    return error
+  /// Takes hidden texts out of the description and out of the problems' titles and details; the body stays as it came.
+  package mutating func hide(_ hidden: HiddenTexts) {
+    let words = cleanWords ?? words
+    let clean = hidden.removed(from: words)
+    if clean != words { cleanWords = clean }
+    problems = hidden.removed(from: problems)
   }
 }

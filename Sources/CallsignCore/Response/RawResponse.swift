@@ -15,6 +15,8 @@ public final class RawResponse: Sendable {
   package let conventions: any APIConventions
   /// How many requests were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
+  /// Finds the credentials of the request, which no error may show.
+  private let findSecrets: (@Sendable () -> HiddenTexts)?
   /// The problems of ``body``, once somebody has asked for them.
   private let problems = MadeOnce<ProblemList>()
 
@@ -26,23 +28,45 @@ public final class RawResponse: Sendable {
   ///   - body: The body. Default: empty.
   ///   - conventions: How the API states limits and errors. Default: as most APIs do.
   ///   - attempts: How many requests were sent for the call until this answer. Default: 1.
-  public init(
+  public convenience init(
     status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Data = Data(),
     conventions: any APIConventions = .standard, attempts: Int = 1
+  ) {
+    self.init(
+      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts, findSecrets: nil)
+  }
+
+  init(
+    status: HTTPResponse.Status, headers: HTTPFields, body: Data, conventions: any APIConventions, attempts: Int,
+    findSecrets: (@Sendable () -> HiddenTexts)?
   ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.conventions = conventions
     self.attempts = attempts
+    self.findSecrets = findSecrets
   }
+
+  /// The same answer with another body.
+  package func with(body: Data) -> RawResponse {
+    RawResponse(
+      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts,
+      findSecrets: findSecrets)
+  }
+
+  /// The credentials of the request, which no error may show; `nil` where it is not known.
+  var secrets: HiddenTexts? { findSecrets?() }
 
   /// The state of the endpoint's rate limit, where the API tells it.
   public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }
 
   /// The `errors` of a body that is a JSON object. The body is read once for it.
   var problemsBesideData: [ProblemDetails] {
-    problems.value { ProblemList(ProblemDetails.beside(data: body)) }.problems
+    problems.value {
+      let problems = ProblemDetails.beside(data: body)
+      return ProblemList(problems.isEmpty ? problems : secrets?.removed(from: problems) ?? problems)
+    }.problems
   }
 
   private final class ProblemList: Sendable {

@@ -148,4 +148,51 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     }
     #expect(!collector.text.contains("s3cr3t"))
   }
+
+  @Test("Nor are they in the failures of successful answers: beside data or without, of an operation, in a stream")
+  func repeatedCredentialsOfSuccesses() async throws {
+    let key = "bearer-s3cr3t"
+    func client(_ body: String, _ defaults: APIDefaults = .none) -> Client {
+      Client(
+        auth: [Bearer(Secret(key))],
+        configuration: ClientConfiguration(transport: InMemoryTransport { _ in .json(body) }, retry: .never)
+      ).with(conventions: .standard, defaults: defaults)
+    }
+    func expectHidden(_ error: CallError?) throws {
+      let problem = try #require(error?.problems.first)
+      for text in ["\(try #require(error))", problem.title, problem.detail].compactMap(\.self) {
+        #expect(!text.contains("s3cr3t"), "\(text)")
+      }
+      #expect(problem.title == "token REDACTED refused")
+    }
+    let problem = #"{"title":"token \#(key) refused","detail":"by \#(key)"}"#
+    let call = Call(endpoint(auth: "bearer"))
+
+    let partly = try await client(#"{"data":[],"errors":[\#(problem)]}"#).send(call) as Response<API.UsersAnswer>
+    #expect(partly.errors.map(\.title) == ["token REDACTED refused"])
+    await #expect {
+      _ = try await client(#"{"errors":[\#(problem)]}"#).send(call) as Response<API.UsersAnswer>
+    } throws: {
+      try expectHidden($0 as? CallError)
+      return true
+    }
+
+    let failing = client(#"{"state":"failed","title":"token \#(key) refused"}"#)
+    let operation = LongOperation<JSONValue, JSONValue>(
+      failing, try await failing.send(call), every: .seconds(1), done: [FailureSign("state", is: "done")],
+      failed: [FailureSign("state", is: "failed")]
+    ) { () async throws(CallError) in try await failing.send(call) }
+    await #expect { _ = try await operation.result() } throws: {
+      try expectHidden($0 as? CallError)
+      return true
+    }
+
+    let streaming = client(
+      #"{"ok":false,"title":"token \#(key) refused"}"# + "\n", APIDefaults(failures: [FailureSign("ok", is: "false")]))
+    let stream: EventStream<JSONValue> = streaming.stream(Call(endpoint(auth: "bearer", stream: .lines)))
+    await #expect { for try await _ in stream.reconnecting(.never) {} } throws: {
+      try expectHidden($0 as? CallError)
+      return true
+    }
+  }
 }
