@@ -45,7 +45,8 @@ extension JSONReader {
   /// - Parameters:
   ///   - tag: The member's name; of several, the first one counts.
   ///   - values: Its known values, separated by spaces (by newlines, if the text begins with one).
-  /// - Returns: The position of the value, or -1 if it is none of them or the value is no object with a string there.
+  /// - Returns: The position of the value, or -1 if it is none of them or the value is no object with a string, a number or a
+  ///   flag there.
   public mutating func variant(tag: StaticString, _ values: StaticString) throws(JSONError) -> Int {
     guard cursor < end, cursor.pointee == UInt8(ascii: "{"), !isUnreadableUnion else { return -1 }
     let begin = cursor
@@ -61,8 +62,15 @@ extension JSONReader {
       let name = try rawString()
       try takeColon()
       if isEqual(name, wanted) {
-        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return -1 }
-        return EnumNames(values).index(of: try string())
+        guard cursor < end else { return -1 }
+        switch cursor.pointee {
+        case UInt8(ascii: "\""): return EnumNames(values).index(of: try string())
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"): return -1
+        default:
+          let start = cursor
+          try skip()
+          return EnumNames(values).index(of: UnsafeBufferPointer(start: start, count: cursor - start))
+        }
       }
       try skip()
     } while try nextMember()

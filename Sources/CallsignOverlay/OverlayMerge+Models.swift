@@ -160,6 +160,11 @@ extension OverlayMerge {
       model[key] = cases.mapping(entries)
       return
     }
+    if let members = model[ModelKey.members.rawValue] {
+      return reader.error(
+        "the values of `\(name)` are the members of `\(members.text ?? "")`; add fields there, or say all values by `$enum`",
+        at: added.key)
+    }
     for added in reader.entries(added) {
       let entry = YAMLEntry(key: added.key, value: added.longForm)
       guard let field = reader.name(entry) else { continue }

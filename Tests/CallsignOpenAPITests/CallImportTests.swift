@@ -539,4 +539,81 @@ import Testing
         """)
     imported.expectRoundTrip()
   }
+
+  @Test("A number beside the items is that of a page, and no URL") func numberedPages() throws {
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            get:
+              operationId: getPets
+              parameters: [{name: page, in: query, schema: {type: integer}}]
+              responses: {"200": {description: "", content: {application/json: {schema: {type: object, properties: {
+                data: {type: array, items: {type: object, properties: {id: {type: integer}}}},
+                pagination: {type: object, properties: {next: {type: integer}, prev: {type: integer}}}}}}}}}
+          """))
+    #expect(try imported.endpoint("getPets").contains("pages: {page: page, items: data}"))
+  }
+
+  @Test("Words of failure in different answers are one sign, in the same order each time") func wordsOfFailure() throws
+  {
+    func answer(_ words: String) -> String {
+      "{type: object, properties: {status: {type: string, enum: [\(words)]}, id: {type: integer}}}"
+    }
+    let words = ["success, failed", "ok, error", "success, failed", "ok, error"]
+    let paths = words.enumerated().map { index, words in
+      "/\(index): {get: {operationId: get\(index), responses: {'200': {description: '', content: {application/json: {schema: "
+        + "\(answer(words))}}}}}}"
+    }
+    let imported = try Imported(document(paths: paths.joined(separator: "\n")))
+    #expect(imported.catalogue.api.everyCall.failures == [FailureSign(path: "status", values: ["error", "failed"])])
+    imported.expectRoundTrip()
+  }
+
+  @Test("Callbacks under `components`, and of a path that is a reference, give models as others do")
+  func sharedCallbacks() throws {
+    let imported = try Imported(
+      document(
+        version: "3.1.0",
+        paths: """
+          /hook:
+            post:
+              operationId: hook
+              callbacks: {onEvent: {$ref: '#/components/callbacks/Event'}}
+              responses: {"204": {description: ""}}
+          /other: {$ref: '#/components/pathItems/Other'}
+          """,
+        components: """
+          callbacks:
+            Event: {'{$request.body#/url}': {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Sold'}}}}}}}
+          pathItems:
+            Other:
+              put:
+                operationId: other
+                callbacks: {onMove: {'{$request.body#/url}': {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Moved'}}}}}}}}
+                responses: {"204": {description: ""}}
+          schemas:
+            Sold: {type: object, properties: {id: {type: string}}}
+            Moved: {type: object, properties: {to: {type: string}}}
+          """))
+    #expect(imported.catalogue.groups.flatMap(\.models).map(\.name).sorted() == ["Moved", "Sold"])
+  }
+
+  @Test("A member of the body that has to be there and can have one value alone is no choice") func constantsOfBodies()
+    throws
+  {
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, required: [kind, size, inner], properties: {kind: {type: string, const: chat}, \
+          size: {type: integer, enum: [2]}, other: {type: string, enum: [x]}, \
+          inner: {type: object, required: [tag], properties: {tag: {type: string, enum: [a]}, text: {type: string}}}}}
+          """, version: "3.1.0"))
+    let lines = try imported.endpoint("addPet")
+    #expect(lines.contains("kind: {type: string, value: chat}"), "\(lines)")
+    #expect(lines.contains("size: {type: int, value: 2}"), "\(lines)")
+    #expect(lines.contains("other: AddPetOther?"))
+    #expect(try imported.model("AddPetInner").contains("tag: {type: string, value: a}"))
+    imported.expectRoundTrip()
+  }
 }

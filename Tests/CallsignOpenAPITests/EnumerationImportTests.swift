@@ -127,4 +127,35 @@ import Testing
     try #expect(imported.model("Pet") == "Pet:\n  v: {type: int, value: \"2\"}\n  note: string?")
     imported.expectRoundTrip()
   }
+
+  @Test("An enum beside any text is that enum, which is open", arguments: ["anyOf", "oneOf"])
+  func enumOrText(keyword: String) throws {
+    let known = "{$ref: '#/components/schemas/Known'}"
+    let imported = try Imported(
+      document(
+        answering: """
+          {type: object, properties: {a: {\(keyword): [{type: string}, \(known)]}, b: {\(keyword): [\(known), {type: string}]}, \
+          c: {\(keyword): [\(known), {type: string, enum: [huge]}, {type: string}]}}}
+          """, schemas: "Known: {type: string, enum: [small, large]}"))
+    #expect(try imported.model("GetPetsResponse").contains("a: Known?\n  b: Known?\n  c: GetPetsResponseC?"))
+    #expect(try imported.model("GetPetsResponseC") == "GetPetsResponseC: enum [small, large, huge]")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test("A value or a member with a line end in its name is left out, with a warning") func lineEnds() throws {
+    let imported = try Imported(
+      document(
+        answering: """
+          {type: object, properties: {"a\\nb": {type: string}, kind: {type: string, enum: ["x\\ny", "z z", w]}}}
+          """))
+    #expect(try imported.model("GetPetsResponse") == "GetPetsResponse:\n  kind: GetPetsResponseKind?")
+    #expect(try imported.model("GetPetsResponseKind") == "GetPetsResponseKind: enum [z z, w]")
+    #expect(
+      imported.warnings == [
+        "a member whose name has a line end cannot be said in a catalogue and is left out",
+        "a value of the enum has a line end, and is left out",
+      ])
+    imported.expectRoundTrip()
+  }
 }

@@ -240,7 +240,8 @@ private struct RandomOverlay {
           changes.append("{\(field.name): json}")
         }
       }
-      if case .enumeration(let cases) = model.shape, let value = cases.randomElement(using: &random) {
+      // Those called fields are the members of another model.
+      if !model.name.hasSuffix("Field"), case .enumeration(let cases) = model.shape, let value = cases.randomElement(using: &random) {
         changes += ["{$enum: {\"\(value.value)\": A value.}}", "{$add: [another]}"]
       }
       lines.append("  \(model.name): \(changes.randomElement(using: &random) ?? "{}")")

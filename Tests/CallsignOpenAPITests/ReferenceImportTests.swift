@@ -129,4 +129,78 @@ import Testing
     #expect(union.variants.flatMap(\.tags) == tags)
     imported.expectRoundTrip()
   }
+
+  @Test("References may have characters percent-encoded that the names have plain") func encodedReferences() throws {
+    func imported(_ list: String, _ owner: String) throws -> Imported {
+      try Imported(
+        document(
+          answering: "{$ref: '#/components/schemas/\(list)'}",
+          schemas: """
+            Page«Pet»: {type: object, properties: {owner: {$ref: '#/components/schemas/\(owner)'}}}
+            Pet Owner: {type: object, properties: {name: {type: string}}}
+            100%: {type: object, properties: {whole: {type: boolean}}}
+            """))
+    }
+    for (list, owner) in [("Page«Pet»", "Pet Owner"), ("Page%C2%ABPet%C2%BB", "Pet%20Owner")] {
+      let imported = try imported(list, owner)
+      #expect(try imported.endpoint("getPets").contains("returns: PagePet"))
+      #expect(try imported.model("PagePet") == "PagePet:\n  owner: PetOwner?")
+      #expect(imported.warnings == [])
+    }
+    let whole = try imported("100%25", "Pet Owner").endpoint("getPets")
+    #expect(!whole.contains("json"), "\(whole)")
+  }
+
+  @Test("Beside the reference of a path are operations, parameters and servers of its own") func besidePathReference()
+    throws
+  {
+    let imported = try Imported(
+      document(
+        version: "3.1.0",
+        paths: """
+          /pets:
+            $ref: '#/components/pathItems/Pets'
+            parameters: [{name: X-Trace, in: header, required: true, schema: {type: string}}]
+            servers: [{url: 'https://other.example'}]
+            post: {operationId: addPet, responses: {"204": {description: ""}}}
+            delete: {operationId: removePets, responses: {"204": {description: ""}}}
+          """,
+        components: """
+          pathItems:
+            Pets:
+              parameters:
+                - {name: X-Trace, in: header, schema: {type: integer}}
+                - {name: page, in: query, schema: {type: integer}}
+              get: {operationId: getPets, responses: {"204": {description: ""}}}
+              delete: {operationId: removeAll, responses: {"204": {description: ""}}}
+          """))
+    for name in ["getPets", "addPet", "removePets"] {
+      let lines = try imported.endpoint(name)
+      #expect(lines.contains("X-Trace: {type: string") && lines.contains("page: "), "\(lines)")
+    }
+    #expect(try imported.text("api.yaml").contains("https://other.example"))
+    #expect(
+      imported.warnings.contains(
+        "what the `$ref` of the path leads to has `delete`, too; the path's own is taken"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("A file may refer back to the document by its name") func backReferences() throws {
+    func operation(_ name: String, _ reference: String) -> String {
+      "get: {operationId: \(name), responses: {'200': {description: '', content: {application/json: {schema: "
+        + "{$ref: '\(reference)#/components/schemas/Owner'}}}}}}"
+    }
+    let file = operation("getOwner", "../api.yaml")
+    let imported = try Imported(
+      document(
+        paths: """
+          /owner: {$ref: paths/pets.yaml}
+          /me: {\(operation("getMe", "api.yaml"))}
+          """,
+        components: "schemas: {Owner: {type: object, properties: {name: {type: string}}}}"),
+      options: ImportOptions(fileName: "api.yaml", readFile: { $0 == "paths/pets.yaml" ? Array(file.utf8) : nil }))
+    for name in ["getOwner", "getMe"] { #expect(try imported.endpoint(name).contains("returns: Owner")) }
+    #expect(imported.catalogue.groups.flatMap(\.models).map(\.name) == ["Owner"])
+    #expect(imported.warnings == [])
+  }
 }

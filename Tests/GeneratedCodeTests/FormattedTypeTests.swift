@@ -29,6 +29,24 @@ import Testing
     )
   }
 
+  @Test("Dates have the API's format in lists with null, in lists of lists, in maps and as a whole body, and come in so")
+  func dates() async throws {
+    let day = Date(timeIntervalSince1970: 1_577_836_800)
+    let recorder = Recorder(#"["2020-01-01"]"#)
+    let days = try await recorder.petstore.setHolidays(
+      closed: [.value(day), .null], weeks: [[day], []], first: day, names: ["New Year": day], until: ["a": day]
+    ).value
+    #expect(days == [day])
+    #expect(try recorder.query().map(\.removingPercentEncoding) == [#"until={"a":"2020-01-01"}"#])
+    #expect(
+      try await recorder.body()
+        == #"{"closed":["2020-01-01",null],"weeks":[["2020-01-01"],[]],"names":{"New Year":1577836800},"first":"2020-01-01"}"#
+    )
+    let whole = Recorder(#"{"a":1577836800}"#)
+    #expect(try await whole.petstore.replaceHolidays(days: [day, day]).value == ["a": day])
+    #expect(try await whole.body() == #"["2020-01-01","2020-01-01"]"#)
+  }
+
   @Test("An answer is read, and written as it was")
   func answer() async throws {
     let invoice: Petstore.Invoice = try await Recorder(Self.whole).petstore.sendInvoice(id: id, amount: 1).value

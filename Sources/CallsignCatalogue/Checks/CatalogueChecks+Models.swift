@@ -33,6 +33,9 @@ extension CatalogueChecks {
       checkNoFile(field.type)
       checkConstant(of: field)
       if let value = field.defaultValue { checkDefault(value, of: field.type, at: field.location) }
+      for name in [field.name] + field.aliases where name.unicodeScalars.contains("\n") {
+        error("a member's name has no line end; leave `\(name)` out", at: field.location)
+      }
       let name = memberName(field.name, swiftName: field.swiftName)
       if let other = names[name] {
         error(
@@ -100,6 +103,17 @@ extension CatalogueChecks {
     }
   }
 
+  /// Refuses dates in formats that are known of a model's field alone, and not of an answer itself or a union's variant.
+  mutating func checkNoFormat(ofDatesIn type: TypeReference, but read: [DateFormat]) {
+    switch resolved(type)?.kind {
+    case .scalar(.date(let format)) where !read.contains(format):
+      let plain = [.seconds, .milliseconds].contains(format) ? "number" : "string"
+      error("only a model's field has dates of this format; write `\(plain)` here", at: type.location)
+    case .list(let element), .map(let element): checkNoFormat(ofDatesIn: element, but: read)
+    default: break
+    }
+  }
+
   // MARK: Enums
 
   private mutating func checkCases(_ cases: [EnumCase], of model: Model) {
@@ -112,6 +126,9 @@ extension CatalogueChecks {
       if !values.insert(enumCase.value).inserted {
         error("the value `\(enumCase.value)` is in this enum twice; remove one", at: enumCase.location)
         continue
+      }
+      if enumCase.value.unicodeScalars.contains("\n") {
+        error("an enum's value has no line end; leave `\(enumCase.value)` out", at: enumCase.location)
       }
       if model.isInteger, Int(enumCase.value) == nil {
         error("`\(enumCase.value)` is no whole number, and the enum is `$of: int`", at: enumCase.location)
@@ -141,6 +158,7 @@ extension CatalogueChecks {
     for variant in union.variants {
       checkType(variant.type, mayBeIndirect: true)
       checkNoFile(variant.type)
+      checkNoFormat(ofDatesIn: variant.type, but: [.rfc3339, .day])
       if variant.type.isOptional || variant.type.isNullable {
         error(
           "a variant is neither left out nor null; put `?` or `| null` where the union is used", at: variant.location)

@@ -200,9 +200,9 @@ struct EnumEmitter {
 
 /// Strings in one literal, as the runtime takes them apart.
 enum WordList {
-  /// The strings with a space between them; where one has a space itself, each behind a line end.
+  /// The strings with a space between them; where one has a space itself, or an empty one is alone, each behind a line end.
   static func text(_ words: [String]) -> String {
-    words.contains { $0.utf8.contains(UInt8(ascii: " ")) }
+    words == [""] || words.contains { $0.utf8.contains(UInt8(ascii: " ")) }
       ? words.map { "\n" + $0 }.joined() : words.joined(separator: " ")
   }
 }

@@ -128,27 +128,35 @@ struct MethodPlanner {
         ? isList && parameter.listStyle == .repeat : ![.comma, .brackets].contains(parameter.listStyle)
     }
     let hasCommas = !hasListStyle && (objectStyle?.isOneText ?? isList)
+    // The call's own function takes the format of one date, and of the dates of a list.
+    let format = objectStyle == nil && place != .wholeJSON ? dateFormat(resolved) : nil
     return AdditionPlan(
       place: place, wire: parameter.wire, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
       objectStyle: objectStyle,
       reserved: parameter.keepsReserved ? hasCommas ? .allButCommas : .all : nil,
-      dateFormat: objectStyle == nil ? dateFormat(resolved) : nil,
-      converted: objectStyle == nil
+      dateFormat: format,
+      converted: objectStyle == nil || objectStyle == .json
         ? conversion(
-          of: SwiftName.escaped(variable), parameter.type, isJSON: place == .json || place == .wholeJSON) : nil)
+          of: SwiftName.escaped(variable), parameter.type,
+          isJSON: place == .json || place == .wholeJSON || objectStyle == .json, convertsDates: format == nil) : nil)
   }
 
   /// An expression that puts a value into the API's form, where the Swift type has another one of its own; `nil` elsewhere.
-  private func conversion(of value: String, _ type: TypeReference, isJSON: Bool) -> String? {
+  private func conversion(of value: String, _ type: TypeReference, isJSON: Bool, convertsDates: Bool) -> String? {
     let resolved = types.resolved(type)
     func plain(_ value: String) -> String? {
       switch resolved.kind {
+      case .scalar(.date(let format)) where isJSON && convertsDates && format != .rfc3339:
+        return "\(types.name(.formattedDate))(\(value), \(DateFormatText.expression(format)))"
       case .scalar(.decimal(isText: true)) where isJSON: return "\(types.name(.decimalText))(\(value))"
       case .scalar(.duration(let format)) where format != .iso8601:
         return "\(types.name(.formattedDuration))(\(value), .\(format.rawValue))"
-      case .list(let element): return conversion(of: "$0", element, isJSON: isJSON).map { "\(value).map { \($0) }" }
+      case .list(let element):
+        return conversion(of: "$0", element, isJSON: isJSON, convertsDates: convertsDates)
+          .map { "\(value).map { \($0) }" }
       case .map(let element):
-        return conversion(of: "$0", element, isJSON: isJSON).map { "\(value).mapValues { \($0) }" }
+        return conversion(of: "$0", element, isJSON: isJSON, convertsDates: convertsDates)
+          .map { "\(value).mapValues { \($0) }" }
       default: return nil
       }
     }
@@ -158,12 +166,15 @@ struct MethodPlanner {
     return resolved.isOptional ? withNull("$0").map { "\(value).map { \($0) }" } : withNull(value)
   }
 
-  /// The format of a date, or of a list's dates.
+  /// The format of a date, or of a list's dates of which none may be null.
   private func dateFormat(_ type: TypeReference) -> DateFormat? {
     switch type.kind {
-    case .scalar(.date(let format)): format
-    case .list(let element): if case .scalar(.date(let format)) = types.resolved(element).kind { format } else { nil }
-    default: nil
+    case .scalar(.date(let format)): return format
+    case .list(let element):
+      let element = types.resolved(element)
+      if case .scalar(.date(let format)) = element.kind, !element.isNullable { return format }
+      return nil
+    default: return nil
     }
   }
 

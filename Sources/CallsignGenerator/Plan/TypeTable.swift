@@ -136,6 +136,7 @@ enum RuntimeType: String {
   case url = "URL"
   case uuid = "UUID"
   case duration = "Duration"
+  case formattedDate = "FormattedDate"
   case formattedDuration = "FormattedDuration"
   case pages = "Pages"
   case longOperation = "LongOperation"

@@ -134,6 +134,26 @@ public struct DecimalText: JSONCodable, Sendable, Hashable {
   }
 }
 
+/// A date in the API's own format, for a call's arguments.
+public struct FormattedDate: JSONCodable, Sendable, Hashable {
+  /// The date.
+  public let value: Date
+  /// How it is written.
+  public let format: DateFormat
+
+  /// Keeps a date and its format.
+  public init(_ value: Date, _ format: DateFormat) {
+    self.value = value
+    self.format = format
+  }
+
+  /// Reads one value at the reader's position, as a date of no known format.
+  public init(json reader: inout JSONReader) throws(JSONError) { self.init(try Date(json: &reader), .rfc3339) }
+
+  /// Writes exactly one value. A date that the format cannot say is remembered as the writer's failure.
+  public func write(json writer: inout JSONWriter) { writer.date(value, format) }
+}
+
 /// A length of time as ISO 8601 has it; members of models with another format are read and written by their models.
 extension Duration: JSONCodable {
   /// Reads one value at the reader's position. A number of seconds is accepted, too.

@@ -58,15 +58,17 @@ extension OpenEnum where Self: Hashable {
 package struct EnumNames {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let separator: UInt8
+  private let isEmpty: Bool
 
   package init(_ names: StaticString) {
     let whole = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)
     let isByLine = whole.first == UInt8(ascii: "\n")
     bytes = isByLine ? UnsafeBufferPointer(rebasing: whole.dropFirst()) : whole
     separator = isByLine ? UInt8(ascii: "\n") : UInt8(ascii: " ")
+    isEmpty = whole.isEmpty
   }
 
-  package var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == separator } + 1 }
+  package var count: Int { isEmpty ? 0 : bytes.count { $0 == separator } + 1 }
 
   /// -1 if it is none of the names.
   package func index(of text: String) -> Int {
@@ -75,7 +77,7 @@ package struct EnumNames {
   }
 
   package func index(of text: UnsafeBufferPointer<UInt8>) -> Int {
-    guard !text.isEmpty else { return -1 }
+    guard !isEmpty else { return -1 }
     var start = 0
     var index = 0
     while start + text.count <= bytes.count {

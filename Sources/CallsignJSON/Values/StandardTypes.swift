@@ -89,8 +89,18 @@ extension JSONWriter {
 
 /// As RFC 3339 says; members of models with another format are read and written by their models.
 extension Date: JSONCodable {
-  /// Reads one value at the reader's position.
-  public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.date() }
+  /// Reads one value at the reader's position. A calendar day and a number of seconds since 1970 are accepted, too, as nothing
+  /// outside of models says the format.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    switch try reader.kind() {
+    case .string:
+      self = try reader.text(expecting: DateFormat.rfc3339.phrase) {
+        DateFormat.rfc3339.date(from: $0) ?? DateFormat.day.date(from: $0)
+      }
+    case .number: self = try reader.date(.seconds)
+    default: self = try reader.date()
+    }
+  }
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.date(self) }
 }

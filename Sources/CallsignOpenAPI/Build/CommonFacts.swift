@@ -55,7 +55,18 @@ enum CommonFacts {
       count += 1
       for sign in fields.compactMap({ failure($0, table) }) { signs[sign, default: 0] += 1 }
     }
-    return signs.filter { $0.value > 1 && $0.value * 2 >= count }.keys.sorted { $0.path < $1.path }
+    // One for each path, in the same order each time.
+    var result: [FailureSign] = []
+    let found = signs.filter { $0.value > 1 && $0.value * 2 >= count }.keys
+    for sign in found.sorted(by: { ($0.path, $0.values.joined()) < ($1.path, $1.values.joined()) }) {
+      if let last = result.last, last.path == sign.path {
+        let values = last.values + sign.values.filter { !last.values.contains($0) }
+        result[result.count - 1] = FailureSign(path: sign.path, values: values)
+      } else {
+        result.append(sign)
+      }
+    }
+    return result
   }
 
   /// The sign that a member of an answer is. One whose name has a dot would be a path.

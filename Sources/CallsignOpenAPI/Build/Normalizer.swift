@@ -61,7 +61,6 @@ struct Normalizer {
         expanding = [pointer]
         use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
         expanding = []
-        use.shape = Self.withConstants(use.shape)
         if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
         use.isNullable = false
         components.append((pointer, use))
@@ -71,8 +70,8 @@ struct Normalizer {
   }
 
   /// A needed member that can have one value alone is no choice: it is that value.
-  private static func withConstants(_ shape: Shape) -> Shape {
-    guard case .object(var object) = shape else { return shape }
+  private static func withConstants(_ object: ObjectShape) -> ObjectShape {
+    var object = object
     for index in object.members.indices where object.members[index].isRequired {
       guard case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1,
         !object.members[index].use.isNullable
@@ -80,7 +79,7 @@ struct Normalizer {
       object.members[index].use = Use(.scalar(enumeration.scalar))
       object.members[index].annotations.constant = enumeration.values.first
     }
-    return .object(object)
+    return object
   }
 
   /// A member that repeats the tag of its union is a string: the union has said its value already.
@@ -92,6 +91,18 @@ struct Normalizer {
       }
     }
     return .object(object)
+  }
+
+  /// A union's variant, or the elements of one, as a number in place of a date: its shape alone tells what it is.
+  private static func plain(_ use: Use) -> Use {
+    var use = use
+    switch use.shape {
+    case .scalar(.date(.seconds)), .scalar(.date(.milliseconds)): use.shape = .scalar(.number)
+    case .list(let element): use.shape = .list(plain(element))
+    case .map(let element): use.shape = .map(plain(element))
+    default: break
+    }
+    return use
   }
 
   // MARK: What is used, and where
@@ -208,7 +219,7 @@ struct Normalizer {
     case .map(let element):
       result.shape = .map(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
     case .object(let object):
-      result.shape = .object(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place))
+      result.shape = .object(Self.withConstants(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place)))
     case .union(var union):
       if union.tag == nil {
         var visited = expanding
@@ -220,7 +231,8 @@ struct Normalizer {
         break
       }
       for index in union.variants.indices {
-        union.variants[index].use = normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place)
+        union.variants[index].use = Self.plain(
+          normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place))
         // Where one variant may be null, the whole may.
         if union.variants[index].use.isNullable {
           union.variants[index].use.isNullable = false

@@ -19,6 +19,8 @@ public struct ImportOptions: Sendable {
   /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the
   /// place and the repair. Off by default.
   public var isStrict = false
+  /// The document's own file name, by which files that it refers to may refer back to it; `nil` where it has none.
+  public var fileName: String?
   /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
   /// Without a reader, what refers to other files is taken as any JSON, with a warning. It throws for a file that may not be
   /// read; what refers to it counts as broken.
@@ -27,7 +29,7 @@ public struct ImportOptions: Sendable {
   /// Options that differ from the defaults only where they are given.
   public init(
     apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
-    copiesSummaries: Bool = false, isStrict: Bool = false,
+    copiesSummaries: Bool = false, isStrict: Bool = false, fileName: String? = nil,
     readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)? = nil
   ) {
     self.apiName = apiName
@@ -35,6 +37,7 @@ public struct ImportOptions: Sendable {
     self.auth = auth
     self.copiesSummaries = copiesSummaries
     self.isStrict = isStrict
+    self.fileName = fileName
     self.readFile = readFile
   }
 
@@ -127,7 +130,8 @@ public struct OpenAPIImporter: Sendable {
   private func run(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> ImportResult {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let guide = ImportGuide(overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted)
-    let bundler = ReferenceBundler(readFile: options.readFile ?? { _ in nil }, log: log)
+    let bundler = ReferenceBundler(
+      fileName: options.fileName ?? "", readFile: options.readFile ?? { _ in nil }, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)

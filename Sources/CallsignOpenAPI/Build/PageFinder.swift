@@ -97,11 +97,11 @@ struct PageFinder {
       return Pagination(style: .link, parameter: "next", items: items, size: size)
     }
     // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework answers with.
-    let isURL = isText(at: "next", in: answer) && isText(at: "previous", in: answer) && isText(at: "count", in: answer)
-    if let url = isURL ? "next" : Self.urlPaths.first(where: { isText(at: $0, in: answer) }) {
+    let isURL = isURL(at: "next", in: answer) && isURL(at: "previous", in: answer) && isText(at: "count", in: answer)
+    if let url = isURL ? "next" : Self.urlPaths.first(where: { self.isURL(at: $0, in: answer) }) {
       let previous = url.replacingLast("next", with: "previous")
       return Pagination(
-        style: .url, parameter: url, previous: previous != url && isText(at: previous, in: answer) ? previous : nil,
+        style: .url, parameter: url, previous: previous != url && self.isURL(at: previous, in: answer) ? previous : nil,
         items: items, size: size)
     }
     if let after = Self.lastIDParameters.first(where: { name in
@@ -195,9 +195,18 @@ struct PageFinder {
     }
   }
 
+  /// Whether there is a text or a number, as tokens are.
   private func isText(at path: String, in answer: Use) -> Bool {
     switch use(at: path, in: answer)?.shape {
-    case .scalar(.string), .scalar(.int), .scalar(.url), .scalar(.uuid): true
+    case .scalar(.int), .scalar(.uuid): true
+    default: isURL(at: path, in: answer)
+    }
+  }
+
+  /// Whether there is a text that may be a URL. A number is that of a page.
+  private func isURL(at path: String, in answer: Use) -> Bool {
+    switch use(at: path, in: answer)?.shape {
+    case .scalar(.string), .scalar(.url): true
     case .named(let pointer): components[pointer]?.shape == .scalar(.string)
     default: false
     }

@@ -1,6 +1,6 @@
 /// An OpenAPI 3 document and its references.
 struct OpenAPIDocument {
-  let root: DocumentValue
+  private(set) var root: DocumentValue
   let title: String
   let version: String
 
@@ -30,6 +30,43 @@ struct OpenAPIDocument {
     self.root = root
     title = root["info"]?["title"]?.scalarText ?? "API"
     version = root["info"]?["version"]?.scalarText ?? "0"
+    for section in sections { joinPathItems(in: section, log) }
+  }
+
+  /// Joins path items with those that their `$ref` leads to, where they have operations, parameters or servers beside it
+  /// (OpenAPI 3.1 §4.8.9.1).
+  private mutating func joinPathItems(in section: String, _ log: ImportLog) {
+    guard var document = root.object, var items = document[section]?.object else { return }
+    for path in items.members where path.value["$ref"] != nil && (path.value.object?.members.count ?? 0) > 1 {
+      let place = Pointer.child("#/\(section)", path.key)
+      // What refers to nothing is told where it is read.
+      guard let own = path.value.object, let (target, pointer, _) = try? resolved(path.value, at: place),
+        var joined = target.object
+      else { continue }
+      for member in own.members where member.key != "$ref" {
+        if member.key == "parameters", let shared = joined[member.key]?.list {
+          let others = shared.filter { !isIn(member.value, $0, at: pointer) }
+          joined.set(member.key, .list((member.value.list ?? []) + others))
+          continue
+        }
+        if joined[member.key] != nil, !["summary", "description"].contains(member.key) {
+          log.warn("what the `$ref` of the path leads to has `\(member.key)`, too; the path's own is taken", at: place)
+        }
+        joined.set(member.key, member.value)
+      }
+      items.set(path.key, .object(joined))
+    }
+    document.set(section, .object(items))
+    root = .object(document)
+  }
+
+  /// Whether a list of parameters has one of the same name and place as another parameter.
+  private func isIn(_ parameters: DocumentValue, _ other: DocumentValue, at place: String) -> Bool {
+    func identity(_ parameter: DocumentValue) -> [String?] {
+      let value = try? resolved(parameter, at: place).value
+      return [value?["name"]?.scalarText, value?["in"]?.string]
+    }
+    return parameters.list?.contains { identity($0) == identity(other) } == true
   }
 
   /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
@@ -118,10 +155,18 @@ enum Pointer {
       switch character {
       case "~": escaped += "~0"
       case "/": escaped += "~1"
+      case "%": escaped += "%25"
       default: escaped.append(character)
       }
     }
     return escaped
+  }
+
+  /// A pointer of a reference as ``child(_:_:)`` writes it: a URI may have more of its characters percent-encoded.
+  static func canonical(_ pointer: String) -> String {
+    guard pointer.contains("%") else { return pointer }
+    return pointer.split(separator: "/", omittingEmptySubsequences: false).map { escaped(decoded(String($0))) }
+      .joined(separator: "/")
   }
 
   static func decoded(_ token: String) -> String {

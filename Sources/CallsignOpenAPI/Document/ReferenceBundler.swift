@@ -1,5 +1,7 @@
 /// Takes the files that a document refers to into the document itself, under `x-files`, and lets the references lead there.
 struct ReferenceBundler {
+  /// The document's own name; empty where it has none.
+  private let fileName: String
   private let readFile: (String) throws(ImportError) -> [UInt8]?
   /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
   private var ownURI: String?
@@ -14,7 +16,8 @@ struct ReferenceBundler {
   /// More files than any document has; one that is generated without end must not fill the memory.
   private static let maximumFiles = 5000
 
-  init(readFile: @escaping (String) throws(ImportError) -> [UInt8]?, log: ImportLog) {
+  init(fileName: String, readFile: @escaping (String) throws(ImportError) -> [UInt8]?, log: ImportLog) {
+    self.fileName = fileName
     self.readFile = readFile
     self.log = log
   }
@@ -88,14 +91,15 @@ struct ReferenceBundler {
     guard !relative.contains("://"), !relative.hasPrefix("/") else { return target }
     let other = Self.resolved(Pointer.decoded(String(relative)), from: base)
     // A file may refer to the document that refers to it.
-    if other.isEmpty { return "#" + pointer(fragment, in: "") }
+    if other == fileName || other.isEmpty { return "#" + pointer(fragment, in: "") }
     guard let known = try self.name(of: other, at: place) else { return target }
     return "#/x-files/\(Pointer.escaped(known))\(pointer(fragment, in: known))"
   }
 
   /// The place in a file that a fragment names: a pointer, or the `$anchor` of a schema (JSON Schema 2020-12, §8.2.2).
   private mutating func pointer(_ fragment: String, in file: String) -> String {
-    guard !fragment.isEmpty, !fragment.hasPrefix("/"), let text = texts[file] else { return fragment }
+    if fragment.hasPrefix("/") { return Pointer.canonical(fragment) }
+    guard !fragment.isEmpty, let text = texts[file] else { return fragment }
     if anchors[file] == nil {
       var found: [String: String] = [:]
       Self.collectAnchors(of: text, at: "", into: &found)

@@ -220,6 +220,13 @@ struct BodyReader {
           "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
           at: pointer)
       }
+      // What has to be there and can have one value alone is no choice.
+      if isRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
+        values.values.count == 1
+      {
+        parameter.constant = values.values[0]
+        parameter.use = Use(.scalar(values.scalar))
+      }
       operation.parameters.append(parameter)
       var isJSON = false
       if format != .json, file == nil, let style = try objectStyle(member, format, encoding, at: pointer) {

@@ -27,12 +27,17 @@ struct WebhookReader {
       }
     }
     for path in document.root["paths"]?.object?.members ?? [] {
-      for operation in path.value.object?.members ?? [] {
+      // A path that leads nowhere was left out before.
+      let item = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)).value
+      for operation in item?.object?.members ?? [] {
         for callback in operation.value["callbacks"]?.object?.members ?? [] {
-          let place = Pointer.child(Pointer.child(Pointer.child("#/paths", path.key), operation.key), "callbacks")
-          for item in callback.value.object?.members ?? [] {
-            payloads += try self.payloads(
-              of: item.value, named: callback.key, at: Pointer.child(place, callback.key))
+          let place = Pointer.child(
+            Pointer.child(Pointer.child(Pointer.child("#/paths", path.key), operation.key), "callbacks"), callback.key)
+          let shared = try log.repairing("the callback is left out", at: place) { () throws(ImportError) in
+            try document.resolved(callback.value, at: place)
+          }
+          for item in shared?.value.object?.members ?? [] {
+            payloads += try self.payloads(of: item.value, named: callback.key, at: shared?.pointer ?? place)
           }
         }
       }

@@ -239,7 +239,7 @@ extension SchemaReader {
       return Use(.union(union), isNullable: isNullable)
     }
     if uses.count == 1 { return Use(first.shape, isNullable: isNullable, constraints: first.constraints) }
-    if let enumeration = joinedEnumeration(uses) { return Use(enumeration, isNullable: isNullable) }
+    if let enumeration = try joinedEnumeration(uses, at: pointer) { return Use(enumeration, isNullable: isNullable) }
     if uses.contains(.json) {
       log.warn("one of the alternatives is any JSON, and so is the whole", at: pointer)
       return Use(.scalar(.json), isNullable: isNullable)
@@ -274,10 +274,18 @@ extension SchemaReader {
   }
 
   /// Constants listed as alternatives are one enumeration; enums are open, so a plain string among them adds nothing.
-  private func joinedEnumeration(_ uses: [Use]) -> Shape? {
+  private func joinedEnumeration(_ uses: [Use], at pointer: String) throws(ImportError) -> Shape? {
+    var shapes: [Shape] = []
+    for use in uses { shapes.append(isBeingRead(use) ? use.shape : try resolved(use, at: pointer).shape) }
+    // One that has a name keeps it.
+    if uses.count == 2, let index = shapes.firstIndex(where: Self.isOpen), case .named = uses[index].shape,
+      case .enumeration(let named) = shapes[index], uses[1 - index].shape == .scalar(named.scalar)
+    {
+      return uses[index].shape
+    }
     var joined: EnumerationShape?
-    for use in uses {
-      guard case .enumeration(let enumeration) = use.shape else { continue }
+    for shape in shapes {
+      guard case .enumeration(let enumeration) = shape else { continue }
       guard var sum = joined else {
         joined = enumeration
         continue
@@ -290,12 +298,16 @@ extension SchemaReader {
       joined = sum
     }
     guard var joined else { return nil }
-    for use in uses {
-      if case .enumeration = use.shape { continue }
-      guard use.shape == .scalar(joined.scalar) else { return nil }
+    for shape in shapes {
+      if case .enumeration = shape { continue }
+      guard shape == .scalar(joined.scalar) else { return nil }
       joined.isClosed = false
     }
     return .enumeration(joined)
+  }
+
+  private static func isOpen(_ shape: Shape) -> Bool {
+    if case .enumeration(let enumeration) = shape { !enumeration.isClosed } else { false }
   }
 
   private func tagged(

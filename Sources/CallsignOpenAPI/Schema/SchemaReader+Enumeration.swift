@@ -79,7 +79,11 @@ extension SchemaReader {
     _ all: [DocumentValue], _ words: Words, _ schema: DocumentValue, types: [String], at pointer: String
   ) -> Use {
     let isNullable = all.contains(.null)
-    let values = all.filter { $0 != .null }
+    let values = all.filter { value in
+      guard value.string?.unicodeScalars.contains("\n") == true else { return value != .null }
+      log.warn("a value of the enum has a line end, and is left out", at: pointer)
+      return false
+    }
     if values.isEmpty { return isNullable ? onlyNull(at: pointer) : Use(.scalar(.json), isNullable: true) }
     var shape = EnumerationShape(values: [], isClosed: Self.isClosed(schema))
     shape.summaries = words.summaries

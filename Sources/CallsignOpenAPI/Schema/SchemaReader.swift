@@ -436,8 +436,9 @@ final class SchemaReader {
     let properties = Pointer.child(pointer, "properties")
     for property in schema["properties"]?.object?.members ?? [] {
       let place = Pointer.child(properties, property.key)
-      guard !property.key.isEmpty else {
-        log.warn("a member without a name cannot be said in a catalogue and is left out", at: place)
+      guard !property.key.isEmpty, !property.key.unicodeScalars.contains("\n") else {
+        let kind = property.key.isEmpty ? "without a name" : "whose name has a line end"
+        log.warn("a member \(kind) cannot be said in a catalogue and is left out", at: properties)
         continue
       }
       shape.members.append(

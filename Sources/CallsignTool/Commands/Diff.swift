@@ -64,8 +64,9 @@ struct Diff: ParsableCommand {
       let bytes = try InputFile.bytes(path)
       if OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
         do throws(ImportError) {
+          let files = ReferencedFiles(beside: path, alsoIn: references.folders)
           var importer = OpenAPIImporter(
-            options: ImportOptions(readFile: ReferencedFiles(beside: path, alsoIn: references.folders).bytes),
+            options: ImportOptions(fileName: files.fileName, readFile: files.bytes),
             overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)

@@ -95,8 +95,7 @@ struct ImportOpenAPI: ParsableCommand {
     let allowedFiles = ReferencedFiles(beside: document, alsoIn: references.folders)
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
-      isStrict: strict,
-      readFile: allowedFiles.bytes)
+      isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(

@@ -112,7 +112,8 @@ enum CatalogueInput {
   private static func importer(
     _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String]
   ) -> OpenAPIImporter {
-    let options = ImportOptions(readFile: references.noting(ReferencedFiles(beside: path, alsoIn: folders)))
+    let files = ReferencedFiles(beside: path, alsoIn: folders)
+    let options = ImportOptions(fileName: files.fileName, readFile: references.noting(files))
     return OpenAPIImporter(options: options, overlay: overlay)
   }
 }

@@ -16,6 +16,8 @@ struct ReferenceOptions: ParsableArguments {
 /// read: files are read below the document's folder, below folders that the user names, and below the current folder if
 /// the document is there.
 struct ReferencedFiles: Sendable {
+  /// The document's own name.
+  let fileName: String
   private let folder: URL
   /// Folders without symbolic links in their paths.
   private let allowed: [String]
@@ -24,7 +26,9 @@ struct ReferencedFiles: Sendable {
   ///   - document: The document's path.
   ///   - folders: The folders that the user names.
   init(beside document: String, alsoIn folders: [String] = []) {
-    folder = URL(fileURLWithPath: document).deletingLastPathComponent()
+    let file = URL(fileURLWithPath: document)
+    fileName = file.lastPathComponent
+    folder = file.deletingLastPathComponent()
     let own = Self.resolved(folder.path)
     var allowed = ([own] + folders.map(Self.resolved)).compactMap { $0 }
     // Below a home folder are keys and passwords.

@@ -109,4 +109,29 @@ import XCore
     #expect(throws: JSONError.self) { try lists("[[1}") }
     #expect(throws: JSONError.self) { try lists("[") }
   }
+
+  @Test("An empty text is a name like any other", arguments: ["", "a", " ", "b c"])
+  func emptyName(text: String) {
+    #expect(EnumNames(" a").index(of: text) == ["": 0, "a": 1][text] ?? -1)
+    #expect(EnumNames("a ").index(of: text) == ["a": 0, "": 1][text] ?? -1)
+    #expect(EnumNames("\n\nb c").index(of: text) == ["": 0, "b c": 1][text] ?? -1)
+    #expect(EnumNames("\n").index(of: text) == (text.isEmpty ? 0 : -1))
+    #expect(EnumNames("").index(of: text) == -1)
+    #expect((EnumNames(" a").count, EnumNames("\n").count, EnumNames("").count) == (2, 1, 0))
+  }
+
+  @Test(
+    "A union's tag may be a number or a flag",
+    arguments: [("1", 0), ("-2", 1), ("true", 2), ("\"1\"", 0), ("3", -1), ("false", -1), ("null", -1), ("[1]", -1)])
+  func tagsOfOtherKinds(tag: String, position: Int) throws {
+    struct Variant: JSONCodable {
+      let position: Int
+      func write(json writer: inout JSONWriter) { writer.int(position) }
+      init(json reader: inout JSONReader) throws(JSONError) {
+        position = try reader.variant(tag: "tag", "1 -2 true")
+        try reader.skip()
+      }
+    }
+    #expect(try Variant(jsonString: "{\"a\": {}, \"tag\": \(tag) , \"b\": 1}").position == position)
+  }
 }
