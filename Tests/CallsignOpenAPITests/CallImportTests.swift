@@ -616,4 +616,24 @@ import Testing
     #expect(try imported.model("AddPetInner").contains("tag: {type: string, value: a}"))
     imported.expectRoundTrip()
   }
+
+  @Test(
+    "A body of JSON has its media type, with the parameters that tell it from others, whatever its schema is",
+    arguments: [
+      ("application/json", "{type: string, format: binary}", "body: application/json", "bytes"),
+      ("application/json", "{type: string, format: byte}", "", "string"),
+      ("application/json;v=2", "{type: array, items: {type: string}}", "body: application/json;v=2", "[string]"),
+      ("application/json; charset=utf-8", "{type: array, items: {type: string}}", "", "[string]"),
+    ])
+  func mediaTypesOfJSON(type: String, schema: String, body: String, parameter: String) throws {
+    let imported = try Imported(
+      document(
+        requestBody: "{required: true, content: {'\(type)': {schema: \(schema)}}}",
+        responses: "{'200': {description: '', content: {'\(type)': {schema: {type: array, items: {type: string}}}}}}"))
+    let lines = try imported.endpoint("addPet")
+    #expect(body.isEmpty ? !lines.contains("body: a") : lines.contains(body), "\(lines)")
+    #expect(lines.contains("\(parameter)"), "\(lines)")
+    #expect(lines.contains("accept: application/json;v=2") == type.contains("v=2"), "\(lines)")
+    imported.expectRoundTrip()
+  }
 }

@@ -241,7 +241,9 @@ private struct RandomOverlay {
         }
       }
       // Those called fields are the members of another model.
-      if !model.name.hasSuffix("Field"), case .enumeration(let cases) = model.shape, let value = cases.randomElement(using: &random) {
+      if !model.name.hasSuffix("Field"), case .enumeration(let cases) = model.shape,
+        let value = cases.randomElement(using: &random)
+      {
         changes += ["{$enum: {\"\(value.value)\": A value.}}", "{$add: [another]}"]
       }
       lines.append("  \(model.name): \(changes.randomElement(using: &random) ?? "{}")")

@@ -29,7 +29,7 @@ import Testing
     )
   }
 
-  @Test("Dates have the API's format in lists with null, in lists of lists, in maps and as a whole body, and come in so")
+  @Test("Dates have the API's format in lists with null, lists of lists, maps and a whole body, and come in so")
   func dates() async throws {
     let day = Date(timeIntervalSince1970: 1_577_836_800)
     let recorder = Recorder(#"["2020-01-01"]"#)

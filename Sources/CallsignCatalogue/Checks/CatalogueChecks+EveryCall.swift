@@ -88,4 +88,12 @@ package enum MediaType {
     let type = text.prefix { $0 != ";" }.lowercased()
     return type.hasSuffix("/json") || type.hasSuffix("+json") || type == "*/*"
   }
+
+  /// Whether a type has parameters that tell it from others of its name; a character set does not.
+  package static func hasParameters(_ text: String) -> Bool {
+    text.split(separator: ";").dropFirst().contains { parameter in
+      let name = parameter.drop { $0 == " " }.prefix { $0 != "=" && $0 != " " }
+      return !name.isEmpty && name.lowercased() != "charset"
+    }
+  }
 }

@@ -108,9 +108,11 @@ struct AnswerReader {
     if chosen.type == Self.eventType { kind.stream = .events }
     let isJSON = MediaType.isJSON(chosen.type)
     let names = chosen.type.split(separator: "/", omittingEmptySubsequences: false)
-    let isUsual = ["application/json", "application/octet-stream", "*/*"].contains(chosen.type)
+    let hasParameters = MediaType.hasParameters(chosen.member.key) && !chosen.type.hasPrefix("*")
+    let isUsual =
+      ["application/json", "application/octet-stream", "*/*"].contains(chosen.type) && !hasParameters
     if kind.stream == nil, !isUsual, names.count == 2, names.allSatisfy({ HeaderName.isValid(String($0)) }) {
-      kind.accept = chosen.type
+      kind.accept = hasParameters ? chosen.member.key : chosen.type
     }
     if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
       log.warn(

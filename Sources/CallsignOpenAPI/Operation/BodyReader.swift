@@ -67,7 +67,21 @@ struct BodyReader {
       operation.contentType = Self.special(chosen.name)
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
     case .format(let format):
-      if format == .json { operation.contentType = Self.special(chosen.name) }
+      if format == .json {
+        operation.contentType = Self.special(chosen.name)
+        if try schemas.resolved(chosen.use, at: content).shape == .scalar(.bytes) {
+          let schema = try chosen.value["schema"].map { (schema) throws(ImportError) in
+            try document.resolved(schema, at: content).value
+          }
+          if schema?["format"]?.string == "byte" || schema?["contentEncoding"] != nil {
+            log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
+            chosen.use = Use(.scalar(.string))
+          } else if operation.contentType == nil {
+            // Bytes have another type by themselves.
+            operation.contentType = "application/json"
+          }
+        }
+      }
       if format == .multipart, !chosen.name.lowercased().hasPrefix("multipart/form-data") {
         log.warn(
           "a body of type \(chosen.name) is sent as multipart/form-data", at: Pointer.child(content, chosen.name))
@@ -101,7 +115,7 @@ struct BodyReader {
     let type = name.prefix { $0 != ";" }.lowercased()
     let parts = type.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ HeaderName.isValid(String($0)) }), !type.contains("*"),
-      !["application/json", "application/octet-stream"].contains(type),
+      !["application/json", "application/octet-stream"].contains(type) || MediaType.hasParameters(name),
       name.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) })
     else { return nil }
     return name
