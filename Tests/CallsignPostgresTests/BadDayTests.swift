@@ -121,6 +121,39 @@ import Testing
     #expect(try await reader.token(for: .ann) == .sample("after"))
   }
 
+  @Test("A first host that hangs does not hide the others") func hangingHost() async throws {
+    let first = try await onThread { try PostgresServer() }
+    let second = try await Fixture.server()
+    var both = try PostgresConfiguration(
+      """
+      host=127.0.0.1,127.0.0.1 port=\(first.port),\(second.port) user=\(PostgresServer.user) dbname=callsign \
+      target_session_attrs=any
+      """, password: Secret(PostgresServer.password))
+    both.connectTimeout = .seconds(2)
+    both.requestTimeout = .seconds(40)
+    let database = try PostgresDatabase(both, schema: try Fixture.newSchema())
+    first.signalAll(SIGSTOP)
+    defer { first.signalAll(SIGCONT) }
+    #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
+    database.close()
+  }
+
+  @Test("A request does not wait for a connection past its own time") func slowConnection() async throws {
+    let server = try await onThread { try PostgresServer() }
+    var configuration = try Fixture.configuration(server)
+    configuration.connectTimeout = .seconds(60)
+    let database = try PostgresDatabase(configuration, schema: try Fixture.newSchema())
+    server.signalAll(SIGSTOP)
+    defer { server.signalAll(SIGCONT) }
+    let start = ContinuousClock.now
+    let error = await databaseError {
+      _ = try await database.pool.run([PostgresStatement("SELECT 1")], within: .milliseconds(500))
+    }
+    #expect(error?.reason == .timedOut)
+    #expect(error?.mayHaveSucceeded == false)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
   @Test("A password that changed is named as such, open connections go on, and a new password is taken") func password()
     async throws
   {

@@ -14,10 +14,27 @@ import Testing
       ("host=127.0.0.1,db.example", "verify-full"), ("hostaddr=192.0.2.7", "verify-full"),
       ("host=127.0.0.1.example", "verify-full"), ("postgresql://u@db.example/fleet?sslmode=require", "require"),
       ("host=localhost", nil), ("host=/run/postgresql", nil), ("postgresql://u@127.0.0.1:5433/fleet", nil),
-      ("postgresql://u@[::1]/fleet", nil),
+      ("postgresql://u@[::1]/fleet", nil), ("service=fleet", "verify-full"), ("service=fleet sslmode=prefer", "prefer"),
+      // What is empty counts for libpq as left out.
+      ("host=db.example hostaddr=''", "verify-full"), ("host=db.example sslmode=''", "verify-full"),
+      ("host=a.example,b.example hostaddr=127.0.0.1,", "verify-full"), ("host=a.example hostaddr=127.0.0.1", nil),
     ] as [(String, String?)])
   func certificates(_ text: String, _ mode: String?) throws {
     #expect(try PostgresConfiguration(text).parameters["sslmode"] == mode)
+  }
+
+  @Test(
+    "A name that cannot be looked up is tried again, and a certificate that is wrong is not",
+    arguments: [
+      ("could not translate host name \"db1\" to address: Temporary failure in name resolution", .unreachable),
+      ("server certificate for \"db1\" does not match host name \"db2\"", .certificate),
+      ("could not get server's host name from server certificate", .certificate),
+      ("host name must be specified for a verified SSL connection", .certificate),
+      ("server does not support SSL, but SSL was required", .certificate),
+      ("SSL error: certificate verify failed", .certificate),
+    ] as [(String, PostgresError.Reason)])
+  func reasons(_ words: String, _ reason: PostgresError.Reason) {
+    #expect(PostgresError(connecting: words).reason == reason)
   }
 
   @Test("Of several hosts the one that takes writes is looked for") func hosts() throws {
@@ -25,6 +42,32 @@ import Testing
     #expect(several.parameters["target_session_attrs"] == "read-write")
     #expect(several.place == "db1,db2:5432,5433/fleet")
     #expect(try PostgresConfiguration("host=db1").parameters["target_session_attrs"] == nil)
+  }
+
+  @Test("What libpq takes from the environment is no way past a certificate") func environment() throws {
+    func mode(_ text: String, _ environment: [String: String]) throws -> String? {
+      try PostgresConfiguration(text, password: nil, environment: environment).parameters["sslmode"]
+    }
+    #expect(try mode("dbname=fleet", [:]) == nil)
+    #expect(try mode("dbname=fleet", ["PGHOST": "db.example"]) == "verify-full")
+    #expect(try mode("host=localhost", ["PGHOSTADDR": "192.0.2.7"]) == "verify-full")
+    #expect(try mode("host=localhost", ["PGHOSTADDR": "127.0.0.1"]) == nil)
+    #expect(try mode("host=db.example", ["PGHOSTADDR": ""]) == "verify-full")
+    #expect(try mode("host=localhost", ["PGSERVICE": "fleet"]) == "verify-full")
+    #expect(try mode("host=localhost sslmode=prefer", ["PGSERVICE": "fleet"]) == "prefer")
+  }
+
+  @Test("Hosts, addresses and ports change places together") func rotation() throws {
+    let several = try PostgresConfiguration(
+      "host=a,b,c port=1,2,3", password: nil, environment: ["PGHOSTADDR": "192.0.2.1,,192.0.2.3"])
+    let rotated = several.rotated(by: 4).parameters
+    #expect(rotated["host"] == "b,c,a")
+    #expect(rotated["port"] == "2,3,1")
+    #expect(rotated["hostaddr"] == ",192.0.2.3,192.0.2.1")
+    let single = try PostgresConfiguration("host=a,b port=1", password: nil, environment: [:]).rotated(by: 1)
+    #expect(single.parameters["host"] == "b,a")
+    #expect(single.parameters["port"] == "1")
+    #expect(single.parameters["hostaddr"] == nil)
   }
 
   @Test("No text shows a password") func passwords() throws {
@@ -143,6 +186,85 @@ import Testing
     #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
   }
 
+  @Test("A short request behind a long one ends in its own time, and leaves the long one alone") func shortBehindLong()
+    async throws
+  {
+    let database = try await Fixture.database()
+    var configuration = database.pool.configuration
+    configuration.maximumConnections = 1
+    database.update(configuration)
+    let table = "\(database.schema.quoted).tokens"
+    let lock = try await Fixture.lock(table)
+    let long = Task { try await database.pool.run([PostgresStatement("SELECT count(*) FROM \(table)")]) }
+    try await eventually { try await Fixture.waitsForLock(database) }
+    let error = await databaseError {
+      _ = try await database.pool.run([PostgresStatement("SELECT 1")], within: .milliseconds(200))
+    }
+    #expect(error?.reason == .timedOut)
+    #expect(try await Fixture.waitsForLock(database))
+    let next = Task { try await database.pool.run([PostgresStatement("SELECT 7")]) }
+    try await lock.release()
+    #expect(try await long.value[0].rows[0].int(0) == 0)
+    #expect(try await next.value[0].rows[0].int(0) == 7)
+    #expect(database.pool.counts.retries == 0)
+    #expect(database.pool.counts.connections == 1)
+  }
+
+  @Test("What was sent on a connection that is closed may have succeeded, what was not cannot have") func closedLinks()
+    async throws
+  {
+    let database = try await Fixture.database()
+    let table = "\(database.schema.quoted).tokens"
+    let configuration = database.pool.configuration
+    let link = try await onThread { try PostgresLink.connect(configuration, schema: "none") }
+    let loop = try PostgresLoop()
+    loop.adopt(link)
+    let lock = try await Fixture.lock(table)
+    let work = (0..<2).map { _ in
+      Task {
+        await databaseError {
+          _ = try await loop.perform(
+            [PostgresStatement("SELECT count(*) FROM \(table)")], on: link, within: .seconds(600))
+        }
+      }
+    }
+    try await eventually { try await Fixture.waitsForLock(database) && link.usage.withLock { $0.load == 2 } }
+    loop.close(link)
+    for task in work {
+      let error = await task.value
+      #expect(error?.reason == .unreachable)
+      #expect(error?.mayHaveSucceeded == true)
+    }
+    let late = await databaseError {
+      _ = try await loop.perform([PostgresStatement("SELECT 1")], on: link, within: .seconds(600))
+    }
+    #expect(late?.reason == .unreachable)
+    #expect(late?.mayHaveSucceeded == false)
+    loop.stop()
+    let last = await databaseError {
+      _ = try await loop.perform([PostgresStatement("SELECT 1")], on: link, within: .seconds(600))
+    }
+    #expect(last?.reason == .unreachable)
+    try await lock.release()
+  }
+
+  @Test("A commit whose answer was lost may have succeeded, also where the database cannot be asked about it")
+  func lostCommit() async throws {
+    let database = try await Fixture.database()
+    let table = "\(database.schema.quoted).tokens"
+    let lock = try await Fixture.lock(table)
+    let commit = Task {
+      await databaseError {
+        try await database.commit(
+          [PostgresStatement("SELECT count(*) FROM \(table)")], unless: PostgresStatement("SELECT true"))
+      }
+    }
+    try await eventually { try await Fixture.waitsForLock(database) }
+    database.close()
+    #expect(await commit.value?.mayHaveSucceeded == true)
+    try await lock.release()
+  }
+
   @Test("What a closed database is asked fails at once") func closing() async throws {
     let database = try await Fixture.database()
     database.close()
@@ -165,6 +287,9 @@ import Testing
     let again = try await Fixture.database(schema: schema, migrated: false)
     #expect(try await again.migrate() == [])
     try await again.check()
+    // A schema of the version before.
+    try await Fixture.sql("DELETE FROM \(schema.quoted).migrations WHERE number > 1")
+    #expect(try await again.migrate() == Migration.all.map(\.number).filter { $0 > 1 })
   }
 
   @Test("A schema that is missing, too old, too new or damaged is told apart") func states() async throws {

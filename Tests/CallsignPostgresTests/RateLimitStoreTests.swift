@@ -309,4 +309,80 @@ private final class Counts: Sendable {
     }
     #expect(try await store.call(api, until: Date() + 1) == nil)
   }
+
+  @Test("An answer that was long on its way does not hide what later ones say", arguments: [true, false])
+  func slowAnswer(isToldAtOnce: Bool) async throws {
+    let store = try await stores(1)[0]
+    let end = Date() + 600
+    let windows = [
+      RateLimit.Window(limit: 10, remaining: 9, reset: end + 5), RateLimit.Window(limit: 10, remaining: 2, reset: end),
+    ]
+    for window in windows {
+      #expect(try await store.admit([.key], until: Date() + 60) == .admitted)
+      await store.settle([.key], .answered([.key: window]))
+      if isToldAtOnce { await store.giveBack() }
+    }
+    let remaining = "SELECT remaining FROM \(store.database.schema.quoted).limits"
+    try await eventually { try await Fixture.sql(remaining) == "2" }
+  }
+
+  @Test("What later answers say is not lost where they are told together") func mergedReports() {
+    let now = Date()
+    var report = LimitReport.stated(limit: 10, remaining: 9, reset: now + 605)
+    report.merge(.stated(limit: 10, remaining: 2, reset: now + 600), now: now)
+    #expect(report == .stated(limit: 10, remaining: 2, reset: now + 600))
+    report.merge(.stated(limit: 10, remaining: 5, reset: now + 590), now: now)
+    #expect(report == .stated(limit: 10, remaining: 2, reset: now + 590))
+    // Of a window that is over.
+    report.merge(.stated(limit: 10, remaining: 0, reset: now - 10), now: now)
+    #expect(report == .stated(limit: 10, remaining: 2, reset: now + 590))
+    report.merge(.stated(limit: 10, remaining: 9, reset: now + 1490), now: now)
+    #expect(report == .stated(limit: 10, remaining: 9, reset: now + 1490))
+  }
+
+  @Test("Places that are given up for others who wait are told at once") func placesGivenUp() throws {
+    var places = LimitPlaces(time: SystemTime())
+    let isAdmitted = places.begin(LimitWaiter([.key], deadline: .distantFuture), 20) != nil
+    #expect(!isAdmitted)
+    let asked = places.collect(20)
+    let (round, name) = (try #require(asked), RateLimitKey.key.text)
+    let row = PostgresRow(columns: [name, "granted", "6", "10", "6", "600", "t"])
+    places.apply([row], to: round, lifetime: .seconds(20), batch: 20)
+    // One call is under way, and half of the five places that are left are kept; none if this was slow.
+    let hasSome = places.placesAreWanted(name)
+    #expect(hasSome)
+    let told = places.collect(20)?.entries.first
+    #expect(try #require(told).held <= 3)
+  }
+
+  @Test("Calls that an outage let through are no part of those that the database counts, and do not end in their place")
+  func outageCounts() async throws {
+    let server = try await onThread { try PostgresServer() }
+    let database = try await Fixture.database(on: server)
+    let store = PostgresRateLimitStore(database, grantLifetime: .seconds(600))
+    let end = Date() + 3600
+    func answer(_ remaining: Int) -> RateLimitReport {
+      .answered([.key: RateLimit.Window(limit: 30, remaining: remaining, reset: end)])
+    }
+    #expect(try await store.admit([.key], until: end) == .admitted)
+    await store.settle([.key], answer(20))
+    await store.giveBack()
+    for _ in 0..<4 { #expect(try await store.admit([.key], until: end) == .admitted) }
+    try await onThread { server.stop(SIGQUIT) }
+    await store.settle([.key], answer(19))
+    var underway = 3
+    // The database is asked again now and then, and a place that is left may be used meanwhile.
+    while store.counts.fallbacks < 3 {
+      let before = store.counts.fallbacks
+      #expect(try await store.admit([.key], until: end) == .admitted)
+      if store.counts.fallbacks == before { underway += 1 }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    for _ in 0..<3 { await store.settle([.key], answer(18)) }
+    try await onThread { try server.start() }
+    let schema = database.schema.quoted
+    try await eventually { try await Fixture.sql("SELECT remaining FROM \(schema).limits", on: server) == "18" }
+    await store.giveBack()
+    #expect(try await held(store) == underway)
+  }
 }

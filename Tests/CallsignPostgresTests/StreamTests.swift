@@ -171,6 +171,101 @@ struct PostgresStreamTests {
     #expect(try await log.prune(olderThan: .seconds(-60)) == 2)
   }
 
+  @Test("An id of any length is stored, and known when it comes again") func longIDs() async throws {
+    let database = try await Fixture.database()
+    try await Fixture.sql(
+      """
+      INSERT INTO \(database.schema.quoted).stream_partitions (stream, partition, owner, fence)
+      VALUES ('s', 1, '\(database.server)', 7)
+      """)
+    // Random, since the index stores what repeats in less room.
+    var generator = SeededGenerator(seed: 7)
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+    let id = String((0..<4000).compactMap { _ in letters.randomElement(using: &generator) })
+    let inbox = StreamInbox(database, stream: "s")
+    for new in [1, 0] { #expect(try await inbox.store([(id, Data("x".utf8))], 1, "7", covered: nil) == new) }
+    #expect(try await inbox.store([(id + "x", Data("x".utf8))], 1, "7", covered: nil) == 1)
+    let log = DeliveryLog(database, source: "webhook")
+    #expect(try await log.once(id) { [] } == .handled)
+    #expect(try await log.once(id) { [] } == .duplicate)
+    #expect(try await log.once(id + "x") { [] } == .handled)
+  }
+
+  @Test("Work that is cancelled while the database hands it out is free for others at once") func cancelledTakes()
+    async throws
+  {
+    let (sandbox, x) = try await sandbox()
+    defer { Task { await sandbox.stop() } }
+    let database = try await Fixture.database()
+    let name = database.schema.quoted
+    _ = try await Fixture.cancel(whileLocked: "uploads", of: database) {
+      try await SharedUploads(database).run("picture", lease: .seconds(3600)) { _, _ in }
+    }
+    try await eventually {
+      try await Fixture.sql("SELECT count(*) FROM \(name).uploads WHERE lease_end > now()") == "0"
+    }
+
+    _ = try await Fixture.cancel(whileLocked: "deliveries", of: database) {
+      _ = try await DeliveryLog(database, source: "webhook").once("1", lease: .seconds(3600)) { [] }
+    }
+    try await eventually { try await Fixture.sql("SELECT count(*) FROM \(name).deliveries") == "0" }
+
+    try await Fixture.sql("INSERT INTO \(name).inbox (stream, id, partition, record) VALUES ('s', '1', 1, 'x')")
+    _ = try await Fixture.cancel(whileLocked: "inbox", of: database) {
+      try await StreamInbox(database, stream: "s").process(lease: .seconds(3600)) { _ in [] }
+    }
+    try await eventually { try await Fixture.sql("SELECT count(*) FROM \(name).inbox WHERE claim_end > now()") == "0" }
+
+    _ = try await Fixture.cancel(whileLocked: "stream_servers", of: database) {
+      try await StreamCoordinator(database, stream: "s", lease: .seconds(3600)) {
+        x.streamPostsSample10(partition: $0)
+      }.run()
+    }
+    let owned = "SELECT count(*) FROM \(name).stream_partitions WHERE owner IS NOT NULL"
+    try await eventually { try await Fixture.sql(owned) == "0" }
+    try await eventually { try await Fixture.sql("SELECT count(*) FROM \(name).stream_servers") == "0" }
+  }
+
+  @Test("A server that cannot renew its leases stops before they have ended") func hangingDatabase() async throws {
+    let (sandbox, x) = try await sandbox()
+    defer { Task { await sandbox.stop() } }
+    let server = try await onThread { try PostgresServer() }
+    let database = try await Fixture.database(on: server)
+    let lease = Duration.seconds(12)
+    let isUploading = Locked(false)
+    let ends = Locked<(upload: ContinuousClock.Instant?, reading: ContinuousClock.Instant?)>((nil, nil))
+    let upload = Task {
+      try await SharedUploads(database).run("picture", lease: lease) { _, _ in
+        isUploading.withLock { $0 = true }
+        try? await Task.sleep(for: .seconds(3600))
+        ends.withLock { $0.upload = .now }
+      }
+    }
+    let isReading = Locked(false)
+    let coordinator = StreamCoordinator(database, stream: "s", lease: lease) { event in
+      switch event {
+      case .took: isReading.withLock { $0 = true }
+      case .lost: ends.withLock { $0.reading = .now }
+      default: break
+      }
+    } open: {
+      x.streamPostsSample10(partition: $0)
+    }
+    let reading = Task { try await coordinator.run() }
+    try await eventually { isUploading.withLock { $0 } && isReading.withLock { $0 } }
+    let start = ContinuousClock.now
+    server.signalAll(SIGSTOP)
+    try await eventually { ends.withLock { $0.upload != nil && $0.reading != nil } }
+    // At nine tenths of the lease; it is confirmed for the last time before the server hangs.
+    let (uploadEnd, readingEnd) = ends.withLock { $0 }
+    #expect(try #require(uploadEnd) - start < .seconds(14))
+    #expect(try #require(readingEnd) - start < .seconds(14))
+    upload.cancel()
+    reading.cancel()
+    server.signalAll(SIGCONT)
+    _ = (await upload.result, await reading.result)
+  }
+
   @Test("An upload that stopped on one server goes on at another, from the last chunk that arrived") func uploads()
     async throws
   {

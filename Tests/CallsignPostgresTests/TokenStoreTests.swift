@@ -48,6 +48,20 @@ import Testing
     #expect(await storeError { try await lease.renew(for: .seconds(1)) }?.reason == .leaseLost)
   }
 
+  @Test("A wait that is cancelled while the database gives the lease leaves none behind") func cancelledLease()
+    async throws
+  {
+    let database = try await Fixture.database()
+    let store = try Fixture.store(database)
+    let error = try await Fixture.cancel(whileLocked: "tokens", of: database) {
+      _ = try await store.lease(.ann, lasting: .seconds(3600))
+    }
+    #expect((error as? TokenStoreError)?.reason == .cancelled)
+    let count = "SELECT count(*) FROM \(database.schema.quoted).tokens WHERE lease_end > now()"
+    try await eventually { try await Fixture.sql(count) == "0" }
+    await (try await store.lease(.ann, lasting: .seconds(60))).release()
+  }
+
   @Test("A lease keeps others out until its end, and who lost it changes nothing") func leases() async throws {
     let database = try await Fixture.database()
     let store = try Fixture.store(database)

@@ -21,13 +21,14 @@ public struct PostgresConfiguration: Sendable {
   public var idleTimeout = Duration.seconds(60)
 
   /// libpq's keywords and values, without the password.
-  let parameters: [String: String]
+  private(set) var parameters: [String: String]
   private var password: Secret?
 
   /// Reads a connection string.
   ///
   /// TLS with a verified certificate is required (`sslmode=verify-full`) unless all hosts are this machine, or the string
-  /// says otherwise by `sslmode`. Where several hosts are named, the one that takes writes is looked for
+  /// says otherwise by `sslmode`. The hosts of a service (`service`, `PGSERVICE`) are not known beforehand, and count as
+  /// other machines. Where several hosts are named, the one that takes writes is looked for
   /// (`target_session_attrs=read-write`), also after a failover. What the string leaves out comes from libpq's environment
   /// (`PGHOST` and others) and its password file.
   ///
@@ -37,13 +38,23 @@ public struct PostgresConfiguration: Sendable {
   ///   - password: The password, in place of one in the string. Give it here: strings get into logs and process lists.
   /// - Throws: ``PostgresError`` with ``PostgresError/Reason/configuration``, which does not quote the string.
   public init(_ connection: String, password: Secret? = nil) throws(PostgresError) {
+    try self.init(connection, password: password, environment: ProcessInfo.processInfo.environment)
+  }
+
+  init(_ connection: String, password: Secret?, environment: [String: String]) throws(PostgresError) {
     var parameters = try Self.parse(connection)
     self.password = password ?? parameters["password"].map { Secret($0) }
     parameters["password"] = nil
-    let environment = ProcessInfo.processInfo.environment
-    let hosts = (parameters["hostaddr"] ?? parameters["host"] ?? environment["PGHOST"] ?? "").split(
-      separator: ",", omittingEmptySubsequences: false)
-    if parameters["sslmode"] == nil, !hosts.allSatisfy(Self.isLocal) {
+    parameters["service"] = parameters["service"] ?? environment["PGSERVICE"]
+    if parameters["service"] == nil {
+      // As libpq would take them; a service's own go before these.
+      for (keyword, variable) in [("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT")] {
+        guard parameters[keyword] == nil, let value = environment[variable], !value.isEmpty else { continue }
+        parameters[keyword] = value
+      }
+    }
+    let hosts = Self.hosts(parameters)
+    if parameters["sslmode"] == nil, parameters["service"] != nil || !hosts.allSatisfy(Self.isLocal) {
       parameters["sslmode"] = "verify-full"
       if parameters["sslrootcert"] == nil, let authorities = Self.systemAuthorities(environment) {
         parameters["sslrootcert"] = authorities
@@ -69,6 +80,22 @@ public struct PostgresConfiguration: Sendable {
   public func withPassword(_ password: Secret) -> PostgresConfiguration {
     var changed = self
     changed.password = password
+    return changed
+  }
+
+  /// The same with libpq's lists of hosts, addresses and ports begun at a later place, and ended with those before.
+  ///
+  /// - Parameter places: By how many hosts. With a service, nothing changes: its lists are not known.
+  func rotated(by places: Int) -> PostgresConfiguration {
+    guard parameters["service"] == nil else { return self }
+    var changed = self
+    for keyword in ["host", "hostaddr", "port"] {
+      let list = Self.list(parameters[keyword])
+      // A single port is that of all hosts.
+      guard list.count > 1 else { continue }
+      let first = places % list.count
+      changed.parameters[keyword] = (list.dropFirst(first) + list.prefix(first)).joined(separator: ",")
+    }
     return changed
   }
 
@@ -121,10 +148,26 @@ public struct PostgresConfiguration: Sendable {
     var parameters: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val { parameters[String(cString: keyword)] = String(cString: value) }
+      // libpq takes an empty value for one that was left out.
+      if let value = option.pointee.val, value.pointee != 0 {
+        parameters[String(cString: keyword)] = String(cString: value)
+      }
       option += 1
     }
     return parameters
+  }
+
+  private static func list(_ text: String?) -> [Substring] {
+    (text ?? "").split(separator: ",", omittingEmptySubsequences: false)
+  }
+
+  /// The hosts to which libpq connects. An address goes before the name beside it.
+  private static func hosts(_ parameters: [String: String]) -> [Substring] {
+    let (addresses, names) = (list(parameters["hostaddr"]), list(parameters["host"]))
+    return (0..<max(addresses.count, names.count)).map { index in
+      let address = addresses.dropFirst(index).first ?? ""
+      return address.isEmpty ? names.dropFirst(index).first ?? "" : address
+    }
   }
 
   /// Whether a host is this machine: a socket's folder, the loopback, or nothing, which is the default socket.

@@ -70,11 +70,11 @@ extension PostgresError: CustomStringConvertible, LocalizedError {
 extension PostgresError {
   static let cancelled = PostgresError(.cancelled, advice: "the task was cancelled while it waited for the database")
 
-  static func timedOut(_ limit: Duration) -> PostgresError {
+  static func timedOut(_ limit: Duration, mayHaveSucceeded: Bool = true) -> PostgresError {
     PostgresError(
       .timedOut,
       advice: "the database has not answered within \(limit); see whether it is overloaded or cannot be reached",
-      mayHaveSucceeded: true)
+      mayHaveSucceeded: mayHaveSucceeded)
   }
 
   static func unreachable(_ words: String, mayHaveSucceeded: Bool = false) -> PostgresError {
@@ -97,7 +97,7 @@ extension PostgresError {
   /// Whether the connection that it came from is of no more use.
   var endsConnection: Bool {
     switch reason {
-    case .unreachable, .readOnly, .timedOut: true
+    case .unreachable, .readOnly: true
     case .server(let code): code.hasPrefix("57P") || code.hasPrefix("08")
     default: false
     }
@@ -182,7 +182,7 @@ extension PostgresError {
       self.init(code: "3D000", message: text, schema: "")
     } else if mentions("role") && mentions("does not exist") {
       self.init(code: "28000", message: text, schema: "")
-    } else if mentions("certificate", "does not support SSL", "SSL error", "root.crt", "host name") {
+    } else if mentions("certificate", "does not support SSL", "SSL error", "verified SSL connection") {
       self.init(
         .certificate,
         advice: """

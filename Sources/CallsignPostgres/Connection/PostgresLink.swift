@@ -31,8 +31,17 @@ final class PostgresLink: @unchecked Sendable {
 
   private struct Flight {
     let request: PostgresRequest
+    /// When it is given up, with the connection if it is the first.
+    var deadline: ContinuousClock.Instant
+    /// Whether nobody waits for it any more, since it has taken too long behind others.
+    var isOverdue = false
     var results: [PostgresResult] = []
     var error: PostgresError?
+
+    init(_ request: PostgresRequest) {
+      self.request = request
+      deadline = request.deadline
+    }
   }
 
   let usage = Locked(Usage())
@@ -59,14 +68,16 @@ final class PostgresLink: @unchecked Sendable {
 extension PostgresLink {
   var descriptor: Int32 { PQsocket(connection) }
   var wantsToWrite: Bool { hasUnsent }
-  /// When the first of those who wait loses patience.
-  var deadline: ContinuousClock.Instant? { flights.first?.request.deadline }
+  /// When the next of those who wait loses patience.
+  var deadline: ContinuousClock.Instant? {
+    flights.indices.compactMap { $0 > 0 && flights[$0].isOverdue ? nil : flights[$0].deadline }.min()
+  }
 
   /// Sends a request.
   ///
   /// - Throws: ``PostgresError`` when the connection is broken.
   func send(_ request: PostgresRequest) throws(PostgresError) {
-    flights.append(Flight(request: request))
+    flights.append(Flight(request))
     for statement in request.statements {
       guard statement.send(on: connection) else { throw broken() }
     }
@@ -106,6 +117,8 @@ extension PostgresLink {
     switch PQresultStatus(result) {
     case PGRES_PIPELINE_SYNC:
       let flight = flights.removeFirst()
+      // The server has begun with it only now.
+      if let next = flights.first, next.isOverdue { flights[0].deadline = .now + next.request.limit }
       finish(flight, flight.error.map(Result.failure) ?? .success(flight.results))
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: flights[0].results.append(PostgresResult(result))
     case PGRES_PIPELINE_ABORTED: break
@@ -128,15 +141,33 @@ extension PostgresLink {
     flight.request.answer.end(with: result)
   }
 
+  /// Answers those who have waited long enough behind others; the connection goes on for these.
+  ///
+  /// - Returns: The error to close the connection with, when the first has taken too long.
+  func expire(at now: ContinuousClock.Instant) -> PostgresError? {
+    for index in flights.indices.dropFirst() where !flights[index].isOverdue && flights[index].deadline <= now {
+      flights[index].isOverdue = true
+      let request = flights[index].request
+      request.answer.end(with: .failure(.timedOut(request.limit)))
+    }
+    guard let first = flights.first, first.deadline <= now else { return nil }
+    return .timedOut(first.request.limit)
+  }
+
+  /// Answers a request that was not sent.
+  func refuse(_ request: PostgresRequest, _ error: PostgresError) { finish(Flight(request), .failure(error)) }
+
   private func broken() -> PostgresError {
     .unreachable(String(cString: PQerrorMessage(connection)), mayHaveSucceeded: true)
   }
 
-  /// Nothing more is read: those who wait get an error each.
+  /// Nothing more is read: those who wait get an error each. All has been sent, and may be carried out.
   func close(_ error: PostgresError) {
     usage.withLock { $0.isOpen = false }
     let waiting = flights
     flights = []
+    var error = error
+    error.mayHaveSucceeded = true
     for (index, flight) in waiting.enumerated() {
       // Who waited behind one that took too long has not had its own time.
       let isFirst = index == 0 || error.reason != .timedOut

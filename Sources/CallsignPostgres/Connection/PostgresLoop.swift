@@ -18,7 +18,8 @@ final class PostgresLoop: @unchecked Sendable {
     let notify: @Sendable (String) -> Void
   }
 
-  private let commands = Locked<[Command]>([])
+  /// What the thread has yet to do; `nil` once it was stopped.
+  private let commands = Locked<[Command]?>([])
   /// A byte in this pipe wakes the thread.
   private let (wakeEnd, waitEnd): (Int32, Int32)
   private var links: [Watched] = []
@@ -56,9 +57,13 @@ final class PostgresLoop: @unchecked Sendable {
       usage.load += 1
       usage.lastUse = .now
     }
-    post(.send(request, link))
+    if !post(.send(request, link)) { link.refuse(request, Self.stopped) }
     let result: Result<[PostgresResult], PostgresError>
-    do throws(CancellationError) { result = try await request.answer.value() } catch { throw .cancelled }
+    do throws(CancellationError) { result = try await request.answer.value() } catch {
+      var error = PostgresError.cancelled
+      error.mayHaveSucceeded = true
+      throw error
+    }
     return try result.get()
   }
 
@@ -67,11 +72,18 @@ final class PostgresLoop: @unchecked Sendable {
   /// Closes all connections and ends the thread.
   func stop() { post(.stop) }
 
-  private func post(_ command: Command) {
-    commands.withLock { $0.append(command) }
+  private static let stopped = PostgresError.unreachable("the database was closed")
+
+  /// - Returns: Whether the thread will do it; not once it was stopped.
+  @discardableResult private func post(_ command: Command) -> Bool {
+    let isTaken = commands.withLock { commands in
+      commands?.append(command)
+      return commands != nil
+    }
     var byte: UInt8 = 0
     // A full pipe wakes it as well.
-    _ = write(wakeEnd, &byte, 1)
+    if isTaken { _ = write(wakeEnd, &byte, 1) }
+    return isTaken
   }
 
   private func run() {
@@ -81,21 +93,28 @@ final class PostgresLoop: @unchecked Sendable {
     while true {
       let posted = commands.withLock { commands in
         defer { commands = [] }
-        return commands
+        return commands ?? []
       }
-      for command in posted {
+      for (index, command) in posted.enumerated() {
         switch command {
         case .adopt(let link, let notify): links.append(Watched(link: link, notify: notify))
-        case .send(let request, let link): attempt(link) { (link) throws(PostgresError) in try link.send(request) }
+        case .send(let request, let link):
+          if links.contains(where: { $0.link === link }) {
+            attempt(link) { (link) throws(PostgresError) in try link.send(request) }
+          } else {
+            link.refuse(request, .unreachable("the connection was closed"))
+          }
         case .close(let link): end(link, .unreachable("the connection was closed"))
         case .stop:
-          for watched in links { watched.link.close(.unreachable("the database was closed")) }
+          for watched in links { watched.link.close(Self.stopped) }
           links = []
-          let rest = commands.withLock { commands in
-            defer { commands = [] }
-            return commands
+          let late = commands.withLock { commands in
+            defer { commands = nil }
+            return commands ?? []
           }
-          for case .send(_, let link) in rest { link.close(.unreachable("the database was closed")) }
+          for case .send(let request, let link) in posted.dropFirst(index + 1) + late {
+            link.refuse(request, Self.stopped)
+          }
           return
         }
       }
@@ -128,19 +147,12 @@ final class PostgresLoop: @unchecked Sendable {
     }
     let now = ContinuousClock.now
     for entry in links {
-      if let deadline = entry.link.deadline, deadline <= now { end(entry.link, .timedOut(.seconds(0))) }
+      if let error = entry.link.expire(at: now) { end(entry.link, error) }
     }
   }
 
   private func attempt(_ link: PostgresLink, _ work: (PostgresLink) throws(PostgresError) -> Void) {
-    do throws(PostgresError) {
-      try work(link)
-    } catch {
-      end(link, error)
-      return
-    }
-    // Who asked on a connection that is over is told so.
-    if !links.contains(where: { $0.link === link }) { link.close(.unreachable("the connection was closed")) }
+    do throws(PostgresError) { try work(link) } catch { end(link, error) }
   }
 
   private func end(_ link: PostgresLink, _ error: PostgresError) {

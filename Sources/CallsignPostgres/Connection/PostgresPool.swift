@@ -9,6 +9,8 @@ final class PostgresPool: Sendable {
     var links: [PostgresLink] = []
     /// Why the last attempt to connect failed, and when.
     var failure: (error: PostgresError, time: ContinuousClock.Instant)?
+    /// The host of the configuration's that the next attempt to connect begins with.
+    var firstHost = 0
     var isClosed = false
     var counts = Counts()
   }
@@ -44,6 +46,7 @@ final class PostgresPool: Sendable {
   func update(_ configuration: PostgresConfiguration) {
     state.withLock { state in
       state.configuration = configuration
+      state.firstHost = 0
       state.failure = nil
     }
   }
@@ -77,14 +80,20 @@ final class PostgresPool: Sendable {
     while true {
       if Task.isCancelled { throw .cancelled }
       do throws(PostgresError) {
-        let link = try await link()
+        let link: PostgresLink
+        do throws(PostgresError) { link = try await self.link(within: limit, until: end) } catch {
+          // Where earlier attempts have said why, that is what helps.
+          throw error.reason == .timedOut ? last ?? error : error
+        }
         let left = end - .now
         guard left > .zero else { throw last ?? .timedOut(limit) }
         state.withLock { $0.counts.requests += 1 }
         do throws(PostgresError) { return try await loop.perform(statements, on: link, within: left) } catch {
           if error.endsConnection { drop(link) }
-          // Where earlier attempts have said why, that is what helps.
-          throw error.reason == .timedOut ? last ?? .timedOut(limit) : error
+          guard error.reason == .timedOut else { throw error }
+          var known = last ?? .timedOut(limit)
+          if error.mayHaveSucceeded { known.mayHaveSucceeded = true }
+          throw known
         }
       } catch {
         guard error.isPassing, isRepeatable || !error.mayHaveSucceeded, .now + pause < end,
@@ -99,7 +108,9 @@ final class PostgresPool: Sendable {
   }
 
   /// The connection for the next request.
-  private func link() async throws(PostgresError) -> PostgresLink {
+  private func link(
+    within limit: Duration, until end: ContinuousClock.Instant
+  ) async throws(PostgresError) -> PostgresLink {
     enum Choice {
       case link(PostgresLink, opensAnother: Bool)
       case failure(PostgresError)
@@ -132,8 +143,31 @@ final class PostgresPool: Sendable {
       if opensAnother { Task { _ = try? await self.open() } }
       return link
     case .failure(let error): throw error
-    case .open: return try await open()
+    case .open: return try await open(within: limit, until: end)
     }
+  }
+
+  /// Opens a connection, and goes on with that when nobody waits for it any more.
+  private func open(
+    within limit: Duration, until end: ContinuousClock.Instant
+  ) async throws(PostgresError) -> PostgresLink {
+    let opened = CancellableWait<Result<PostgresLink, PostgresError>>()
+    let work = Task {
+      do throws(PostgresError) { opened.end(with: .success(try await open())) } catch {
+        opened.end(with: .failure(error))
+      }
+    }
+    let alarm = Task {
+      guard (try? await Task.sleep(until: end, clock: .continuous)) != nil else { return }
+      opened.end(with: .failure(.timedOut(limit, mayHaveSucceeded: false)))
+    }
+    defer {
+      work.cancel()
+      alarm.cancel()
+    }
+    let result: Result<PostgresLink, PostgresError>
+    do throws(CancellationError) { result = try await opened.value() } catch { throw .cancelled }
+    return try result.get()
   }
 
   /// Opens a connection; all who want one at the same time share it.
@@ -142,7 +176,7 @@ final class PostgresPool: Sendable {
     do throws(CancellationError) {
       opened = try await connecting.value { [weak self] in
         guard let self else { return .failure(.cancelled) }
-        let result = await Self.connect(configuration, schema)
+        let result = await connect()
         state.withLock { state in
           switch result {
           case .success(let link):
@@ -166,6 +200,17 @@ final class PostgresPool: Sendable {
   }
 
   /// Connects on a thread of its own.
+  private func connect() async -> Result<PostgresLink, PostgresError> {
+    let configuration = state.withLock { $0.configuration.rotated(by: $0.firstHost) }
+    let start = ContinuousClock.now
+    let result = await Self.connect(configuration, schema)
+    // A host that does not answer uses up the time of those after it: they have their turn in the next attempt.
+    if case .failure = result, ContinuousClock.now - start >= configuration.connectTimeout {
+      state.withLock { $0.firstHost += 1 }
+    }
+    return result
+  }
+
   private static func connect(
     _ configuration: PostgresConfiguration, _ schema: PostgresSchema
   ) async -> Result<PostgresLink, PostgresError> {
@@ -198,7 +243,7 @@ extension PostgresPool {
   func listen(
     to channel: String, began: @Sendable () -> Void, notify: @escaping @Sendable (String) -> Void
   ) async throws(PostgresError) {
-    let link = try await Self.connect(configuration, schema).get()
+    let link = try await connect().get()
     loop.adopt(link, notify: notify)
     defer { loop.close(link) }
     _ = try await loop.perform([PostgresStatement("LISTEN \"\(channel)\"")], on: link, within: .seconds(10))

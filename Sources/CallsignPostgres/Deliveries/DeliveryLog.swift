@@ -54,8 +54,8 @@ public struct DeliveryLog: Sendable {
     _ id: String, lease: Duration = .seconds(30), _ handle: @Sendable () async throws -> [PostgresStatement]
   ) async throws -> Outcome {
     let claim = String(UInt64.random(in: .min ... .max), radix: 36)
-    let parameters: [PostgresStatement.Value] = [.text(source), .text(id), .text(claim)]
-    let results = try await database.run(
+    let parameters: [PostgresStatement.Value] = [.text(source), .text(StoredID.of(id)), .text(claim)]
+    let claiming = [
       PostgresStatement(
         """
         INSERT INTO \(table) AS d (source, id, claim_id, claim_end)
@@ -64,13 +64,16 @@ public struct DeliveryLog: Sendable {
         WHERE d.done IS NULL AND (d.claim_end <= clock_timestamp() OR d.claim_id = excluded.claim_id) RETURNING 1
         """, parameters + [.seconds(lease)]),
       PostgresStatement(
-        "SELECT done IS NOT NULL FROM \(table) WHERE source = $1 AND id = $2", Array(parameters.prefix(2))))
+        "SELECT done IS NOT NULL FROM \(table) WHERE source = $1 AND id = $2", Array(parameters.prefix(2))),
+    ]
+    let release = PostgresStatement(
+      "DELETE FROM \(table) WHERE source = $1 AND id = $2 AND claim_id = $3 AND done IS NULL", parameters)
+    let giveBack = { @Sendable [database] in _ = try? await database.run(release, within: .seconds(5)) }
+    let results = try await database.take(claiming) { _ in await giveBack() }
     if results.first?.rows.isEmpty ?? true { return results.last?.rows.first?.bool(0) == true ? .duplicate : .underway }
     let statements: [PostgresStatement]
     do { statements = try await handle() } catch {
-      let release = PostgresStatement(
-        "DELETE FROM \(table) WHERE source = $1 AND id = $2 AND claim_id = $3 AND done IS NULL", parameters)
-      await Task { [database] in _ = try? await database.run(release, within: .seconds(5)) }.value
+      await Task { await giveBack() }.value
       throw error
     }
     let done = PostgresStatement(

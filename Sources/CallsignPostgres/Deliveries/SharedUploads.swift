@@ -38,24 +38,25 @@ public struct SharedUploads: Sendable {
     _ upload: @escaping @Sendable (UploadResumption?, @escaping Checkpoint) async throws -> Receipt
   ) async throws -> Receipt {
     let id = "\(database.server)/\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    let resumption = try await take(name, id, lease)
+    let (resumption, taken) = try await take(name, id, lease)
     let work = Task { try await upload(resumption) { await note($0, name, id) } }
     let renewals = Task {
-      var confirmed = ContinuousClock.now
-      while (try? await Task.sleep(for: lease / 4)) != nil {
-        let asked = ContinuousClock.now
+      var term = taken
+      while (try? await Task.sleep(for: min(lease / 4, term.left))) != nil {
+        let (asked, left) = (ContinuousClock.now, term.left)
+        // Not confirmed for so long, it may soon be another's.
+        if left == .zero { return work.cancel() }
         let renew = PostgresStatement(
           """
           UPDATE \(table) SET lease_end = clock_timestamp() + make_interval(secs => $3)
           WHERE name = $1 AND lease_id = $2 RETURNING 1
           """, [.text(name), .text(id), .seconds(lease)])
         do throws(PostgresError) {
-          guard try await database.run(renew, within: lease / 2).first?.rows.isEmpty == false else {
-            return work.cancel()
-          }
-          confirmed = asked
+          let renewed = try await database.run(renew, within: min(lease / 2, left)).first?.rows ?? []
+          if renewed.isEmpty { return work.cancel() }
+          term = LeaseTerm(lease, from: asked)
         } catch {
-          if ContinuousClock.now - confirmed > lease * 0.9 { return work.cancel() }
+          // It is asked again, as long as there is time.
         }
       }
     }
@@ -79,14 +80,14 @@ public struct SharedUploads: Sendable {
             "UPDATE \(table) SET resumption = NULL WHERE name = $1 AND lease_id = $2", [.text(name), .text(id)])
         }
       }
-      await end(
-        "UPDATE \(table) SET lease_id = NULL, lease_end = NULL WHERE name = $1 AND lease_id = $2",
-        [.text(name), .text(id)])
+      await release(name, id)
       throw error
     }
   }
 
-  private func take(_ name: String, _ id: String, _ lease: Duration) async throws -> UploadResumption? {
+  private func take(
+    _ name: String, _ id: String, _ lease: Duration
+  ) async throws -> (resumption: UploadResumption?, term: LeaseTerm) {
     let take = PostgresStatement(
       """
       INSERT INTO \(table) AS u (name, lease_id, lease_end) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
@@ -96,12 +97,21 @@ public struct SharedUploads: Sendable {
       """, [.text(name), .text(id), .seconds(lease)])
     var pause = Duration.milliseconds(20)
     while true {
-      if let row = try await database.run(take).first?.rows.first {
-        return row.text(0).flatMap { try? JSONDecoder().decode(UploadResumption.self, from: Data($0.utf8)) }
+      let asked = ContinuousClock.now
+      let results = try await database.take([take]) { _ in await release(name, id) }
+      if let row = results.first?.rows.first {
+        let resumption = row.text(0).flatMap { try? JSONDecoder().decode(UploadResumption.self, from: Data($0.utf8)) }
+        return (resumption, LeaseTerm(lease, from: asked))
       }
       try await Task.sleep(for: pause * Double.random(in: 0.7...1.3))
       pause = min(pause * 2, .milliseconds(500))
     }
+  }
+
+  private func release(_ name: String, _ id: String) async {
+    await end(
+      "UPDATE \(table) SET lease_id = NULL, lease_end = NULL WHERE name = $1 AND lease_id = $2",
+      [.text(name), .text(id)])
   }
 
   private func note(_ resumption: UploadResumption, _ name: String, _ id: String) async {
@@ -123,6 +133,17 @@ public struct SharedUploads: Sendable {
         "SELECT name, extract(epoch FROM changed) FROM \(table) WHERE resumption IS NOT NULL ORDER BY 2")
     ).first?.rows.compactMap { row in row.text(0).map { ($0, row.date(1) ?? .distantPast) } } ?? []
   }
+}
+
+/// For how long who holds a lease can rely on it.
+struct LeaseTerm {
+  private let end: ContinuousClock.Instant
+
+  /// - Parameter asked: When the database was asked for it, before it took it down.
+  init(_ lease: Duration, from asked: ContinuousClock.Instant) { end = asked + lease * 0.9 }
+
+  /// Zero when it is over.
+  var left: Duration { max(.zero, end - .now) }
 }
 
 extension UploadError {

@@ -173,6 +173,18 @@ extension LimitPlaces {
     }
   }
 
+  /// A call begins that was let through without the database. It is held like the others, and uses none of the places.
+  mutating func enterUnshared(_ keys: [RateLimitKey]) {
+    let now = Instant.now
+    for key in keys {
+      change(key) { place in
+        place.underway += 1
+        place.lastUse = now
+        place.tellAt = place.tellAt ?? now + LimitPlaces.tellingTime
+      }
+    }
+  }
+
   /// A call has ended.
   mutating func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) {
     let (now, date) = (Instant.now, time.now())
@@ -183,7 +195,7 @@ extension LimitPlaces {
         let isKnown = place.silentUntil.map { $0 > now } ?? false
         // Nothing new, and nothing is held that the database counts.
         if isKnown, news == .silent || news == .none { return }
-        place.report.merge(news)
+        place.report.merge(news, now: date)
         defer { place.isProbing = false }
         var isUrgent = !place.waiters.isEmpty || place.isProbing
         switch news {
@@ -320,7 +332,9 @@ extension LimitPlaces {
           if place.slotsEnd <= now || place.waiters.isEmpty && now - place.lastUse > LimitPlaces.idleTime {
             place.slots = 0
           }
-          if place.askAt.map({ $0 > now }) ?? true, place.report == .none, place.slots > 0, place.renewAt > now {
+          if place.askAt.map({ $0 > now }) ?? true, place.report == .none, place.slots > 0, place.renewAt > now,
+            place.counted == place.held(now)
+          {
             // Still in use, and nothing to tell.
             place.tellAt = min(place.renewAt, max(now + .milliseconds(100), place.lastUse + LimitPlaces.idleTime))
             return
@@ -418,13 +432,13 @@ extension LimitPlaces {
   ///
   /// - Returns: Whether it was not known.
   mutating func fail(_ round: LimitRound) -> Bool {
-    let now = Instant.now
+    let (now, date) = (Instant.now, time.now())
     let isNews = downUntil == nil
     downUntil = now + .seconds(1)
     for entry in round.entries {
       change(entry.key) { place in
         var report = entry.report
-        report.merge(place.report)
+        report.merge(place.report, now: date)
         place.report = report
         place.isUnderQuestion = false
         place.counted = nil

@@ -67,10 +67,18 @@ public final class PostgresRateLimitStore: RateLimitStore {
       }
     }
     switch outcome {
-    case .admission(let admission): return admission
+    case .admission(let admission):
+      // The ledger hears of the ends of all calls, and so has to know of each beginning.
+      if admission == .admitted { _ = try? await fallback.admit(keys, until: nil) }
+      return admission
     case .unavailable:
       state.withLock { $0.counts.fallbacks += 1 }
-      return try await fallback.admit(keys, until: deadline)
+      let admission = try await fallback.admit(keys, until: deadline)
+      if admission == .admitted {
+        state.withLock { $0.enterUnshared(keys) }
+        start()
+      }
+      return admission
     }
   }
 
@@ -241,7 +249,7 @@ enum LimitReport: Sendable, Hashable {
   private static func seconds(_ number: TimeInterval) -> Double { min(max(number, -1e9), 1e9) }
 
   /// Takes in a later report.
-  mutating func merge(_ next: LimitReport) {
+  mutating func merge(_ next: LimitReport, now: Date) {
     switch (self, next) {
     case (_, .none): return
     case (.stated(_, let remaining, let reset), .stated(let limit, let newRemaining, let newReset)):
@@ -249,6 +257,9 @@ enum LimitReport: Sendable, Hashable {
         self = .stated(limit: limit, remaining: min(remaining, newRemaining), reset: reset)
       } else if newReset > reset {
         self = next
+      } else if newReset > now {
+        // Still this window. The longer an answer is on its way, the later the end seems by this machine's clock.
+        self = .stated(limit: limit, remaining: min(remaining, newRemaining), reset: newReset)
       }
     case (.stated, .silent), (.unanswered, .silent): return
     case (.refused, .silent), (.refused, .unanswered): return

@@ -1,5 +1,5 @@
 extension Migration {
-  /// The tables of rate limits, and the one function that reads and writes them.
+  /// The tables of rate limits, which one function reads and writes.
   ///
   /// The places that may still be granted of a limit are the lowest number that the API has stated for its window, less
   /// what all servers hold, called or not: a call that was answered is part of the API's number, one that was not is
@@ -29,8 +29,14 @@ extension Migration {
         expires timestamptz NOT NULL, PRIMARY KEY (key, server)
       )
       """,
+    ]
+  }
+
+  /// The function that reads and writes them, in place of the one that is there.
+  static func syncLimits(_ schema: String) -> [String] {
+    [
       """
-      CREATE FUNCTION \(schema).sync_limits(
+      CREATE OR REPLACE FUNCTION \(schema).sync_limits(
         p_server text, p_channel text, p_lifetime double precision, p_keys text[], p_held integer[], p_wanted integer[],
         p_reports text[], p_sizes integer[], p_remaining integer[], p_resets double precision[]
       ) RETURNS TABLE (
@@ -72,6 +78,11 @@ extension Migration {
             ELSIF v_is_over OR v_limit.is_guess OR v_reset > v_limit.reset THEN
               v_limit.remaining := p_remaining[i]; v_limit.reset := v_reset; v_limit.is_guess := false;
               v_limit.is_uncertain := false;
+            ELSIF v_reset > v_now THEN
+              -- Still this window: the longer an answer is on its way, the later the end seems. The longer wait that a
+              -- refusal has asked for stays.
+              IF v_limit.remaining > 0 THEN v_limit.reset := v_reset; END IF;
+              v_limit.remaining := least(v_limit.remaining, p_remaining[i]); v_limit.is_uncertain := false;
             END IF;
           WHEN 'silent' THEN
             v_limit.refusals := 0;
@@ -166,7 +177,7 @@ extension Migration {
           RETURN NEXT;
         END LOOP;
       END $$
-      """,
+      """
     ]
   }
 }

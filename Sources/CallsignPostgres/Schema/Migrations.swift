@@ -9,11 +9,14 @@ struct Migration: Sendable {
 }
 
 extension Migration {
-  /// All steps. One that was published is never changed; what is needed besides is a further one.
+  /// All steps. One that was published is never changed, but for the text of a function that a later one makes anew; what
+  /// is needed besides is a further one.
   static let all: [Migration] = [
     Migration(number: 1, oldest: 1) { schema in
-      [require(schema)] + tokens(schema) + limits(schema) + streams(schema) + deliveries(schema)
-    }
+      [require(schema)] + tokens(schema) + limits(schema) + syncLimits(schema) + streams(schema) + deliveries(schema)
+    },
+    // Programs of before go on with it: it takes and returns the same.
+    Migration(number: 2, oldest: 1, statements: syncLimits),
   ]
 
   /// Fails the transaction that it is part of, where a lease was lost.

@@ -74,19 +74,21 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   public func run() async throws(PostgresError) {
     try await register()
     var shares: [Int: Share] = [:]
-    var confirmed = ContinuousClock.now
+    var term = LeaseTerm(lease, from: .now)
+    /// How long something may take without a lease that this server reads under getting too old.
+    func bound(_ duration: Duration) -> Duration { shares.isEmpty ? duration : min(duration, term.left) }
     while !Task.isCancelled {
       let asked = ContinuousClock.now
       do throws(PostgresError) {
-        let owned = try await renew(shares.mapValues(\.reading))
-        confirmed = asked
+        let owned = try await renew(shares.mapValues(\.reading), within: bound(lease))
+        term = LeaseTerm(lease, from: asked)
         for (partition, share) in shares where owned.rows[partition]?.fence != share.fence || share.reading.isOver {
           await share.reading.stop()
           shares[partition] = nil
           report(.lost(partition: partition))
           if let fence = owned.rows[partition]?.fence, fence == share.fence {
             // The reading has ended by itself: another server may do better.
-            try await release(partition, fence)
+            try await release(partition, fence, within: bound(Self.releaseTime))
           }
         }
         for (partition, row) in owned.rows where shares[partition] == nil && partition <= partitions {
@@ -98,12 +100,12 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           await share.reading.stop()
           shares[partition] = nil
           report(.lost(partition: partition))
-          try await release(partition, share.fence)
+          try await release(partition, share.fence, within: bound(Self.releaseTime))
         }
       } catch {
         if error.reason != .cancelled { report(.unavailable(error)) }
         // Not confirmed for so long, it may be another's: reading on would keep that one out.
-        if ContinuousClock.now - confirmed > lease * 0.9 {
+        if term.left == .zero {
           for (partition, share) in shares {
             await share.reading.stop()
             report(.lost(partition: partition))
@@ -111,20 +113,16 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           shares = [:]
         }
       }
-      try? await Task.sleep(for: lease / 4)
+      try? await Task.sleep(for: bound(lease / 4))
     }
     for (partition, share) in shares {
       await share.reading.stop()
-      await Task { try? await self.release(partition, share.fence) }.value
+      await Task { try? await self.release(partition, share.fence, within: Self.releaseTime) }.value
     }
-    await Task { [self] in
-      _ = try? await database.run(
-        PostgresStatement(
-          "DELETE FROM \(schema).stream_servers WHERE stream = $1 AND server = $2",
-          [.text(name), .text(database.server)]),
-        within: .seconds(3))
-    }.value
+    await Task { await self.leave() }.value
   }
+
+  private static var releaseTime: Duration { .seconds(3) }
 
   private var schema: String { database.schema.quoted }
 
@@ -140,10 +138,21 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   private struct Owned {
     var rows: [Int: (fence: String, age: Double?)] = [:]
     var fairShare = 1
+
+    /// Reads the answers to the statements of ``StreamCoordinator/renew(_:within:)``.
+    init(_ results: [PostgresResult]) {
+      for row in results.dropLast().last?.rows ?? [] {
+        guard let partition = row.int(0), let fence = row.text(1) else { continue }
+        rows[partition] = (fence, row.double(2))
+      }
+      if let share = results.last?.rows.first?.int(0) { fairShare = share }
+    }
   }
 
   /// Reports that this server lives, renews what it has, and takes what is its share.
-  private func renew(_ readings: [Int: PartitionReading<Value>]) async throws(PostgresError) -> Owned {
+  private func renew(
+    _ readings: [Int: PartitionReading<Value>], within limit: Duration
+  ) async throws(PostgresError) -> Owned {
     let me: [PostgresStatement.Value] = [.text(name), .text(database.server), .seconds(lease)]
     var statements = [
       PostgresStatement(
@@ -189,15 +198,16 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           WHERE stream = $1 AND owner = $2 AND partition = $4::integer AND fence = $5::bigint
           """, [me[0], me[1], .seconds(covered), .int(partition), .text(reading.fence)]), at: 1)
     }
-    let results = try await database.run(statements, within: lease)
-    if let now = results.last?.rows.first?.date(1) { clock.note(now) }
-    var owned = Owned()
-    for row in results.dropLast().last?.rows ?? [] {
-      guard let partition = row.int(0), let fence = row.text(1) else { continue }
-      owned.rows[partition] = (fence, row.double(2))
+    let known = readings.mapValues(\.fence)
+    let results = try await database.take(statements, within: limit) { [self] results in
+      // What is read already is given back once the reading has ended.
+      for (partition, row) in Owned(results).rows where known[partition] != row.fence {
+        try? await release(partition, row.fence, within: Self.releaseTime)
+      }
+      await leave()
     }
-    owned.fairShare = results.last?.rows.first?.int(0) ?? 1
-    return owned
+    if let now = results.last?.rows.first?.date(1) { clock.note(now) }
+    return Owned(results)
   }
 
   /// How many partitions are a server's share: all, by the servers that were heard of within a lease.
@@ -209,13 +219,22 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     """
   }
 
-  private func release(_ partition: Int, _ fence: String) async throws(PostgresError) {
+  private func release(_ partition: Int, _ fence: String, within limit: Duration) async throws(PostgresError) {
     _ = try await database.run(
       PostgresStatement(
         """
         UPDATE \(schema).stream_partitions SET owner = NULL, lease_end = NULL
         WHERE stream = $1 AND partition = $2::integer AND owner = $3 AND fence = $4::bigint
-        """, [.text(name), .int(partition), .text(database.server), .text(fence)]), within: .seconds(3))
+        """, [.text(name), .int(partition), .text(database.server), .text(fence)]), within: limit)
+  }
+
+  /// This server has no share any more.
+  private func leave() async {
+    _ = try? await database.run(
+      PostgresStatement(
+        "DELETE FROM \(schema).stream_servers WHERE stream = $1 AND server = $2",
+        [.text(name), .text(database.server)]),
+      within: .seconds(3))
   }
 
   private func read(_ partition: Int, _ fence: String, _ since: Date?) -> PartitionReading<Value> {

@@ -5,7 +5,7 @@ import CallsignHTTP
 
 /// A record of a stream that was stored, and not yet dealt with.
 public struct InboxRecord: Sendable, Hashable {
-  /// Its id, or a hash of its bytes where it has none.
+  /// Its id, a hash of one of more than 512 bytes, or a hash of its bytes where it has none.
   public let id: String
   /// The partition that brought it.
   public let partition: Int
@@ -57,7 +57,7 @@ public struct StreamInbox: Sendable {
     var values: [String] = []
     var parameters: [PostgresStatement.Value] = [.text(name), .int(partition)]
     for (id, bytes) in records {
-      let id = id.map { $0.replacing("\0", with: "") } ?? Self.hash(bytes)
+      let id = id.map { StoredID.of($0.replacing("\0", with: "")) } ?? StoredID.hash(bytes)
       guard seen.insert(id).inserted else { continue }
       values.append("($1, $\(parameters.count + 1), $2::integer, $\(parameters.count + 2))")
       parameters += [.text(id), .bytes(bytes)]
@@ -81,10 +81,6 @@ public struct StreamInbox: Sendable {
     return results.count > 1 ? results[1].changed : 0
   }
 
-  private static func hash(_ bytes: Data) -> String {
-    "sha256:" + ((try? Digest.hash(Array(bytes), .sha256).hexadecimal) ?? bytes.base64EncodedString())
-  }
-
   /// Deals with the records that wait, those stored first first. Servers that do so at the same time get different ones.
   ///
   /// - Parameters:
@@ -101,29 +97,28 @@ public struct StreamInbox: Sendable {
     _ handle: @Sendable ([InboxRecord]) async throws -> [PostgresStatement]
   ) async throws -> Int {
     let claim = String(UInt64.random(in: .min ... .max), radix: 36)
-    let rows =
-      try await database.run(
-        PostgresStatement(
-          """
-          WITH next AS (
-            SELECT id FROM \(schema).inbox
-            WHERE stream = $1 AND done IS NULL
-              AND (claim_end IS NULL OR claim_end <= clock_timestamp() OR claim_id = $3)
-            ORDER BY position LIMIT $2::bigint FOR UPDATE SKIP LOCKED
-          ), claimed AS (
-            UPDATE \(schema).inbox AS i SET claim_id = $3, claim_end = clock_timestamp() + make_interval(secs => $4)
-            FROM next WHERE i.stream = $1 AND i.id = next.id RETURNING i.id, i.partition, i.position, i.record
-          ) SELECT * FROM claimed ORDER BY position
-          """, [.text(name), .int(max(1, limit)), .text(claim), .seconds(lease)])
-      ).first?.rows ?? []
-    let records = rows.compactMap(InboxRecord.init)
+    let claiming = PostgresStatement(
+      """
+      WITH next AS (
+        SELECT id FROM \(schema).inbox
+        WHERE stream = $1 AND done IS NULL
+          AND (claim_end IS NULL OR claim_end <= clock_timestamp() OR claim_id = $3)
+        ORDER BY position LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+      ), claimed AS (
+        UPDATE \(schema).inbox AS i SET claim_id = $3, claim_end = clock_timestamp() + make_interval(secs => $4)
+        FROM next WHERE i.stream = $1 AND i.id = next.id RETURNING i.id, i.partition, i.position, i.record
+      ) SELECT * FROM claimed ORDER BY position
+      """, [.text(name), .int(max(1, limit)), .text(claim), .seconds(lease)])
+    let release = PostgresStatement(
+      "UPDATE \(schema).inbox SET claim_end = NULL WHERE stream = $1 AND claim_id = $2 AND done IS NULL",
+      [.text(name), .text(claim)])
+    let giveBack = { @Sendable [database] in _ = try? await database.run(release, within: .seconds(5)) }
+    let results = try await database.take([claiming]) { _ in await giveBack() }
+    let records = (results.first?.rows ?? []).compactMap(InboxRecord.init)
     if records.isEmpty { return 0 }
     let statements: [PostgresStatement]
     do { statements = try await handle(records) } catch {
-      let release = PostgresStatement(
-        "UPDATE \(schema).inbox SET claim_end = NULL WHERE stream = $1 AND claim_id = $2 AND done IS NULL",
-        [.text(name), .text(claim)])
-      await Task { [database] in _ = try? await database.run(release, within: .seconds(5)) }.value
+      await Task { await giveBack() }.value
       throw error
     }
     let done = PostgresStatement(
@@ -200,6 +195,17 @@ public struct StreamInbox: Sendable {
   }
 }
 
+/// Ids as the tables have them. PostgreSQL refuses a row whose key does not fit into a page of its index.
+enum StoredID {
+  private static let longest = 512
+
+  static func of(_ id: String) -> String { id.utf8.count <= longest ? id : hash(Data(id.utf8)) }
+
+  static func hash(_ bytes: Data) -> String {
+    "sha256:" + ((try? Digest.hash(Array(bytes), .sha256).hexadecimal) ?? bytes.base64EncodedString())
+  }
+}
+
 extension InboxRecord {
   fileprivate init?(_ row: PostgresRow) {
     guard let id = row.text(0), let partition = row.int(1), let position = row.int(2), let bytes = row.bytes(3) else {
@@ -224,7 +230,10 @@ extension PostgresDatabase {
         guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
         // What is there may not be at the standby yet: with a write of its own, this waits until it is.
         let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
-        if try await run(isDone, write).first?.rows.first?.bool(0) == true { return }
+        let answer: [PostgresResult]
+        // Where nobody can say, what is known of the transaction is what its own error says.
+        do throws(PostgresError) { answer = try await run(isDone, write) } catch _ { throw error }
+        if answer.first?.rows.first?.bool(0) == true { return }
       }
     }
   }

@@ -140,9 +140,11 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     var lastHolder: String?
     while true {
       let results: [PostgresResult]
-      do throws(PostgresError) { results = try await database.run(take, holder) } catch {
-        throw TokenStoreError(error)
-      }
+      do throws(PostgresError) {
+        results = try await database.take([take, holder]) { results in
+          if let fence = results.first?.rows.first?.text(0) { await release(key, id, fence) }
+        }
+      } catch { throw TokenStoreError(error) }
       if let fence = results.first?.rows.first?.text(0) { return fence }
       let other = results.last?.rows.first
       if other?.text(0) != lastHolder {

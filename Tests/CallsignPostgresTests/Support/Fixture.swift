@@ -64,6 +64,55 @@ enum Fixture {
     let shared = try await self.server()
     return try await onThread { try (server ?? shared).sql(text) }
   }
+
+  /// Locks a table for a session of its own until it is released.
+  static func lock(_ table: String) async throws -> TableLock {
+    let session = Task { _ = try? await sql("BEGIN; LOCK TABLE \(table); SELECT pg_sleep(600); COMMIT") }
+    let lock = TableLock(table: table, session: session)
+    try await eventually { try await sql("SELECT count(*) \(lock.holder)") == "1" }
+    return lock
+  }
+
+  /// Whether a statement of a database's connections waits for a lock.
+  static func waitsForLock(_ database: PostgresDatabase) async throws -> Bool {
+    try await sql(
+      """
+      SELECT count(*) > 0 FROM pg_stat_activity
+      WHERE application_name = '\(database.schema)' AND wait_event_type = 'Lock'
+      """) == "t"
+  }
+
+  /// Cancels work while the database's statement for it waits for a table, and lets the statement go on after that.
+  ///
+  /// - Returns: The error that the work has ended with.
+  static func cancel(
+    whileLocked table: String, of database: PostgresDatabase, _ work: @escaping @Sendable () async throws -> Void
+  ) async throws -> (any Error)? {
+    let lock = try await lock("\(database.schema.quoted).\(table)")
+    let task = Task { try await work() }
+    try await eventually { try await waitsForLock(database) }
+    task.cancel()
+    try await lock.release()
+    let result = await task.result
+    try await eventually { try await !waitsForLock(database) }
+    if case .failure(let error) = result { return error }
+    return nil
+  }
+}
+
+/// A table that another session keeps locked.
+struct TableLock: Sendable {
+  let table: String
+  let session: Task<Void, Never>
+
+  fileprivate var holder: String {
+    "FROM pg_locks WHERE relation = '\(table)'::regclass AND mode = 'AccessExclusiveLock' AND granted"
+  }
+
+  func release() async throws {
+    try await Fixture.sql("SELECT pg_cancel_backend(pid) \(holder)")
+    await session.value
+  }
 }
 
 /// The database's error that the work ends with, also as the cause of a token store's.
