@@ -88,7 +88,7 @@ struct AnswerCheck {
     at value: JSONValue, _ union: CallsignCatalogue.Union, _ type: TypeReference, _ path: String
   ) {
     if let tag = union.tag {
-      guard let text = value[tag]?.string else { return report(value, type, path) }
+      guard let text = value[tag]?.tagText else { return report(value, type, path) }
       // A variant that this catalogue does not know yet is none of its business.
       guard let variant = union.variants.first(where: { $0.tags.contains(text) }) else { return }
       return look(at: value, as: variant.type, path: path)

@@ -23,7 +23,7 @@ struct CallBuilder {
     for parameter in endpoint.parameters {
       let type = models.resolved(parameter.type)
       if let constant = parameter.constant {
-        let value = ValueReader.constant(constant, of: parameter.type, models)
+        let value = models.constant(constant, of: parameter.type)
         if given.contains(parameter.name), arguments[parameter.name] != value {
           reader.fail(parameter.name, .value(suggestion: nil), "\(constant), which is sent anyway")
         }

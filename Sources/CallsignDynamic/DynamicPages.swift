@@ -90,8 +90,7 @@ struct Paging {
   func pages(_ client: Client, _ call: DynamicCall) -> Pages<JSONValue, JSONValue> {
     // What the caller gave for it is where the pages begin.
     let request = plan.requestParameter.map { call.without($0) } ?? call
-    // A `null` is left out, as the check of the arguments has it.
-    let start = plan.requestParameter.flatMap { call.arguments[$0] }.flatMap(\.parameterText)
+    let start = parameter.flatMap { beginning(of: call, $0) }
     let items: @Sendable (JSONValue) -> [JSONValue] = { [plan] page in page.value(at: plan.items)?.array ?? [] }
     let path = plan.items == "." ? "" : plan.items
     var pages: Pages<JSONValue, JSONValue>
@@ -112,6 +111,14 @@ struct Paging {
     if let header = plan.nextHeader { pages = pages.next(header: header) }
     if let since = plan.since, plan.id != nil { pages = pages.pollable(since: since, id: Self.text(plan.id)) }
     return start.map { pages.resume(from: $0) } ?? pages
+  }
+
+  /// Where the pages begin, as the call itself would have sent it. A `null` is left out, as the check of the arguments
+  /// has it.
+  private func beginning(of call: DynamicCall, _ parameter: Parameter) -> String? {
+    guard let given = call.arguments[parameter.name], !given.isNull else { return nil }
+    var reader = ValueReader(call.operation.models, call.policy)
+    return reader.read(given, as: parameter.type, at: parameter.name)?.text
   }
 
   private static func text(_ path: String?) -> @Sendable (JSONValue) -> String? {

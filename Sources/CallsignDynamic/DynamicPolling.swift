@@ -97,7 +97,9 @@ private struct Polling {
     var arguments: [String: JSONValue] = [:]
     for parameter in operation.endpoint.parameters where parameter.constant == nil {
       if let argument = plan.arguments.first(where: { $0.name == parameter.name }) {
-        arguments[parameter.name] = started.value.value(at: argument.value)
+        arguments[parameter.name] = started.value.value(at: argument.value).map {
+          api.models.argument($0, of: parameter.type)
+        }
       } else if !parameter.type.isOptional {
         arguments[parameter.name] = call.arguments[parameter.name]
       }

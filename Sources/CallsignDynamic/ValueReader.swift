@@ -107,7 +107,7 @@ struct ValueReader {
     for field in fields {
       let place = "\(path).\(field.name)"
       let resolved = models.resolved(field.type)
-      let constant = field.constant.map { Self.constant($0, of: resolved, models) }
+      let constant = field.constant.map { models.constant($0, of: resolved) }
       guard let value = members[field.name] ?? constant, !(value.isNull && resolved.isOptional && !resolved.isNullable)
       else {
         if !resolved.isOptional, !field.isReadOnly { fail(place, .missing, TypePhrase(resolved, models).text) }
@@ -115,6 +115,10 @@ struct ValueReader {
       }
       if field.isReadOnly, policy.checksBounds {
         fail(place, .readOnly, "")
+        continue
+      }
+      if let text = field.constant, let constant, value != constant, value.tagText != text {
+        fail(place, .value(suggestion: nil), text)
         continue
       }
       if let value = read(value, as: field.type, at: place) { result.append((field.name, value)) }
@@ -140,7 +144,7 @@ struct ValueReader {
         fail(path, .type(found: Self.phrase(value)), TypePhrase(type, models).text)
         return nil
       }
-      guard let text = members[tag]?.string else {
+      guard let text = members[tag]?.tagText else {
         fail("\(path).\(tag)", .missing, allowed)
         return nil
       }
@@ -227,17 +231,6 @@ struct ValueReader {
     }
   }
 
-  /// A constant's text as a value of its type.
-  static func constant(_ text: String, of type: TypeReference, _ models: ModelTable) -> JSONValue {
-    switch models.resolved(type).kind {
-    case .scalar(.int), .scalar(.int32): Int(text).map { .integer($0) } ?? .string(text)
-    case .scalar(.number): Double(text).map { .number($0) } ?? .string(text)
-    case .scalar(.bool): text == "true" ? true : text == "false" ? false : .string(text)
-    case .named(let name) where models[name]?.isInteger == true: Int(text).map { .integer($0) } ?? .string(text)
-    default: .string(text)
-    }
-  }
-
   // MARK: Bounds
 
   private mutating func checkBounds(of value: WireValue, _ type: TypeReference, at path: String) {
@@ -246,6 +239,8 @@ struct ValueReader {
     case .int(let number):
       if !isWithin(Double(number), type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
     case .number(let number):
+      if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
+    case .decimal(let number, _):
       if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
     case .text(let text):
       // JSON Schema counts the characters of RFC 8259, which are code points.
@@ -268,6 +263,13 @@ struct ValueReader {
     guard policy.checksBounds else { return true }
     if let minimum = constraints.minimum.flatMap({ Double($0) }), number < minimum { return false }
     if let maximum = constraints.maximum.flatMap({ Double($0) }), number > maximum { return false }
+    return true
+  }
+
+  /// By its digits: a decimal number may have more of them than other numbers keep.
+  private func isWithin(_ number: Decimal, _ constraints: Constraints) -> Bool {
+    if let minimum = constraints.minimum.flatMap({ Decimal(string: $0) }), number < minimum { return false }
+    if let maximum = constraints.maximum.flatMap({ Decimal(string: $0) }), number > maximum { return false }
     return true
   }
 
@@ -319,7 +321,7 @@ public struct ArgumentPolicy: Sendable, Hashable {
   }
 
   /// The file that an argument names, where it may.
-  func file(_ value: JSONValue) -> URL? {
+  package func file(_ value: JSONValue) -> URL? {
     guard readsFiles else { return nil }
     if let path = value["file"]?.string { return Self.url(path) }
     guard let path = value.string, ["/", "./", "../", "~/"].contains(where: { path.hasPrefix($0) }) else { return nil }
@@ -351,6 +353,19 @@ extension Callsign.DurationFormat {
     case .seconds: self = .seconds
     case .milliseconds: self = .milliseconds
     case .protobuf: self = .protobuf
+    }
+  }
+}
+
+extension JSONValue {
+  /// The text by which a union's tag is compared: a string's, a number's or a flag's.
+  var tagText: String? {
+    switch self {
+    case .string(let text), .literal(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): String(number)
+    case .bool(let flag): String(flag)
+    case .null, .array, .object: nil
     }
   }
 }

@@ -14,7 +14,8 @@ extension Diagnosis {
     var isAppAlone = false
     do {
       let api = try XCredentials.api()
-      switch try await credentials.source(api) {
+      let source = try await credentials.source(api)
+      switch source {
       case .none:
         return [
           Finding(
@@ -22,9 +23,7 @@ extension Diagnosis {
             advice: "run `xapi login`, or set X_BEARER_TOKEN for what is public")
         ]
       case .file(let file): findings.append(Finding("login", .good, "the file \(file)"))
-      case .environment:
-        findings.append(Finding("login", .good, "the environment"))
-        isAppAlone = !["X_OAUTH2_ACCESS_TOKEN", "X_OAUTH1_TOKEN"].contains { environment[$0]?.isEmpty == false }
+      case .environment: findings.append(Finding("login", .good, "the environment"))
       case .account(let account): findings.append(Self.finding(account))
       case .profile(let profile):
         let who = profile.username.map { "@\($0)" } ?? "the app"
@@ -34,6 +33,10 @@ extension Diagnosis {
         isAppAlone = profile.oauth2 == nil && profile.oauth1 == nil
       }
       auth = try await credentials.authenticators(api)
+      switch source {
+      case .file, .environment: isAppAlone = !CredentialSources.actForUser(auth)
+      case .account, .profile, .none: break
+      }
     } catch {
       return findings + [Finding("login", .problem, "\(error)")]
     }

@@ -55,6 +55,14 @@ import Testing
       listChanges:
         call: GET /changes
         returns: "[Change]"
+      numberPets:
+        call: GET /numbered
+        params: {page: int?}
+        pages: {page: page, items: data}
+        returns: PetPage
+      payPet:
+        call: POST /pay
+        params: {amount: decimal(1..5)?, exact: "decimal(0.1..0.3)?", bill: Bill?}
       watchPets:
         call: GET /pets/stream
         stream: lines
@@ -68,6 +76,10 @@ import Testing
         id: string
         kind: Kind?
         born: date(day)?
+      Bill:
+        kind: {type: string, value: bill}
+        version: {type: int, value: "2"}
+        open: {type: bool, value: "true"}
       Change: union [Pet, Owner, int]
       PetPage:
         data: "[Pet]"
@@ -84,9 +96,9 @@ import Testing
   }
 
   private func problems(
-    _ arguments: [String: JSONValue], policy: ArgumentPolicy = ArgumentPolicy()
+    _ arguments: [String: JSONValue], policy: ArgumentPolicy = ArgumentPolicy(), of name: String = "createPet"
   ) throws -> [String] {
-    let operation = try Self.api { _ in .json("{}") }.operation("createPet")
+    let operation = try Self.api { _ in .json("{}") }.operation(name)
     do throws(ArgumentError) { _ = try operation.call(arguments, policy: policy) } catch {
       return error.problems.map(\.description)
     }
@@ -123,6 +135,25 @@ import Testing
     #expect(try problems(["shelter": "a", "name": nil]) == ["name: must be a text of 2 to 5 characters, not null"])
     #expect(try problems(["shelter": "a", "name": "ab", "age": 1.5]).count == 1)
     #expect(try problems(["shelter": "a", "name": "👨‍👩‍👧"]) == [])  // five code points
+  }
+
+  @Test("Decimal numbers have bounds, to the last digit") func decimals() throws {
+    let wrong: JSONValue = .literal("0.30000000000000000001")
+    #expect(
+      try problems(["amount": 100, "exact": wrong], of: "payPet") == [
+        "amount: must be a decimal number from 1 to 5", "exact: must be a decimal number from 0.1 to 0.3",
+      ])
+    #expect(try problems(["amount": 5, "exact": "0.3"], of: "payPet") == [])
+    #expect(try problems(["amount": 100], policy: ArgumentPolicy(checksBounds: false), of: "payPet") == [])
+  }
+
+  @Test("A member that is always the same has no other value") func constantMembers() throws {
+    #expect(try problems(["bill": [:]], of: "payPet") == [])
+    #expect(try problems(["bill": ["kind": "bill", "version": 2, "open": true]], of: "payPet") == [])
+    #expect(
+      try problems(["bill": ["kind": "note", "version": 3, "open": false]], of: "payPet") == [
+        "bill.kind: must be bill", "bill.version: must be 2", "bill.open: must be true",
+      ])
   }
 
   @Test("Bounds can be left to the API, types cannot")
@@ -251,6 +282,15 @@ import Testing
       #expect(operation.items(of: empty) == [])
     }
     #expect(try api.operation("watchPets").items(of: ["data": []]) == nil)
+  }
+
+  @Test("Pages begin at the number as it is checked, however it is written") func pageNumber() async throws {
+    let api = try ArgumentTests.api { request in
+      request.head.path == "/numbered?page=2" ? .json(#"{"data":[{"id":"2"}]}"#) : .json(#"{"data":[]}"#)
+    }
+    let pages = try #require(api.pages(try api.operation("numberPets").call(["page": .number(2)])))
+    var iterator = pages.makeAsyncIterator()
+    #expect(try await iterator.next()?.items == [["id": "2"]])
   }
 
   @Test("A stream yields its records, and its operation is known for one")

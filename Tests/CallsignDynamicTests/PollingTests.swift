@@ -21,10 +21,17 @@ import Testing
         returns: Receipt
       getExport: {call: "GET /shelves/{shelf}/exports/{id}", params: {shelf: string, id: string}, returns: Export}
       cancelExport: {call: "DELETE /exports/{id}", params: {id: string}}
+      startCopy:
+        call: POST /copies
+        poll: {ask: getCopy, with: {number: number, name: name, kind: kind}, done: {state: done}}
+        returns: Copy
+      getCopy: {call: GET /copy, params: {number: int, name: string, kind: CopyKind}, returns: Export}
       startSale: {call: POST /sales, poll: {header: Location, returns: Export, every: 5s}}
       startAudit: {call: POST /audits, poll: {header: Location, every: 5s}, returns: Export}
       startRepair: {call: POST /repairs, poll: {url: links.state}, returns: Repair}
     models:
+      Copy: {number: int, name: string, kind: CopyKind}
+      CopyKind: enum [1, b]
       Receipt: {data: ReceiptData}
       ReceiptData: {id: string}
       Export: {id: string, state: string?}
@@ -83,6 +90,17 @@ import Testing
     await #expect { _ = try await export.result() } throws: { error in
       if case .api? = error as? CallError { true } else { false }
     }
+  }
+
+  @Test("Numbers that an answer writes as texts are asked for as numbers, and the other way round")
+  func laxTypes() async throws {
+    let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
+      number == 1
+        ? .json(#"{"number":"7","name":8,"kind":1}"#, status: .accepted) : .json(#"{"id":"7","state":"done"}"#)
+    }
+    let copy = try #require(try await api.start(try api.operation("startCopy").call()))
+    #expect(try await copy.result().value["state"] == "done")
+    #expect(transport.requests.last?.head.path == "/v1/copy?number=7&name=8&kind=1")
   }
 
   @Test("An answer without what the question needs is an error, and nothing is asked")

@@ -143,6 +143,35 @@ import Testing
     #expect(try await Petstore.mock().call("POST", "/pets", Self.json, body: body).status == 200)
   }
 
+  @Test("JSON in a query has the kinds of values that it says") func queryOfJSON() async throws {
+    let source = """
+      api: {name: Notes, hosts: {api: https://notes.example/v1}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        find:
+          call: GET /find
+          params:
+            filter: {type: Filter?, object: json}
+            filters: {type: "[Filter]?", object: json, list: repeat}
+      models: {Filter: {x: int?, s: string?}}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    let mock = MockServer(catalogue, configuration: MockConfiguration(isStrict: true))
+    func names(_ name: String, _ text: String) async throws -> [String?] {
+      let value = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+      let answer = try await mock.call("GET", "/find?\(name)=\(value)", [:])
+      #expect([204, 400].contains(answer.status))
+      return answer.body.errors?.array?.map { $0.parameter?.string } ?? []
+    }
+    #expect(try await names("filter", #"{"x":3,"s":"5"}"#) == [])
+    #expect(try await names("filter", #"{"x":"3","s":5}"#) == ["filter.x", "filter.s"])
+    #expect(try await names("filters", #"{"x":3}"#) == [])
+    #expect(try await names("filters", #"{"x":"3"}"#) == ["filters[0].x"])
+    #expect(try await names("filter", "3") == ["filter"])
+    #expect(try await names("filter", "{") == ["filter"])
+  }
+
   @Test("Multipart bodies and objects in queries are read")
   func forms() async throws {
     let mock = try Petstore.mock()

@@ -113,4 +113,16 @@ import XSandbox
     #expect(try await words("callsign call /no/such ") == [])
     #expect(try await words("callsign mock --la") == ["--latency"])
   }
+
+  @Test("A folder with a catalogue has no pages of a provider, and is no mistake") func folder() async throws {
+    try home.write(
+      """
+      api: {name: Pets, hosts: {api: "https://p.example"}, schemes: {oauth2: {read: Reads.}}, auth: [oauth2(read)]}
+      endpoints: {getPet: {call: GET /pet, returns: json}}
+
+      """, to: "catalogue/api.yaml")
+    let login = try await callsign("login", home.path + "/catalogue", "--scheme", "oauth2", "--client-id", "x")
+    #expect(login.status == 64 && login.error.contains("give --authorize-url"), "\(login.error)")
+    #expect(!login.error.contains("this is a folder"), "\(login.error)")
+  }
 }

@@ -86,6 +86,16 @@ import XSandbox
     }
   }
 
+  @Test("An app's token in a file is tried as one") func fileOfApp() async throws {
+    try await withSandbox { sandbox in
+      try home.write(#"{"bearer_token":"\#(sandbox.app.bearerToken)"}"#, to: "bearer.json")
+      let file = home.path + "/bearer.json"
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      let run = try await doctor("--credentials", file, "--base-url", sandbox.url.absoluteString)
+      #expect(run.status == 0 && run.output.contains("accepts the credentials: the app"), "\(run.output)")
+    }
+  }
+
   @Test("A host that does not answer is a problem of the network, and a proxy's password is not shown")
   func network() async throws {
     let dead = try await doctor("--base-url", "http://127.0.0.1:1", environment: ["X_BEARER_TOKEN": "b"])

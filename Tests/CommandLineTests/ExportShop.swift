@@ -22,8 +22,14 @@ enum ExportShop {
         call: POST /sales
         params: {wait_seconds: int?}
         poll: {header: Location, returns: Export, every: 20ms}
+      startJob:
+        call: POST /jobs
+        poll: {ask: getJob, with: {id: id}, done: {state: done}, every: 20ms}
+        returns: Job
+      getJob: {call: "GET /jobs/{id}", params: {id: int}, returns: Export}
       getSale: {call: "GET /sales/{id}", params: {id: string}, returns: Export}
     models:
+      Job: {id: int}
       Receipt: {data: ReceiptData}
       ReceiptData: {id: string}
       Export: {id: string, state: string?, access_token: string?}

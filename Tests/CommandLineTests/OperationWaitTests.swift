@@ -1,6 +1,7 @@
 import CallsignJSON
 import CallsignMock
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -9,6 +10,10 @@ import Testing
   /// Runs `callsign call` with a mock that has been prepared.
   private func call(
     _ words: String..., prepare: (MockServer) throws -> Void
+  ) async throws -> (run: Run, requests: [String]) { try await call(words, prepare: prepare) }
+
+  private func call(
+    _ words: [String], prepare: (MockServer) throws -> Void
   ) async throws -> (run: Run, requests: [String]) {
     try await ExportShop.with(prepare) { mock, folder, url in
       let all = ["call", folder] + words + ["--base-url", url]
@@ -64,6 +69,36 @@ import Testing
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output == #"{"id":"9","state":"sold"}"# + "\n")
     #expect(requests == ["startSale", "getSale", "getSale"])
+  }
+
+  @Test("a text of digits in the first answer is a number where the question takes one") func digits() async throws {
+    let (run, requests) = try await call("startJob") { mock in
+      try mock.reply(to: "startJob", with: .json(["id": "7"], status: 202))
+      try mock.reply(to: "getJob", with: .json(["id": "7", "state": "done"]), times: 1)
+    }
+    #expect(run.status == 0 && run.output == #"{"id":"7","state":"done"}"# + "\n", "\(run.error)")
+    #expect(requests == ["startJob", "getJob"])
+  }
+
+  @Test(
+    "a question that cannot be asked, or fails, ends with the first answer, and with no status of a wrong call",
+    arguments: [
+      ("startExport", 76, #"{"state":"running"}"#, nil), ("startExport", 69, #"{"data":{"id":"9"}}"#, nil),
+      ("startJob", 76, #"{"id":"seven"}"#, nil), ("startSale", 76, #"{"id":"8"}"#, nil),
+      ("startSale", 76, #"{"id":"8"}"#, "https://elsewhere.example/8"),
+    ] as [(String, Int32, String, String?)])
+  func failedQuestion(operation: String, status: Int32, answer: String, place: String?) async throws {
+    let shelf = operation == "startExport" ? ["--shelf", "a"] : []
+    let (run, _) = try await call([operation] + shelf) { mock in
+      let fields: HTTPFields = place.map { [.location: $0] } ?? [:]
+      try mock.reply(
+        to: operation, with: .json(try JSONValue(jsonString: answer), status: 202, headers: fields))
+      try mock.reply(to: "getExport", with: .json(["message": "no such export"], status: 404))
+    }
+    #expect(run.status == status && run.output.isEmpty, "\(run.status) \(run.error)")
+    #expect(run.error.contains("\(operation) was started, but how it stands cannot be found out"), "\(run.error)")
+    #expect(run.error.contains("  the first answer was \(answer)"), "\(run.error)")
+    if status == 69 { #expect(run.error.contains("\n  no such export\n"), "\(run.error)") }
   }
 
   @Test("the help says that it waits")

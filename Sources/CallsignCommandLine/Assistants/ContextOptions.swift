@@ -51,6 +51,7 @@ package struct ContextOptions: ParsableArguments {
       throw CommandLineError("--only: there is no operation or group \(unknown)")
     }
     var configuration = ClientConfiguration()
+    configuration.redaction = Redaction(catalogues)
     if let baseURL { configuration.hosts = .all(to: baseURL) }
     let client = Client(auth: auth, configuration: configuration)
     var options = ContextServer.Options(name: name)

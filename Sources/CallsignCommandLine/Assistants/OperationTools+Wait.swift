@@ -51,41 +51,38 @@ extension OperationTools {
     of wait: OperationWait, _ operation: DynamicOperation, within limit: Duration,
     _ progress: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
-    let last = Locked<JSONValue?>(nil)
+    let last = Locked<Response<JSONValue>?>(nil)
     do {
       let end = try await wait.end(within: limit) { state in
-        last.withLock { $0 = state.value }
+        last.withLock { $0 = state }
         progress("\(wait.name): \(wait.words(of: state))")
       }
       switch end {
-      case .done(let state): return Outcome(text: Self.text(of: state.value, state.rawResponse))
+      case .done(let state): return Outcome(text: text(of: state.value, state.rawResponse))
       case .failed(let answer):
         let state = (try? JSONValue(jsonData: answer.body)) ?? .null
         return Outcome(
-          text: "\(wait.name) has failed; the last state was \(Self.text(of: state, answer))", isError: true)
+          text: "\(wait.name) has failed; the last state was \(text(of: state, answer))", isError: true)
       case .unfinished:
-        let state = last.withLock { $0 }.map { "\nThe last state was \(Self.hidingSecrets($0))" } ?? ""
+        let state =
+          last.withLock { $0 }.map { "\nThe last state was \(hidingSecrets($0.value, $0.rawResponse))" } ?? ""
         let text = "\(wait.name) goes on, and was waited for as long as asked. Do not start it again.\n"
-        return Outcome(text: text + Self.start(wait, operation) + state)
+        return Outcome(text: text + start(wait, operation) + state)
       }
     } catch {
       // What was started must not be started again because a question failed.
       let failure = (error as? CallError).map { Self.failure($0) } ?? Outcome(text: "\(error)", isError: true)
       return Outcome(
-        text: failure.text + "\n\(wait.name) was started, and may go on. " + Self.start(wait, operation), isError: true)
+        text: failure.text + "\n\(wait.name) was started, and may go on. " + start(wait, operation), isError: true)
     }
   }
 
   /// The first answer, and the operation that asks how it stands.
-  private static func start(_ wait: OperationWait, _ operation: DynamicOperation) -> String {
+  private func start(_ wait: OperationWait, _ operation: DynamicOperation) -> String {
     let started = wait.operation.started
-    let place = started.headers[.location].map { ", at \(redaction.url($0))" } ?? ""
-    return "The first answer was \(text(of: started.value, started.rawResponse))\(place)" + asking(operation)
-  }
-
-  /// Which operation says how one stands that goes on.
-  static func asking(_ operation: DynamicOperation) -> String {
-    guard case .endpoint(let name)? = operation.endpoint.poll?.place else { return "" }
-    return "\n\(name) says how it stands."
+    let place = started.headers[.location].map {
+      ", at \(redaction.url(started.rawResponse.secrets?.removed(from: $0) ?? $0))"
+    }
+    return "The first answer was \(text(of: started.value, started.rawResponse))\(place ?? "")" + asking(operation)
   }
 }

@@ -13,9 +13,24 @@ struct OperationTools: Sendable {
     var isError = false
   }
 
-  private let apis: [DynamicAPI]
-  private let operations: [(api: DynamicAPI, operation: DynamicOperation)]
+  /// An operation that is offered.
+  private struct Offer: Sendable {
+    let api: DynamicAPI
+    let operation: DynamicOperation
+    /// The tool's name.
+    let name: String
+    let arguments: ArgumentNames
+
+    /// Whether a tool's or an operation's name means it.
+    func has(_ name: String) -> Bool {
+      self.name == name || operation.name == name || operation.endpoint.methodName == name
+    }
+  }
+
+  private let offers: [Offer]
   private let isSearched: Bool
+  let redaction: Redaction
+  private let answerRedaction: Redaction
   /// The most tools that are listed one by one.
   private static let limit = 40
   /// The most characters of an answer that are given to a model.
@@ -23,8 +38,7 @@ struct OperationTools: Sendable {
 
   init(_ apis: [DynamicAPI], _ options: ContextServer.Options) {
     let only = options.only
-    self.apis = apis
-    var operations: [(DynamicAPI, DynamicOperation)] = []
+    var operations: [(api: DynamicAPI, operation: DynamicOperation)] = []
     // Of two operations of one name, that of the first catalogue is the tool.
     var names: Set<String> = []
     for api in apis {
@@ -35,18 +49,35 @@ struct OperationTools: Sendable {
         if names.insert(name).inserted { operations.append((api, operation)) }
       }
     }
-    self.operations = operations
-    isSearched = operations.count > Self.limit
+    // Names that fit stay, so that no other operation gets one of them.
+    var taken = Set(operations.map(\.operation.name).filter { ToolNames.fits($0) })
+    offers = operations.map { api, operation in
+      let name =
+        ToolNames.fits(operation.name)
+        ? operation.name : ToolNames.unique(operation.endpoint.methodName, among: &taken)
+      return Offer(api: api, operation: operation, name: name, arguments: ArgumentNames(operation.endpoint))
+    }
+    isSearched = offers.count > Self.limit
+    // In answers, a code and a state are data, as is what is called like an API key: those of a login are in its requests,
+    // and the key itself is hidden wherever it is.
+    let secrets = Redaction.secretParameters.subtracting(["code", "state"])
+    redaction = Redaction(apis.map(\.catalogue), hiddenParameters: secrets)
+    answerRedaction = Redaction(hiddenParameters: secrets)
   }
 
   /// How many operations can be called.
-  var count: Int { operations.count }
+  var count: Int { offers.count }
+
+  /// The operation that a name means: a tool's own name comes before another's.
+  private func offer(_ name: String) -> Offer? {
+    offers.first { $0.name == name } ?? offers.first { $0.operation.name == name } ?? offers.first { $0.has(name) }
+  }
 
   // MARK: Lists
 
   /// The tools, as `tools/list` has them.
   var list: [JSONValue] {
-    guard isSearched else { return operations.map { tool($0.operation) } }
+    guard isSearched else { return offers.map { tool($0) } }
     let name: JSONValue = ["type": "string", "description": "The operation's name."]
     func schema(_ properties: JSONValue, _ required: JSONValue) -> JSONValue {
       ["type": "object", "properties": properties, "required": required, "additionalProperties": false]
@@ -70,11 +101,11 @@ struct OperationTools: Sendable {
     ]
   }
 
-  private func tool(_ operation: DynamicOperation) -> JSONValue {
-    let endpoint = operation.endpoint
+  private func tool(_ offer: Offer) -> JSONValue {
+    let operation = offer.operation
     return [
-      "name": .string(operation.name), "description": .string(Self.description(endpoint)),
-      "inputSchema": ParameterSchema(operation.models).schema(of: operation),
+      "name": .string(offer.name), "description": .string(Self.description(offer)),
+      "inputSchema": ParameterSchema(operation.models).schema(of: operation, offer.arguments),
       "annotations": [
         "readOnlyHint": .bool(operation.isReadOnly), "destructiveHint": .bool(!operation.isReadOnly),
         "idempotentHint": .bool(operation.facts.isRepeatable), "openWorldHint": true,
@@ -82,9 +113,11 @@ struct OperationTools: Sendable {
     ]
   }
 
-  private static func description(_ endpoint: CallsignCatalogue.Endpoint) -> String {
+  private static func description(_ offer: Offer) -> String {
+    let endpoint = offer.operation.endpoint
     let rules = endpoint.rules.filter { $0.kind != .together }.map { rule in
-      " Give \(rule.kind == .anyOf ? "at least one" : "one") of \(rule.parameters.joined(separator: ", "))."
+      let names = rule.parameters.map { offer.arguments.alias(of: $0) }.joined(separator: ", ")
+      return " Give \(rule.kind == .anyOf ? "at least one" : "one") of \(names)."
     }
     let pages = endpoint.pages == nil ? "" : " It answers page by page."
     let wait = WaitArgument(of: endpoint).map {
@@ -99,6 +132,7 @@ struct OperationTools: Sendable {
   struct Change: Sendable {
     let operation: DynamicOperation
     fileprivate let arguments: [String: JSONValue]
+    fileprivate let redaction: Redaction
 
     /// The most characters of a value that the person is shown.
     private static let valueLimit = 400
@@ -108,11 +142,17 @@ struct OperationTools: Sendable {
       let endpoint = operation.endpoint
       var lines = ["\(operation.name): \(endpoint.summary ?? "\(endpoint.method) \(endpoint.path)")"]
       for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-        let text = OperationTools.shown(value).printable
+        let text = shown(value).printable
         let shown = text.count > Self.valueLimit ? text.prefix(Self.valueLimit) + "…" : text
         lines.append("  \(name.printable): \(shown)")
       }
       return lines.joined(separator: "\n") + "\nDo it?"
+    }
+
+    /// An argument in JSON, without the secrets that may be in it.
+    private func shown(_ value: JSONValue) -> String {
+      let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
+      return String(decoding: data, as: UTF8.self)
     }
   }
 
@@ -121,25 +161,19 @@ struct OperationTools: Sendable {
   func change(_ tool: String, _ arguments: [String: JSONValue]) -> Change? {
     let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
     let given = isSearched ? (arguments["arguments"] ?? .object([:])).object : arguments
-    guard var given, let found = name.flatMap({ name in operations.first { $0.operation.name == name } })?.operation,
-      !found.isReadOnly
-    else { return nil }
-    if let wait = WaitArgument(of: found.endpoint), (try? wait.take(from: &given)) == nil { return nil }
-    guard (try? found.call(given)) != nil else { return nil }
-    return Change(operation: found, arguments: given)
-  }
-
-  /// An argument in JSON, without the secrets that may be in it.
-  private static func shown(_ value: JSONValue) -> String {
-    let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
-    return String(decoding: data, as: UTF8.self)
+    guard let given, let offer = name.flatMap({ self.offer($0) }), !offer.operation.isReadOnly else { return nil }
+    let found = offer.operation
+    var own = offer.arguments.own(given)
+    if let wait = WaitArgument(of: found.endpoint), (try? wait.take(from: &own)) == nil { return nil }
+    guard (try? found.call(own)) != nil else { return nil }
+    return Change(operation: found, arguments: own, redaction: redaction)
   }
 
   /// Whether there is a tool of that name.
   func has(_ tool: String) -> Bool {
     isSearched
       ? ["search_operations", "describe_operation", "call_operation"].contains(tool)
-      : operations.contains { $0.operation.name == tool }
+      : offers.contains { $0.has(tool) }
   }
 
   /// Calls a tool.
@@ -161,7 +195,7 @@ struct OperationTools: Sendable {
   }
 
   private func search(_ query: String) -> Outcome {
-    let lines = operations.map { _, operation in
+    let lines = offers.map(\.operation).map { operation in
       OperationList.Line(
         name: operation.name, method: operation.endpoint.method, path: operation.endpoint.path,
         summary: operation.endpoint.summary ?? "")
@@ -176,13 +210,13 @@ struct OperationTools: Sendable {
   }
 
   private func describe(_ name: String) -> Outcome {
-    guard let (_, operation) = operations.first(where: { $0.operation.name == name }) else { return unknown(name) }
-    return Outcome(text: tool(operation).description)
+    guard let offer = offer(name) else { return unknown(name) }
+    return Outcome(text: tool(offer).description)
   }
 
   private func unknown(_ name: String) -> Outcome {
     var suggestions = Suggestions()
-    let closest = suggestions.closest(to: name, among: operations.map(\.operation.name))
+    let closest = suggestions.closest(to: name, among: offers.map(\.operation.name))
     return Outcome(
       text: "There is no such operation here" + (closest.map { "; did you mean \($0)?" } ?? "."), isError: true)
   }
@@ -190,9 +224,10 @@ struct OperationTools: Sendable {
   private func callOperation(
     _ name: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
-    guard let (api, operation) = operations.first(where: { $0.operation.name == name }) else { return unknown(name) }
+    guard let offer = offer(name) else { return unknown(name) }
+    let (api, operation) = (offer.api, offer.operation)
     do {
-      var arguments = arguments
+      var arguments = offer.arguments.own(arguments)
       let seconds = try WaitArgument(of: operation.endpoint)?.take(from: &arguments)
       let call = try operation.call(arguments)
       if let seconds, seconds > 0 {
@@ -211,7 +246,7 @@ struct OperationTools: Sendable {
       } else {
         response = try await api.send(call)
       }
-      return Outcome(text: Self.text(of: response, next, operation))
+      return Outcome(text: text(of: response, next, offer))
     } catch let error as CallError {
       return Self.failure(error)
     } catch {
@@ -221,37 +256,44 @@ struct OperationTools: Sendable {
 
   /// A call's error with its advice.
   static func failure(_ error: CallError) -> Outcome {
-    let text = "\(error)"
+    var text = "\(error)"
+    for reason in error.reasons(beside: text) { text += "\n" + reason }
     let advice = error.advice.flatMap { text.contains($0) ? nil : "\n" + $0 }
     return Outcome(text: text + (advice ?? ""), isError: true)
   }
 
   // MARK: Answers
 
-  // In answers, a code and a state are data: those of a login are in its requests.
-  static let redaction = Redaction(hiddenParameters: Redaction.secretParameters.subtracting(["code", "state"]))
-
   /// An answer for a model, with what asks for the rest and what of it is not as documented.
-  private static func text(of response: DynamicResponse, _ next: String?, _ operation: DynamicOperation) -> String {
+  private func text(of response: DynamicResponse, _ next: String?, _ offer: Offer) -> String {
     var text = text(of: response.value, response.rawResponse)
     if case .null = response.value, !response.rawResponse.body.isEmpty { return text }
-    if let next, let parameter = operation.endpoint.pages?.requestParameter {
-      text += "\nThere are more pages: call again with \(parameter) = \(next)"
+    if let next, let parameter = offer.operation.endpoint.pages?.requestParameter {
+      text += "\nThere are more pages: call again with \(offer.arguments.alias(of: parameter)) = "
+      text += redaction.url(response.rawResponse.secrets?.removed(from: next) ?? next)
     }
     for issue in response.issues.prefix(5) { text += "\nNot as documented: \(issue)" }
-    return text + asking(operation)
+    return text + asking(offer.operation)
   }
 
   /// An answer without secrets, which the API may have put into it, and of bounded length.
-  static func text(of value: JSONValue, _ answer: RawResponse) -> String {
-    guard case .null = value else { return hidingSecrets(value) }
+  func text(of value: JSONValue, _ answer: RawResponse) -> String {
+    guard case .null = value else { return hidingSecrets(value, answer) }
     return "\(answer.status.code): " + (answer.body.isEmpty ? "done" : "\(answer.body.count) bytes")
   }
 
-  static func hidingSecrets(_ value: JSONValue) -> String {
-    let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
+  /// A part of an answer without what may be a secret by its name, and without the credentials of its own request.
+  func hidingSecrets(_ value: JSONValue, _ answer: RawResponse) -> String {
+    let value = answer.secrets?.removed(from: value) ?? value
+    let data = answerRedaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
     let text = String(decoding: data, as: UTF8.self)
-    if text.count <= answerLimit { return text }
-    return text.prefix(answerLimit) + "… (shortened; ask for fewer elements or fields)"
+    if text.count <= Self.answerLimit { return text }
+    return text.prefix(Self.answerLimit) + "… (shortened; ask for fewer elements or fields)"
+  }
+
+  /// Which operation says how one stands that goes on.
+  func asking(_ operation: DynamicOperation) -> String {
+    guard case .endpoint(let name)? = operation.endpoint.poll?.place else { return "" }
+    return "\n\(offers.first { $0.operation.name == name }?.name ?? name) says how it stands."
   }
 }

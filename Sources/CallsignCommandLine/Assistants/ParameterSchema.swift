@@ -11,7 +11,9 @@ struct ParameterSchema {
   init(_ models: ModelTable) { self.models = models }
 
   /// An object with a member for each parameter, and one for the time to wait where the operation goes on.
-  func schema(of operation: DynamicOperation) -> JSONValue {
+  ///
+  /// - Parameter names: The names that the members have.
+  func schema(of operation: DynamicOperation, _ names: ArgumentNames) -> JSONValue {
     var properties: [String: JSONValue] = [:]
     var required: [JSONValue] = []
     let endpoint = operation.endpoint
@@ -22,9 +24,10 @@ struct ParameterSchema {
       schema["default"] = parameter.defaultValue?.json(parameter.type, models).flatMap {
         try? JSONValue(jsonString: $0)
       }
-      properties[parameter.name] = .object(schema)
+      let name = names.alias(of: parameter.name)
+      properties[name] = .object(schema)
       if !models.resolved(parameter.type).isOptional, !covered.contains(parameter.name) {
-        required.append(.string(parameter.name))
+        required.append(.string(name))
       }
     }
     if let wait = WaitArgument(of: endpoint) { properties[wait.name] = wait.schema }
@@ -100,16 +103,46 @@ struct ParameterSchema {
         model.isInteger ? Int($0.value).map { .integer($0) } ?? .null : JSONValue.string($0.value)
       }
       return ["type": model.isInteger ? "integer" : "string", "enum": .array(values)]
-    case .union(let union): return ["anyOf": .array(union.variants.map { schema(of: $0.type, depth: depth) })]
+    case .union(let union):
+      return ["anyOf": .array(union.variants.map { variant($0, tag: union.tag, depth: depth) })]
     case .object(let fields, let extra):
       let sent = fields.filter { !$0.isReadOnly }
       var properties: [String: JSONValue] = [:]
-      for field in sent { properties[field.name] = schema(of: field.type, depth: depth) }
+      for field in sent {
+        var schema = self.schema(of: field.type, depth: depth)
+        if let constant = field.constant, case .object(var members) = schema {
+          members["const"] = models.constant(constant, of: field.type)
+          schema = .object(members)
+        }
+        properties[field.name] = schema
+      }
       let required = sent.filter { !models.resolved($0.type).isOptional && $0.constant == nil }
       var members: [String: JSONValue] = ["type": "object", "properties": .object(properties)]
       if !required.isEmpty { members["required"] = .array(required.map { .string($0.name) }) }
       if extra == nil { members["additionalProperties"] = false }
       return .object(members)
     }
+  }
+
+  /// A variant of a union. By the tag it is told apart, so that this is needed, and has one of the variant's own values.
+  private func variant(_ variant: CallsignCatalogue.Union.Variant, tag: String?, depth: Int) -> JSONValue {
+    let schema = self.schema(of: variant.type, depth: depth)
+    guard let tag, case .object(var members) = schema else { return schema }
+    let type = field(tag, of: variant.type)?.type ?? TypeReference(.scalar(.string))
+    var properties = members["properties"]?.object ?? [:]
+    var own = properties[tag]?.object ?? [:]
+    own["const"] = nil
+    own["enum"] = .array(variant.tags.map { models.constant($0, of: type) })
+    properties[tag] = .object(own)
+    members["properties"] = .object(properties)
+    let required = members["required"]?.array ?? []
+    members["required"] = .array(required.contains(.string(tag)) ? required : required + [.string(tag)])
+    return .object(members)
+  }
+
+  private func field(_ name: String, of type: TypeReference) -> Field? {
+    guard case .named(let model) = models.resolved(type).kind, case .object(let fields, _)? = models[model]?.shape
+    else { return nil }
+    return fields.first { $0.name == name }
   }
 }

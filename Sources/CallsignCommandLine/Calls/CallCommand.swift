@@ -42,7 +42,7 @@ package struct CallCommand: Sendable {
   }
 
   /// Reports requests and answers as they go by, without secrets.
-  package static func trace(_ terminal: Terminal) -> any Middleware { VerboseTrace(terminal) }
+  package static func trace(_ terminal: Terminal) -> any Middleware { VerboseTrace(terminal: terminal) }
 
   /// Makes the call, and ends cleanly when it is interrupted.
   package func run(_ words: [String]) async -> ExitStatus {
@@ -52,14 +52,15 @@ package struct CallCommand: Sendable {
   private func call(_ words: [String]) async throws {
     let probe = DynamicAPI(target.catalogue)
     let operation = try probe.operation(target.operation)
-    let texts = ArgumentTexts(operation, operation.models) { try FileHandle.standardInput.readToEnd() ?? Data() }
+    let standardInput = StandardInput()
+    let texts = ArgumentTexts(operation, standardInput: standardInput)
     let parsed = try CallWords(words) { texts.isFlag($0) }
     let options = parsed.options
     if options.isHelp {
       let help = OperationHelp(operation, command: target.command)
       return try terminal.write(help.text + "\n" + OperationHelp.options)
     }
-    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try body($0) })
+    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try body($0, standardInput) })
     var callOptions = CallOptions()
     callOptions.deadline = options.timeout.map { .seconds($0) }
     let call = try operation.call(
@@ -67,7 +68,10 @@ package struct CallCommand: Sendable {
     let isOffline = options.isDryRun || options.printsCurl
     var configuration = ClientConfiguration()
     if let url = try target.place(options) { configuration.hosts = .all(to: url) }
-    if options.isVerbose { configuration.middleware = [VerboseTrace(terminal)] }
+    configuration.redaction = Redaction([target.catalogue])
+    if options.isVerbose {
+      configuration.middleware = [VerboseTrace(terminal: terminal, redaction: configuration.redaction)]
+    }
     let api = DynamicAPI(
       target.catalogue, auth: isOffline ? [] : try await target.credentials(options), configuration: configuration,
       conventions: target.conventions)
@@ -76,18 +80,12 @@ package struct CallCommand: Sendable {
     try await send(call, api, options)
   }
 
-  private func body(_ path: String) throws -> JSONValue {
-    guard
-      let data = path == "-"
-        ? try FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: path)
-    else {
-      terminal.report("error: the body's file \(path) cannot be read")
-      throw ExitStatus.noInput
+  private func body(_ path: String, _ standardInput: StandardInput) throws(CommandLineError) -> Data {
+    if path == "-" { return try standardInput.read() }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw CommandLineError("the body's file \(path.printable) cannot be read", .noInput)
     }
-    do { return try JSONValue(jsonData: data) } catch {
-      terminal.report("error: the body is not JSON: \(error)")
-      throw ExitStatus.invalidInput
-    }
+    return data
   }
 
   // MARK: Results
@@ -97,12 +95,18 @@ package struct CallCommand: Sendable {
     let format = options.format ?? .json
     let writer = ResultWriter(
       format, fields: options.fields, terminal: terminal, filter: options.filter, writesRawText: options.writesRawText)
-    if isStream, let stream = api.stream(call) { return try await read(stream, writer, options, api, call.operation) }
+    if isStream, let stream = api.stream(call) {
+      return try await within(options, or: .temporary) {
+        try await read(stream, writer, options, api, call.operation)
+      }
+    }
     if options.takesAllPages {
       guard let pages = api.pages(call) else {
         throw CommandLineError("\(call.operation.name) has no pages; leave --all out")
       }
-      return try await read(options.maximumItems.map { pages.limit($0) } ?? pages, writer, options)
+      return try await within(options, or: .unavailable) {
+        try await read(options.maximumItems.map { pages.limit($0) } ?? pages, writer, options)
+      }
     }
     if options.maximumItems != nil { throw CommandLineError("--max-items goes with --all; nothing was sent") }
     let began = ContinuousClock.now
@@ -126,6 +130,31 @@ package struct CallCommand: Sendable {
     // What has no content has nothing to show.
     if case .null = value { return terminal.report("\(answer.status.code): done") }
     try writer.write(value, items: items)
+  }
+
+  /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one answer.
+  ///
+  /// - Throws: The status where the time was over first.
+  private func within(
+    _ options: CallWords.Options, or status: ExitStatus, _ read: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    guard let seconds = options.timeout else { return try await read() }
+    let isDone = try await withThrowingTaskGroup(of: Bool.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await read()
+        return true
+      }
+      group.addTask {
+        do { try await Task.sleep(for: .seconds(seconds)) } catch { throw CallError.cancelled }
+        return false
+      }
+      return try await group.next() ?? true
+    }
+    if isDone { return }
+    terminal.endProgress()
+    terminal.report("error: the time that --timeout gives is over; what was read until then is written")
+    throw status
   }
 
   private func read(_ pages: DynamicPages, _ writer: ResultWriter, _ options: CallWords.Options) async throws {
@@ -197,7 +226,7 @@ package struct CallCommand: Sendable {
 
   /// Prints a request that is not sent.
   private func preview(_ request: TransportRequest, _ operation: DynamicOperation) async throws {
-    let redaction = Redaction()
+    let redaction = Redaction([target.catalogue])
     var text = "\(request.method.rawValue) \(redaction.url(request.url.text))\n"
     for field in request.headerFields { text += "\(field.name.rawName): \(redaction.value(field))\n" }
     switch request.body {

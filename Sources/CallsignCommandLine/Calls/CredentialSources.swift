@@ -42,6 +42,13 @@ package struct CredentialSources: Sendable {
     return secrets.authenticators(api)
   }
 
+  /// Whether credentials of a file or of the environment act for a user, and not for the app alone.
+  package static func actForUser(_ authenticators: [any Authenticator]) -> Bool {
+    // Those of OAuth 1.0a are there a second time without the user's token, where there is one.
+    authenticators.contains { $0.satisfies(AuthRequirement(scheme: "oauth2")) }
+      || authenticators.count { $0 is OAuth1 } > 1
+  }
+
   /// The variable for the API key of a scheme: `PREFIX_KEY_SCHEME`.
   package static func keyVariable(_ scheme: String, prefix: String) -> String {
     "\(prefix)_KEY_" + String(scheme.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })

@@ -15,7 +15,8 @@ package struct OperationHelp {
     lines.append("\(endpoint.method) \(operation.facts.baseURL)\(endpoint.path)")
     let parameters = endpoint.parameters.filter { $0.constant == nil }
     let required = parameters.filter { !$0.type.isOptional }
-    let usage = required.map { "--\($0.name) …" } + (required.count == parameters.count ? [] : ["[--parameter …]"])
+    let usage =
+      required.map { Self.word($0.name, value: "…") } + (required.count == parameters.count ? [] : ["[--parameter …]"])
     lines += ["", "Usage: \(([command] + usage).joined(separator: " "))"]
     if let deprecation = endpoint.deprecation {
       lines += ["", "Deprecated." + (deprecation.message.map { " " + $0 } ?? "")]
@@ -24,7 +25,7 @@ package struct OperationHelp {
       lines += ["", "Parameters:"]
       for parameter in required + parameters.filter(\.type.isOptional) {
         let mark = parameter.type.isOptional ? "" : " (required)"
-        lines.append("  --\(parameter.name)\(mark)")
+        lines.append("  \(Self.word(parameter.name))\(mark)")
         if let summary = parameter.summary { lines.append("      \(summary)") }
         let fallback = parameter.defaultValue.map { "; default: \($0.words.filter { $0 != "`" })" } ?? ""
         lines.append("      " + operation.phrase(for: parameter.type) + fallback)
@@ -52,6 +53,12 @@ package struct OperationHelp {
     text = whole.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"])
   }
 
+  /// A parameter as it is given: without hyphens where the program has an option of its name.
+  private static func word(_ name: String, value: String? = nil) -> String {
+    if CallWords.isOption(name) { return "\(name)=…" }
+    return "--\(name)" + (value.map { " \($0)" } ?? "")
+  }
+
   /// `300 per user in 15 minutes`.
   package static func phrase(_ limit: RateLimit) -> String {
     let window = limit.windowSeconds
@@ -68,7 +75,8 @@ package struct OperationHelp {
     path, or - for standard input.
 
     Options:
-      --body FILE          take the members of the body from a JSON file, or from standard input (-)
+      --body FILE          take the members of the body from a JSON file, or from standard input (-); a body that is
+                           not JSON is all of the file
       --all                read all pages, an element a line
       --max-items N        with --all: end after so many elements
       --no-wait            leave alone the operation that the call starts, instead of waiting for its end

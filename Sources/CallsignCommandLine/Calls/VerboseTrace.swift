@@ -6,9 +6,7 @@ import HTTPTypes
 /// Reports requests and answers as they go by, without their secrets and bodies.
 struct VerboseTrace: Middleware {
   let terminal: Terminal
-  private let redaction = Redaction()
-
-  init(_ terminal: Terminal) { self.terminal = terminal }
+  var redaction = Redaction()
 
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next

@@ -15,7 +15,7 @@ struct WatchedOperation {
   /// The last state, when the operation has succeeded.
   ///
   /// - Parameter limit: The longest that it waits; `nil`: without end.
-  /// - Throws: `CallError`, of a question; ``ExitStatus`` where the operation failed, or goes on and is not waited for.
+  /// - Throws: ``ExitStatus`` where the operation failed, or how it ends is not known.
   func end(within limit: Duration?) async throws -> Response<JSONValue> {
     let began = ContinuousClock.now
     let last = Locked("")
@@ -36,6 +36,21 @@ struct WatchedOperation {
       terminal.endProgress()
       terminal.report("\(wait.name) goes on; \(firstAnswer)")
       throw ExitStatus.interrupted
+    } catch let error as CallError {
+      terminal.endProgress()
+      terminal.report("error: \(wait.name) was started, but how it stands cannot be found out: \(error)")
+      for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
+      terminal.report("  \(firstAnswer)")
+      throw Self.status(of: error)
+    }
+  }
+
+  /// The status that stands for a question that failed: the call itself was neither wrong nor refused.
+  private static func status(of error: CallError) -> ExitStatus {
+    switch ExitStatus(error) {
+    case .usage: .protocolViolation
+    case .refused: .unavailable
+    case let status: status
     }
   }
 

@@ -34,17 +34,25 @@ package struct OperationCompletion {
     if let equals = current.firstIndex(of: "="), equals > current.startIndex {
       let name = String(current[..<equals])
       let typed = String(current[current.index(after: equals)...])
-      let option = name.hasPrefix("-") ? name : "--" + name
-      guard !name.hasSuffix(":"), var answer = values(of: option, typed, isAssigned: true) else {
+      let isWord = !name.hasPrefix("-")
+      guard !name.hasSuffix(":"),
+        var answer = isWord
+          ? values(ofParameter: name, typed, isAssigned: true) : values(of: name, typed, isAssigned: true)
+      else {
         return CompletionAnswer()
       }
       answer.candidates = answer.candidates.map { .init("\(name)=\($0.word)", $0.summary) }
       return answer
     }
-    let given = Set(words.map { String($0.drop { $0 == "-" }.prefix { $0 != "=" && $0 != ":" }) })
+    let given = Set(
+      words.compactMap { word -> String? in
+        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" && $0 != ":" })
+        return word.hasPrefix("-") && CallWords.isOption(name) ? nil : name
+      })
     let places = places.filter { !given.contains($0.name) }
     let options = places.map {
-      CompletionAnswer.Candidate("--\($0.name)", ($0.isRequired ? "(required) " : "") + $0.summary)
+      CompletionAnswer.Candidate(
+        CallWords.isOption($0.name) ? "\($0.name)=" : "--\($0.name)", ($0.isRequired ? "(required) " : "") + $0.summary)
     }
     guard current.hasPrefix("-") || current.isEmpty else {
       // Without hyphens: `name=`.
@@ -55,7 +63,9 @@ package struct OperationCompletion {
     // What is needed comes first, and the options of the program when they are asked for.
     let program =
       current.hasPrefix("-") ? ProgramOption.all.map { CompletionAnswer.Candidate("--\($0.name)", $0.summary) } : []
-    return CompletionAnswer(options + program).beginning(with: current)
+    var answer = CompletionAnswer(options + program).beginning(with: current)
+    answer.goesOn = !answer.candidates.isEmpty && answer.candidates.allSatisfy { $0.word.hasSuffix("=") }
+    return answer
   }
 
   /// The values of an option or a parameter; `nil` where it takes none.
@@ -72,6 +82,11 @@ package struct OperationCompletion {
       default: return CompletionAnswer()
       }
     }
+    return values(ofParameter: name, typed, isAssigned: isAssigned)
+  }
+
+  /// The values of a parameter; `nil` where it takes none.
+  private func values(ofParameter name: String, _ typed: String, isAssigned: Bool) -> CompletionAnswer? {
     let labelled = operation.endpoint.parameters.first { $0.name == name || $0.label == name }?.type
     guard let found = labelled ?? places.first(where: { $0.name == name })?.type else { return CompletionAnswer() }
     let type = operation.models.resolved(found)

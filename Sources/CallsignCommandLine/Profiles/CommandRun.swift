@@ -40,18 +40,15 @@ package struct CommandRun: Sendable {
     switch error {
     case let error as CallError:
       if error.isCancellation { return .interrupted }
-      terminal.report("error: \(error)")
-      for problem in error.problems.dropFirst() {
-        terminal.report("  also: \((problem.detail ?? problem.title ?? "").printable)")
-      }
+      report(error, error)
       return ExitStatus(error)
     case let error as LoginError:
       if case .cancelled = error { return .interrupted }
-      terminal.report("error: \(error)")
+      if case .call(let call) = error { report(error, call) } else { terminal.report("error: \(error)") }
       return ExitStatus(error)
     case let error as UploadError:
       if case .cancelled = error.cause { return .interrupted }
-      terminal.report("error: \(error)")
+      if case .call(let call, _) = error.cause { report(error, call) } else { terminal.report("error: \(error)") }
       return ExitStatus(error)
     case let error as TokenStoreError:
       terminal.report("error: \(error)")
@@ -59,10 +56,34 @@ package struct CommandRun: Sendable {
     case let error as FilterError:
       terminal.report("error: the filter does not fit the answer: \(error)")
       return .invalidInput
+    case let error as CommandLineError:
+      terminal.report("error: \(error)")
+      return error.status
     default:
       terminal.report("error: \(error)")
       return .usage
     }
+  }
+
+  /// Reports an error of a call with the reasons that the API gives.
+  private func report(_ error: any Error, _ call: CallError) {
+    let line = "error: \(error)"
+    terminal.report(line)
+    for reason in call.reasons(beside: line) { terminal.report("  \(reason)") }
+  }
+}
+
+extension CallError {
+  /// The reasons that the API gives in its own words, each once, without those that a text has already.
+  func reasons(beside text: String) -> [String] {
+    var reasons: [String] = []
+    for problem in problems {
+      guard let reason = (problem.detail ?? problem.title)?.printable.prefix(1_000), !reason.isEmpty,
+        !text.contains(reason), !reasons.contains(String(reason))
+      else { continue }
+      reasons.append(String(reason))
+    }
+    return Array(reasons.prefix(20))
   }
 }
 

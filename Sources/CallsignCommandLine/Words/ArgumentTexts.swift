@@ -9,13 +9,12 @@ import Foundation
 struct ArgumentTexts {
   let operation: DynamicOperation
   private let models: ModelTable
-  /// Reads standard input whole, for values and bodies that are `-`.
-  let readStandardInput: () throws -> Data
+  private let standardInput: StandardInput
 
-  init(_ operation: DynamicOperation, _ models: ModelTable, readStandardInput: @escaping () throws -> Data) {
+  init(_ operation: DynamicOperation, standardInput: StandardInput) {
     self.operation = operation
-    self.models = models
-    self.readStandardInput = readStandardInput
+    models = operation.models
+    self.standardInput = standardInput
   }
 
   /// Whether a parameter is true or false.
@@ -26,18 +25,8 @@ struct ArgumentTexts {
   /// The arguments.
   ///
   /// - Parameter body: The members of the body, or all of it, as the file or standard input had it.
-  func arguments(_ parameters: [CallWords.Parameter], body: JSONValue?) throws(CommandLineError) -> [String: JSONValue]
-  {
-    var arguments: [String: JSONValue] = [:]
-    if let body {
-      if let whole = operation.endpoint.parameters.first(where: { $0.place == .body }) {
-        arguments[whole.name] = body
-      } else if let members = body.object {
-        arguments = members
-      } else {
-        throw CommandLineError("the body must be a JSON object with the parameters of \(operation.name)")
-      }
-    }
+  func arguments(_ parameters: [CallWords.Parameter], body: Data?) throws(CommandLineError) -> [String: JSONValue] {
+    var arguments = try body.map { (body) throws(CommandLineError) in try self.arguments(ofBody: body) } ?? [:]
     var given: Set<String> = []
     for word in parameters {
       guard let (parameter, path) = target(of: word.name) else {
@@ -45,7 +34,7 @@ struct ArgumentTexts {
         continue
       }
       let type = type(at: path[...], in: parameter.type)
-      var value = word.isJSON ? try json(word) : self.value(word.text, type)
+      var value = word.isJSON ? try json(word) : try self.value(word.text, type, of: word.name)
       if path.isEmpty {
         // A list may be given element by element.
         if given.contains(parameter.name), let before = arguments[parameter.name]?.array {
@@ -67,6 +56,48 @@ struct ArgumentTexts {
       given.insert(word.name)
       given.insert(parameter.name)
     }
+    return arguments
+  }
+
+  /// The arguments that a body gives: the parameter that is all of it, or those that are its members.
+  private func arguments(ofBody body: Data) throws(CommandLineError) -> [String: JSONValue] {
+    let endpoint = operation.endpoint
+    let whole = endpoint.parameters.first { $0.place == .body }
+    if let whole, models.resolved(whole.type).kind == .scalar(.bytes) {
+      return [whole.name: .string(body.base64EncodedString())]
+    }
+    if let whole, endpoint.hasRawBody {
+      guard let text = String(data: body, encoding: .utf8) else {
+        throw CommandLineError("the body is not UTF-8", .invalidInput)
+      }
+      return [whole.name: .string(text)]
+    }
+    let value: JSONValue
+    do { value = try JSONValue(jsonData: body) } catch {
+      throw CommandLineError("the body is not JSON: \(error)", .invalidInput)
+    }
+    if let whole { return [whole.name: value] }
+    guard let members = value.object else {
+      throw CommandLineError("the body must be a JSON object with the parameters of \(operation.name)")
+    }
+    let fields = endpoint.parameters.filter { $0.place == .field }
+    // An object whose members stand in the body by themselves takes all that no other parameter does.
+    let rest = fields.first { $0.objectStyle == .members }
+    var arguments: [String: JSONValue] = [:]
+    var others: [String: JSONValue] = [:]
+    for (name, member) in members {
+      if let field = fields.first(where: { $0.wire == name && $0.objectStyle != .members }) {
+        arguments[field.name] = member
+      } else {
+        others[name] = member
+      }
+    }
+    guard !others.isEmpty else { return arguments }
+    guard let rest else {
+      let names = others.keys.sorted().map(\.printable).joined(separator: ", ")
+      throw CommandLineError("the body of \(operation.name) has no members of these names: \(names)")
+    }
+    arguments[rest.name] = .object(others)
     return arguments
   }
 
@@ -124,25 +155,31 @@ struct ArgumentTexts {
   // MARK: Values
 
   /// A text as a value of its type.
-  func value(_ text: String, _ type: TypeReference) -> JSONValue {
+  ///
+  /// - Parameter name: The argument's name, for messages.
+  private func value(_ text: String, _ type: TypeReference, of name: String) throws(CommandLineError) -> JSONValue {
     let type = models.resolved(type)
     if type.isNullable, text == "null" { return .null }
     switch type.kind {
-    case .scalar(let scalar): return self.value(text, scalar)
+    case .scalar(let scalar): return try value(text, scalar, of: name)
     case .list(let element):
       if text.hasPrefix("["), let list = try? JSONValue(jsonString: text), list.array != nil { return list }
       if text.isEmpty { return .array([]) }
-      return .array(text.split(separator: ",", omittingEmptySubsequences: false).map { value(String($0), element) })
+      var elements: [JSONValue] = []
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        elements.append(try value(String(part), element, of: name))
+      }
+      return .array(elements)
     case .map: return (try? JSONValue(jsonString: text)) ?? .string(text)
-    case .named(let name):
-      guard let model = models[name], case .enumeration = model.shape else {
+    case .named(let model):
+      guard let model = models[model], case .enumeration = model.shape else {
         return (try? JSONValue(jsonString: text)) ?? .string(text)
       }
       return model.isInteger ? Int(text).map { .integer($0) } ?? .string(text) : .string(text)
     }
   }
 
-  private func value(_ text: String, _ scalar: Scalar) -> JSONValue {
+  private func value(_ text: String, _ scalar: Scalar, of name: String) throws(CommandLineError) -> JSONValue {
     switch scalar {
     case .string, .url, .uuid, .decimal, .date(.rfc3339), .date(.day), .date(.pattern), .duration(.iso8601),
       .duration(.protobuf):
@@ -151,11 +188,35 @@ struct ArgumentTexts {
     case .number, .date, .duration: return Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
     case .bool: return text == "true" ? true : text == "false" ? false : .string(text)
     case .json: return (try? JSONValue(jsonString: text)) ?? .string(text)
-    case .bytes where text == "-", .file where text == "-":
-      guard let data = try? readStandardInput() else { return .string(text) }
-      let base64 = JSONValue.string(data.base64EncodedString())
-      return scalar == .bytes ? base64 : ["base64": base64, "name": "stdin"]
-    case .bytes, .file: return ["file": .string(text)]
+    case .bytes, .file:
+      if text == "-" {
+        let base64 = JSONValue.string(try standardInput.read().base64EncodedString())
+        return scalar == .bytes ? base64 : ["base64": base64, "name": "stdin"]
+      }
+      let file: JSONValue = ["file": .string(text)]
+      let path = ArgumentPolicy(readsFiles: true).file(file)?.path ?? text
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+        FileManager.default.isReadableFile(atPath: path)
+      {
+        return file
+      }
+      if scalar == .bytes, Data(base64Encoded: text) != nil { return .string(text) }
+      throw CommandLineError("\(name.printable): the file \(text.printable) cannot be read", .noInput)
+    }
+  }
+}
+
+/// Standard input, which is there once: for a value or for the body.
+final class StandardInput {
+  private var isRead = false
+
+  /// All of it.
+  func read() throws(CommandLineError) -> Data {
+    guard !isRead else { throw CommandLineError("- is given twice, and standard input is there once") }
+    isRead = true
+    do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch {
+      throw CommandLineError("standard input cannot be read", .noInput)
     }
   }
 }

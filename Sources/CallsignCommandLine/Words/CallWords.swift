@@ -9,8 +9,13 @@ import Foundation
 /// A mistake in a command line.
 package struct CommandLineError: Error, CustomStringConvertible {
   package let description: String
+  /// The status that a command ends with by it.
+  package let status: ExitStatus
 
-  package init(_ description: String) { self.description = description }
+  package init(_ description: String, _ status: ExitStatus = .usage) {
+    self.description = description
+    self.status = status
+  }
 }
 
 /// The words behind an operation's name: options of the program, and arguments of the call.
@@ -62,6 +67,11 @@ package struct CallWords: Sendable {
   private static let valued: Set<String> = [
     "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout", "profile", "filter",
   ]
+
+  /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
+  static func isOption(_ name: String) -> Bool {
+    flags[name] != nil || valued.contains(name) || name == "no-check"
+  }
 
   /// Takes words apart.
   ///

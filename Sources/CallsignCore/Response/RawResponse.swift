@@ -56,7 +56,7 @@ public final class RawResponse: Sendable {
   }
 
   /// The credentials of the request, which no error may show; `nil` where it is not known.
-  var secrets: HiddenTexts? { findSecrets?() }
+  package var secrets: HiddenTexts? { findSecrets?() }
 
   /// The state of the endpoint's rate limit, where the API tells it.
   public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }

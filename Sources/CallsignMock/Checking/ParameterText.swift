@@ -7,6 +7,8 @@ indirect enum ParameterNode: Sendable, Equatable {
   case text(String)
   case list([ParameterNode])
   case object([String: ParameterNode])
+  /// JSON, whose values say themselves of which kind they are.
+  case json(JSONValue)
 }
 
 /// Reads texts as values of the catalogue's types.
@@ -20,6 +22,7 @@ struct ParameterText: Sendable {
     guard depth < Self.maximumDepth else { return .null }
     let resolved = types.resolve(type)
     switch (resolved.kind, node) {
+    case (_, .json(let value)): return value
     case (.union(_, let union), _):
       // The first variant that it can be; a text is a string where it can be nothing else.
       let checker = ValueChecker(types: types, direction: .request)

@@ -354,7 +354,7 @@ struct ArgumentReader: Sendable {
     }
     if parameter.objectStyle == .json {
       let nodes = pairs.filter { $0.name == name }.map { pair in
-        (try? JSONValue(jsonData: Data(pair.value.utf8))).map(Self.node) ?? ParameterNode.text(pair.value)
+        (try? JSONValue(jsonData: Data(pair.value.utf8))).map { ParameterNode.json($0) } ?? .text(pair.value)
       }
       guard let first = nodes.first else { return nil }
       used.insert(name)
@@ -378,14 +378,6 @@ struct ArgumentReader: Sendable {
       guard !given.isEmpty else { return nil }
       for pair in given { used.insert(pair.name) }
       return .list(given.map { .text($0.value) })
-    }
-  }
-
-  private static func node(_ value: JSONValue) -> ParameterNode {
-    switch value {
-    case .object(let members): .object(members.mapValues(node))
-    case .array(let elements): .list(elements.map(node))
-    default: .text(ParameterText.plain(value) ?? "")
     }
   }
 

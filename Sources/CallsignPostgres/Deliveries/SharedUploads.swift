@@ -135,17 +135,6 @@ public struct SharedUploads: Sendable {
   }
 }
 
-/// For how long who holds a lease can rely on it.
-struct LeaseTerm {
-  private let end: ContinuousClock.Instant
-
-  /// - Parameter asked: When the database was asked for it, before it took it down.
-  init(_ lease: Duration, from asked: ContinuousClock.Instant) { end = asked + lease * 0.9 }
-
-  /// Zero when it is over.
-  var left: Duration { max(.zero, end - .now) }
-}
-
 extension UploadError {
   fileprivate var isCancellation: Bool { if case .cancelled = cause { true } else { false } }
 }

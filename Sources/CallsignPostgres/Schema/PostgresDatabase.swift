@@ -230,3 +230,14 @@ extension PostgresDatabase {
     PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("callsign \(schema)")])
   }
 }
+
+/// For how long who holds a lease can rely on it.
+struct LeaseTerm {
+  private let end: ContinuousClock.Instant
+
+  /// - Parameter asked: When the database was asked for it, before it took it down.
+  init(_ lease: Duration, from asked: ContinuousClock.Instant) { end = asked + lease * 0.9 }
+
+  /// Zero when it is over.
+  var left: Duration { max(.zero, end - .now) }
+}

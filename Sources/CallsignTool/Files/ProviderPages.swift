@@ -10,8 +10,9 @@ struct ProviderPages {
 
   /// - Returns: `nil` where the document has no flow with a code.
   init?(document path: String) {
-    guard let bytes = try? InputFile.bytes(path),
-      let root = try? YAMLDocument(bytes, rules: .init(maximumDepth: 200, aliases: .refused)).root
+    // A folder with a catalogue has no contents of its own, and nothing is wrong with that.
+    guard let bytes = FileManager.default.contents(atPath: path),
+      let root = try? YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 200, aliases: .refused)).root
     else { return nil }
     let schemes =
       Self.member(Self.member(root, "components"), "securitySchemes") ?? Self.member(root, "securityDefinitions")

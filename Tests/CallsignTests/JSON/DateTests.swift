@@ -26,13 +26,21 @@ import XCore
   @Test(
     "Other text is no date",
     arguments: [
-      "", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21T10:00Z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
+      "", "2026-11-2", "2026-11-21T10:00:00", "2026-11-21T10:00Z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
       "2026-00-10T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:61Z",
       "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00Zx", "2026-11-21T10:00:00+25:00", "26-11-21T10:00:00Z",
     ])
   func otherTextIsNoDate(text: String) {
     #expect(DateFormat.rfc3339.date(from: text) == nil)
     #expect(throws: JSONError.self) { try Date(jsonString: "\"\(text)\"") }
+  }
+
+  @Test("Where nothing says the format, days and seconds are dates, too") func bareDates() throws {
+    let dates = try [Date](jsonString: #"["2026-11-21", 1795219200.5, "2026-11-21T00:00:00Z"]"#)
+    #expect(dates.map(\.timeIntervalSince1970) == [1_795_219_200, 1_795_219_200.5, 1_795_219_200])
+    #expect(throws: JSONError.self) { try Date(jsonString: "true") }
+    #expect(try FormattedDate(dates[0], .day).jsonString() == "\"2026-11-21\"")
+    #expect(try FormattedDate(dates[1], .milliseconds).jsonString() == "1795219200500")
   }
 
   @Test("Every format comes back as it was") func everyFormatComesBackAsItWas() throws {

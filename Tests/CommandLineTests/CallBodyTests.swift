@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Bodies and files of `callsign call`.
+@Suite("callsign call: bodies and files") struct CallBodyTests {
+  private static let catalogue = """
+    api: {name: Pets, hosts: {api: "https://p.example"}, schemes: {none: null}, auth: [none]}
+    endpoints:
+      putPet:
+        call: PUT /pets/{path_id}
+        body: form
+        params:
+          path_id: {type: int, in: path}
+          mode: {type: string?, in: query}
+          id: {type: string?, in: field}
+          form_mode: {type: string?, in: field, as: mode}
+          name: {type: string?, in: field}
+      plainPet: {call: "PUT /plain/{id}", params: {id: int, name: string?}}
+      putText: {call: PUT /text, body: text/plain, params: {text: {type: string, in: body}}}
+      putBytes: {call: PUT /bytes, body: image/png, params: {image: {type: bytes, in: body}}}
+      putOctets: {call: PUT /octets, params: {octets: {type: bytes, in: body}}}
+      putFiles: {call: POST /files, body: multipart, params: {file: file, files: "[file]?"}}
+      putThumb: {call: POST /thumb, params: {thumb: bytes?, inner: Inner?}}
+      find: {call: GET /find, params: {fields: string, raw: bool?, q: string?}}
+    models:
+      Inner: {thumb: bytes?}
+    """
+
+  private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (204, "") } }
+
+  @Test("The members of a body go into the body, whatever parameters of their names are elsewhere")
+  func members() async throws {
+    let api = try api()
+    let put = try await api.call(
+      "putPet", "--path_id", "7", "--body", "-", input: #"{"id":"9","mode":"m","name":"x"}"#)
+    #expect(put.status == 0, "\(put.error)")
+    #expect(api.lines == ["PUT /pets/7 id=9&mode=m&name=x"])
+    for body in [#"{"id":"9","name":"x"}"#, #"{"name":"x","path_id":7}"#] {
+      let plain = try await api.call("plainPet", "--id", "7", "--body", "-", input: body)
+      #expect(plain.status == 64 && plain.error.contains("no members of these names: "), "\(plain.error)")
+    }
+    #expect(api.lines.count == 1)
+  }
+
+  @Test("A body that is not JSON is the file as it is") func raw() async throws {
+    let api = try api()
+    #expect(try await api.call("putText", "--body", "-", input: "{ not JSON").status == 0)
+    let file = api.folder.url.appendingPathComponent("image")
+    try Data([0xFF, 0x00, 0x7B]).write(to: file)
+    for name in ["putBytes", "putOctets"] {
+      #expect(try await api.call(name, "--body", file.path).status == 0)
+      #expect(api.requests.last?.body == [0xFF, 0x00, 0x7B])
+    }
+    #expect(api.requests.count == 3 && api.requests.first?.body == Array("{ not JSON".utf8))
+    let text = try await api.call("putText", "--body", file.path)
+    #expect(text.status == 65 && text.error.contains("not UTF-8"), "\(text.error)")
+  }
+
+  @Test("Standard input is there once") func standardInput() async throws {
+    let api = try api()
+    let twice = try await api.call("putFiles", "--file", "-", "--files", "-", input: "abc")
+    #expect(twice.status == 64 && twice.error.contains("- is given twice"), "\(twice.error)")
+    let body = try await api.call("putThumb", "--body", "-", "--inner.thumb", "-", input: "{}")
+    #expect(body.status == 64 && body.error.contains("- is given twice"), "\(body.error)")
+    #expect(api.requests.isEmpty)
+  }
+
+  @Test("A file that is not there is named, and bytes may be base64 where no file has the name")
+  func files() async throws {
+    let api = try api()
+    for path in ["nope.txt", "/no/such/file", api.folder.path] {
+      let missing = try await api.call("putFiles", "--file", path)
+      #expect(
+        missing.status == 66 && missing.error.contains("file: the file \(path) cannot be read"), "\(missing.error)")
+    }
+    for word in ["--thumb=aGVsbG8=", "--inner.thumb=aGVsbG8="] {
+      let run = try await api.call("putThumb", word)
+      #expect(run.status == 0 && api.lines.last?.contains("\"aGVsbG8=\"") == true, "\(run.error)")
+    }
+    try api.folder.write("hello", to: "hello")
+    let file = try await api.call("putThumb", "--thumb", api.folder.path + "/hello")
+    #expect(file.status == 0 && api.lines.last?.contains("\"aGVsbG8=\"") == true, "\(file.error)")
+    #expect(try await api.call("putThumb", "--thumb", "neither?").status == 66)
+  }
+
+  @Test("Help and completions name parameters as they can be given, also where the program has the name")
+  func namesakes() async throws {
+    let api = try api()
+    let help = try await api.call("find", "--help")
+    #expect(help.output.contains("find fields=… [--parameter …]"), "\(help.output)")
+    #expect(help.output.contains("\n  fields=… (required)\n") && help.output.contains("\n  raw=…\n"), "\(help.output)")
+    #expect(help.output.contains("\n  --q\n"))
+    let run = try await api.call("find", "fields=a", "raw=true")
+    #expect(run.status == 0 && api.lines == ["GET /find?fields=a&raw=true "], "\(run.error) \(api.lines)")
+    let line = "callsign call \(api.folder.path)/catalogue find "
+    func words(_ line: String) async throws -> [Substring] {
+      let offered = try await Run("callsign", ["__complete", line], environment: ["CALLSIGN_NO_CACHE": "1"])
+      return offered.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+    }
+    #expect(try await words(line) == ["fields=", "raw=", "--q"])
+    #expect(try await words(line + "q=x raw=true --fields id ") == ["fields=", ":goes-on"])
+    #expect(try await words(line + "raw=t") == ["raw=true"])
+  }
+}

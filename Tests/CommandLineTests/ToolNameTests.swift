@@ -1,0 +1,80 @@
+import CallsignJSON
+import TestSupport
+import Testing
+
+@testable import CallsignCommandLine
+
+/// Tools as the APIs of models take them.
+@Suite("Tools for assistants: names and schemas") struct ToolNameTests {
+  private static let catalogue = """
+    api: {name: Odd, hosts: {api: "https://o.example"}, schemes: {none: null}, auth: [none]}
+    endpoints:
+      issues/list-for-repo:
+        call: GET /issues
+        params: {$top: {type: int?, name: topCount}, "filter[name]": string?, _top: int?, plain.name: string?}
+        any_of: [$top, "filter[name]"]
+        returns: json
+      issues_list:
+        call: GET /other
+        name: issuesList
+        returns: json
+      up load!: {call: GET /up, name: upLoad, returns: json}
+      addPet: {call: POST /pets, params: {pet: Pet, dog: Dog}}
+    models:
+      Cat: {kind: {type: string, value: cat}, lives: int?}
+      Dog: {kind: {type: string, value: dog}, legs: {type: int, value: "4"}}
+      Pet: {$tag: kind, $union: {cat: Cat, dog: Dog}}
+    """
+
+  private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (200, "{}") } }
+
+  @Test("have names of letters, digits, _ and -, and are found by the operation's own, too")
+  func names() async throws {
+    let api = try api()
+    let arguments: JSONValue = ["_top_2": 5, "filter_name_": "x", "_top": 6]
+    let results = try await api.assistant(
+      ("tools/list", [:]), ("tools/call", ["name": "issuesListForRepo", "arguments": arguments]),
+      ("tools/call", ["name": "issues/list-for-repo", "arguments": ["$top": 7]]),
+      ("tools/call", ["name": "upLoad", "arguments": [:]]))
+    let tools = try #require(results[0]["tools"]?.array)
+    #expect(tools.compactMap { $0["name"]?.string } == ["issuesListForRepo", "issues_list", "upLoad", "addPet"])
+    let properties = try #require(tools.first?["inputSchema"]?["properties"]?.object)
+    #expect(properties.keys.sorted() == ["_top", "_top_2", "filter_name_", "plain.name"])
+    #expect(tools.first?["description"]?.string?.contains("_top_2, filter_name_.") == true, "\(tools)")
+    for result in results.dropFirst() { #expect(result["isError"] == false, "\(result)") }
+    #expect(
+      Set(api.requests.map(\.target)) == [
+        "/issues?%24top=5&filter%5Bname%5D=x&_top=6", "/issues?%24top=7", "/up",
+      ], "\(api.lines)")
+  }
+
+  @Test("are cut to 64 characters, and stay apart")
+  func unique() {
+    let long = String(repeating: "a", count: 70)
+    var taken: Set<String> = ["list"]
+    #expect(ToolNames.unique("list", among: &taken) == "list_2")
+    #expect(ToolNames.unique(long, among: &taken) == String(long.prefix(64)))
+    #expect(ToolNames.unique(long, among: &taken) == long.prefix(62) + "_2")
+    #expect(ToolNames.unique("é", among: &taken) == "_")
+    #expect(
+      taken.allSatisfy { ToolNames.fits($0) } && !ToolNames.fits(long) && !ToolNames.fits("") && !ToolNames.fits("a.b"))
+  }
+
+  @Test("say the tags of variants and the members that are constant, and another value is refused")
+  func constants() async throws {
+    let api = try api()
+    let list = try await api.assistant(("tools/list", [:]))[0]
+    let schema = try #require(list["tools"]?.array?.last?["inputSchema"]?["properties"])
+    let variants = try #require(schema["pet"]?["anyOf"]?.array)
+    #expect(variants.map { $0["properties"]?["kind"]?["enum"] } == [["cat"], ["dog"]])
+    #expect(variants.allSatisfy { $0["required"]?.array?.contains("kind") == true }, "\(variants)")
+    #expect(schema["dog"]?["properties"]?["kind"]?["const"] == "dog")
+    #expect(schema["dog"]?["properties"]?["legs"]?["const"] == 4)
+    #expect(schema["dog"]?["required"] == nil)
+    let wrong = try await api.call("addPet", "pet:={\"kind\":\"cat\"}", "--dog.kind", "cat", "--dry-run")
+    #expect(wrong.status == 64 && wrong.error.contains("dog.kind: must be dog"), "\(wrong.output) \(wrong.error)")
+    let right = try await api.call(
+      "addPet", "pet:={\"kind\":\"cat\"}", "--dog.kind", "dog", "--dog.legs", "4", "--dry-run")
+    #expect(right.status == 0 && right.output.contains(#""dog":{"kind":"dog","legs":4}"#), "\(right.error)")
+  }
+}
