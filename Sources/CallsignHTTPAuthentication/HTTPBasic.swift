@@ -163,13 +163,25 @@ struct UsernamePassword: Sendable {
   /// In composed form, so that equal names are equal bytes (RFC 7617 §2.1, RFC 8265 §3.4).
   let username: String
   let password: Secret
-  /// The servers, by scheme, host and port, that refused them: how often in a row, and until when they are not sent.
-  private var refusals: [String: (count: Int, end: Date)] = [:]
+  /// The servers, by scheme, host and port, that refused them.
+  private var refusals: [String: Refusals] = [:]
   /// The servers that took them since they last refused them.
   private var proven: Set<String> = []
 
   /// More servers are not remembered.
   private static let limit = 1024
+
+  private struct Refusals {
+    /// How many there were in a row.
+    var count: Int
+    /// When the last one came.
+    var noted: Date
+    /// Until when they are not sent.
+    var end: Date
+
+    /// Whether that is still so. A clock that was set back says nothing of ``end``.
+    func holds(at now: Date) -> Bool { now < end && now >= noted - 5 }
+  }
 
   init(_ username: String, _ password: Secret) {
     self.username = username.composed
@@ -202,7 +214,7 @@ struct UsernamePassword: Sendable {
   }
 
   /// Whether a server has refused them so lately that they are not sent.
-  func isRefused(by origin: String, _ now: Date) -> Bool { refusals[origin].map { now < $0.end } ?? false }
+  func isRefused(by origin: String, _ now: Date) -> Bool { refusals[origin]?.holds(at: now) ?? false }
 
   /// Notes that a server has taken them.
   mutating func noteSuccess(with origin: String) {
@@ -215,8 +227,9 @@ struct UsernamePassword: Sendable {
   mutating func noteRefusal(by origin: String, _ now: Date) {
     if proven.remove(origin) != nil { return }
     let count = (refusals[origin]?.count ?? 0) + 1
-    if refusals.count >= Self.limit { refusals = refusals.filter { now < $0.value.end } }
-    refusals[origin] = (count, now + min(60 * pow(2, Double(min(count, 20) - 1)), 3600))
+    if refusals.count >= Self.limit { refusals = refusals.filter { $0.value.holds(at: now) } }
+    refusals[origin] = Refusals(
+      count: count, noted: now, end: now + min(60 * pow(2, Double(min(count, 20) - 1)), 3600))
   }
 }
 

@@ -92,6 +92,23 @@ import Testing
       #expect(connections.first?.hasPrefix("hello HTTP/2.0 ") == true)
     }
 
+    @Test("A connection that fell silent is not used again", .needs(.python)) func silentConnection() async throws {
+      let server = try TLSServer(.http2Once, name: "IP:127.0.0.1")
+      let transport = TLSTests.trusting(server)
+      func status(_ timeouts: Timeouts) async throws -> Int {
+        let response = try await transport.send(
+          TransportRequest(.get, "https://127.0.0.1:\(server.port)/", timeouts: timeouts))
+        #expect(response.protocolVersion == "HTTP/2")
+        _ = try await response.body.collect()
+        return response.head.status.code
+      }
+      #expect(try await status(.patient) == 200)
+      let error = try await transportError { try await status(Timeouts(connect: .seconds(600), idle: .seconds(1))) }
+      #expect(error.kind == .timedOut)
+      #expect(error.delivery == .unknown)
+      #expect(try await status(Timeouts(connect: .seconds(600), idle: .seconds(30))) == 200)
+    }
+
     /// One stream that stands still must not hold up the others of its connection, nor fill memory.
     @Test("A reader that stands still") func aReaderThatStandsStill() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")

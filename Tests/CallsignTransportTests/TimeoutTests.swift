@@ -21,6 +21,52 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
+  @Test("A handshake that takes too long holds up no other's bounds", arguments: TransportKind.exact)
+  func waitingForAHandshake(kind: TransportKind) async throws {
+    let server = try ScriptedServer { peer in peer.waitUntilGone() }
+    let url = "https://127.0.0.1:\(server.port)/"
+    let transport = kind.make()
+    let slow = Timeouts(connect: .seconds(60), idle: nil)
+    let first = Task { try await transport.send(TransportRequest(.get, url, timeouts: slow)) }
+    try await eventually("it connects") { server.accepted == 1 }
+    for timeouts in [
+      Timeouts(connect: .seconds(600), idle: nil, total: .seconds(1)), Timeouts(connect: .seconds(1), idle: nil),
+    ] {
+      let error = try await transportError { try await transport.send(TransportRequest(.get, url, timeouts: timeouts)) }
+      #expect(error.kind == .timedOut)
+      #expect(error.delivery == .notSent)
+    }
+    #expect(server.open == 1, "the first still waits")
+    first.cancel()
+    await #expect(throws: TransportError.self) { try await first.value }
+  }
+
+  @Test("Handshakes that take too long do not take that long each", arguments: TransportKind.exact)
+  func handshakesTogether(kind: TransportKind) async throws {
+    let transport = kind.make()
+    func errors(_ url: String, _ timeouts: Timeouts) async -> [TransportError] {
+      await withTaskGroup(of: TransportError?.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            do {
+              _ = try await transport.send(TransportRequest(.get, url, timeouts: timeouts)).body.collect()
+              return nil
+            } catch { return error as? TransportError }
+          }
+        }
+        return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+      }
+    }
+    // What one transfer leaves behind must not make the next one look as if it had begun.
+    let answering = try ScriptedServer.answering { _, peer in try peer.answer() }
+    #expect(await errors(answering.url(), .patient).isEmpty)
+    let silent = try ScriptedServer { peer in peer.waitUntilGone() }
+    let start = ContinuousClock.now
+    let errors = await errors("https://127.0.0.1:\(silent.port)/", Timeouts(connect: .seconds(1), idle: nil))
+    #expect(errors.count == 20 && errors.allSatisfy { $0.kind == .timedOut && $0.delivery == .notSent })
+    #expect(ContinuousClock.now - start < .seconds(12), "one after the other, it would be 20")
+  }
+
   @Test("Silence before the head", arguments: TransportKind.allCases) func silenceBeforeTheHead(kind: TransportKind)
     async throws
   {

@@ -72,6 +72,20 @@ import Testing
     #expect(transport.requests.count == 7)
   }
 
+  @Test("When the clock was set back, refused ones are not held back for as long as it had been ahead")
+  func clockSetBack() async throws {
+    let time = TestTime(.skips, at: Date())
+    let answers = Answers([401, 200])
+    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: answers.next())) }
+    let client = Client(
+      auth: HTTPBasic(username: "a", password: "p", hosts: ["api.example"]),
+      configuration: ClientConfiguration(transport: transport, time: time))
+    for _ in 0..<2 { await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/") } }
+    #expect(transport.requests.count == 1)
+    time.advance(by: -3600)
+    #expect(try await client.call(.get, "https://api.example/").status == .ok)
+  }
+
   /// Statuses, one after another.
   private final class Answers: @unchecked Sendable {
     // Reason for `@unchecked`: every access to `rest` holds the lock.

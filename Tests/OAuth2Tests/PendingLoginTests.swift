@@ -308,6 +308,28 @@ import XCore
     }
   }
 
+  @Test(
+    "A code that may have arrived is not sent by another attempt, and one that has not is",
+    arguments: ["lost", "503", ""])
+  func deliveryOfTheCode(_ kind: String) async throws {
+    let provider = MemoryProvider { (number, _) throws(TransportError) in
+      if number > 3 { return tokens("a4", "r4") }
+      if number == 1, kind == "503" { return .json("{}", status: .serviceUnavailable) }
+      if number == 1, kind == "lost" { throw TransportError(.connectionLost, delivery: .unknown) }
+      throw TransportError(.cannotConnect, delivery: .notSent)
+    }
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let (login, redirect) = try login(provider, oauth2)
+    let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+    guard case .call(.transport(let failure)) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(failure.delivery == (kind.isEmpty ? .notSent : .unknown))
+    let second = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+    #expect((second == nil) == kind.isEmpty)
+    #expect(provider.tokenRequests == (kind.isEmpty ? 4 : 3))
+  }
+
   @Test("A redirect without `iss` is refused where the provider promises one")
   func promisedIssuer() async throws {
     let memory = MemoryProvider { (_, _) in tokens("a1") }

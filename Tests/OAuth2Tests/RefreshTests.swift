@@ -416,6 +416,63 @@ import XCore
     #expect(try await store.keys(service: nil).isEmpty)
   }
 
+  @Test("A login that overtakes a refresh serves those who wait for it, and no refresh token is sent twice")
+  func loginDuringRefresh() async throws {
+    for store in [WitnessedStore(), MemoryTokenStore()] as [any TokenStore] {
+      let spent = Guarded(0)
+      let renewing = HeldRenewal(
+        then: { body in
+          if body.contains("refresh_token=r0") { spent.with { $0 += 1 } }
+          return body.contains("code=c") ? tokens("a2", "r2") : refusal("invalid_grant")
+        }, { tokens("a1", "r1") })
+      let provider = renewing.provider
+      provider.good.with { $0 = ["a1", "a2"] }
+      let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+      let call = Task { try await provider.api(oauth2).me() }
+      await renewing.hasBegun()
+      let login = try oauth2.beginLogin(
+        scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+      let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+      let redirect = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
+      let completed = Task { try await login.complete(redirect: redirect) }
+      if store is WitnessedStore {
+        #expect(try await completed.value.accessToken == "a2")
+      } else {
+        // It waits for the lease of the refresh.
+        try await eventually { provider.tokenRequests == 2 }
+        for _ in 0..<200 { await Task.yield() }
+      }
+      renewing.end()
+      #expect(try await call.value == "alice")
+      #expect(try await completed.value.accessToken == "a2")
+      #expect(try await store.token(for: oauth2.key)?.refreshToken == "r2")
+      #expect(try await provider.api(oauth2).me() == "alice")
+      #expect(spent.with { $0 } == 0)
+      #expect(provider.tokenRequests == 2)
+    }
+  }
+
+  @Test("A stream waits for a provider that is away, and ends where nobody is logged in")
+  func stream() async throws {
+    let provider = MemoryProvider { (number, _) in
+      number <= 6 ? .json("{}", status: .serviceUnavailable) : tokens("a1", "r1")
+    }
+    provider.good.with { $0 = ["a1"] }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
+    func first(_ oauth2: OAuth2) async throws -> String? {
+      let call = Call(
+        Endpoint("watch", "GET", "https://api.test", "/me", auth: "oauth2", repeatable: true, stream: .lines))
+      let stream: EventStream<JSONValue> = provider.api(oauth2).client.stream(call)
+      for try await element in stream { return element.value?["user"]?.string }
+      return nil
+    }
+    #expect(try await first(oauth2) == "alice")
+    #expect(provider.tokenRequests == 7)
+    let nobody = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let error = await #expect(throws: CallError.self) { try await first(nobody) }
+    #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
+  }
+
   @Test("A revocation that fails still forgets the token, and says so")
   func revocationFails() async throws {
     let provider = MemoryProvider { (_, _) in .json("{}", status: .badGateway) }
@@ -437,15 +494,20 @@ private struct HeldRenewal {
   private let asked: AsyncStream<Void>
   private let letGoOn: AsyncStream<Void>.Continuation
 
-  /// - Parameter first: The answer that waits. What comes after it has `a1`, or nothing where it is no token.
-  init(_ first: @escaping @Sendable () -> TransportResponse) {
+  /// - Parameters:
+  ///   - then: The answers to later requests for a token.
+  ///   - first: The answer that waits.
+  init(
+    then: @escaping @Sendable (String) -> TransportResponse = { _ in tokens("a1", "r1") },
+    _ first: @escaping @Sendable () -> TransportResponse
+  ) {
     let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
     self.asked = asked
     self.letGoOn = letGoOn
     provider = MemoryProvider { (number, body) in
       guard body.contains("grant_type") else { return .json("{}") }
-      guard number == 1 else { return tokens("a1", "r1") }
+      guard number == 1 else { return then(body) }
       isAsked.yield()
       for await _ in goOn { break }
       return first()

@@ -43,34 +43,45 @@ final class CacheStorage: Sendable {
     var bytes = 0
     /// Who was logged in when the credentials were last used.
     var logins: [CredentialIdentity: Login] = [:]
+    /// How many of these there may be until those are looked for of which nothing is kept.
+    var loginBound = CacheStorage.loginCapacity
+    /// Counts what makes earlier answers untrue: writes, and that everything is forgotten.
+    var removals = 0
   }
 
   /// The bytes that an entry takes up besides its body, roughly.
   fileprivate static let overhead = 1024
+  /// As many logins are remembered, whether anything of them is kept or not.
+  static let loginCapacity = 4096
 
   private let capacity: Int
   private let state = Locked(State())
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The answer that is kept for a request with these fields.
-  func entry(_ key: CacheKey, for headers: HTTPFields) -> CacheEntry? {
+  /// The answer that is kept for a request with these fields, and how often something was removed so far.
+  func entry(_ key: CacheKey, for headers: HTTPFields) -> (CacheEntry?, removals: Int) {
     state.withLock { state in
       state.noteLogin(key)
-      guard let names = state.variants[key]?.names else { return nil }
+      guard let names = state.variants[key]?.names else { return (nil, state.removals) }
       let place = Place(key, of: headers, varyingBy: names)
-      guard let index = state.indices[place], let link = state.links[index] else { return nil }
+      guard let index = state.indices[place], let link = state.links[index] else { return (nil, state.removals) }
       state.unlink(index)
       state.link(index)
-      return link.entry
+      return (link.entry, state.removals)
     }
   }
 
-  func set(_ entry: CacheEntry, for key: CacheKey) {
+  /// Keeps an answer.
+  ///
+  /// - Parameter removals: How often something had been removed before the answer was asked for. Where that has changed,
+  ///   a write may have overtaken the answer, and it is not kept.
+  func set(_ entry: CacheEntry, for key: CacheKey, ifStill removals: Int) {
     let size = entry.body.count + Self.overhead
     let names = entry.variation.map(\.name)
     let place = Place(key, of: entry)
     state.withLock { state in
+      guard state.removals == removals else { return }
       // An answer to the one before, who has logged out meanwhile.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
       // Where the fields are others now, the earlier answers cannot be found any more.
@@ -91,7 +102,12 @@ final class CacheStorage: Sendable {
   }
 
   /// Forgets all answers to a request, whatever its fields.
-  func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
+  func remove(_ key: CacheKey) {
+    state.withLock { state in
+      state.removals += 1
+      state.remove(key)
+    }
+  }
 
   /// Forgets the answer to a request with these fields.
   func remove(_ key: CacheKey, for headers: HTTPFields) {
@@ -101,7 +117,10 @@ final class CacheStorage: Sendable {
     }
   }
 
-  func removeAll() { state.withLock { $0 = State() } }
+  func removeAll() { state.withLock { $0 = State(removals: $0.removals + 1) } }
+
+  /// How many logins are remembered.
+  var loginCount: Int { state.withLock { $0.logins.count } }
 
   var size: (entries: Int, bytes: Int) { state.withLock { ($0.indices.count, $0.bytes) } }
 }
@@ -109,11 +128,21 @@ final class CacheStorage: Sendable {
 extension CacheStorage.State {
   /// Forgets everything of whoever was logged in before.
   fileprivate mutating func noteLogin(_ key: CacheKey) {
-    guard let credential = key.credential, key.login.isKnown,
-      let earlier = logins.updateValue(key.login, forKey: credential),
+    guard let credential = key.credential, key.login.isKnown else { return }
+    forgetLogins(besides: credential)
+    guard let earlier = logins.updateValue(key.login, forKey: credential),
       earlier != key.login
     else { return }
     for other in variants.keys where other.credential == credential && other.login == earlier { remove(other) }
+  }
+
+  /// Forgets the logins of which nothing is kept, once there are many.
+  private mutating func forgetLogins(besides credential: CredentialIdentity) {
+    guard logins.count >= loginBound, logins[credential] == nil else { return }
+    let kept = Set(variants.keys.lazy.compactMap(\.credential))
+    logins = logins.filter { kept.contains($0.key) }
+    // The next look is far enough away for its cost to be shared.
+    loginBound = max(CacheStorage.loginCapacity, logins.count * 2)
   }
 
   fileprivate mutating func remove(_ key: CacheKey) {

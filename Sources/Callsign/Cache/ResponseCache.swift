@@ -48,7 +48,7 @@ public final class ResponseCache: Middleware {
       }
       return response
     }
-    let entry = storage.entry(key, for: request.headerFields)
+    let (entry, removals) = storage.entry(key, for: request.headerFields)
     let wish = CacheControl(request.headerFields)
     if let entry, time.now() < entry.expiry, !wish.has("no-cache") { return entry.response(at: time.now()) }
 
@@ -57,10 +57,10 @@ public final class ResponseCache: Middleware {
     let response = try await next(request)
     if let entry, response.head.status == .notModified {
       let renewed = entry.renewed(by: response.head.headerFields, now: time.now())
-      storage.set(renewed, for: key)
+      storage.set(renewed, for: key, ifStill: removals)
       return renewed.response(at: time.now())
     }
-    return keeping(response, of: request, key)
+    return keeping(response, of: request, key, ifStill: removals)
   }
 
   /// Whether an answer to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
@@ -77,9 +77,9 @@ public final class ResponseCache: Middleware {
     return context.credential != nil || headers[.authorization] == nil
   }
 
-  private func keeping(_ response: TransportResponse, of request: TransportRequest, _ key: CacheKey)
-    -> TransportResponse
-  {
+  private func keeping(
+    _ response: TransportResponse, of request: TransportRequest, _ key: CacheKey, ifStill removals: Int
+  ) -> TransportResponse {
     let head = response.head
     let now = time.now()
     guard head.status == .ok, let entry = CacheEntry(head, of: request, now: now) else {
@@ -94,7 +94,7 @@ public final class ResponseCache: Middleware {
         guard isWhole, let body else { return storage.remove(key, for: request.headerFields) }
         var whole = entry
         whole.body = body
-        storage.set(whole, for: key)
+        storage.set(whole, for: key, ifStill: removals)
       })
     return response
   }

@@ -249,8 +249,8 @@ final class StoredTokenSource: Sendable {
         rescued.refreshToken = next
         rescued.expires = min(asked, rescued.expires ?? asked)
         if try await hold(
-          CachedToken(rescued, lifetime: 0, unsavedOver: TokenPrecondition(current)), lease, generation, environment)
-          == nil
+          CachedToken(rescued, lifetime: 0, unsavedOver: TokenPrecondition(current)), after: current, lease,
+          generation, environment) == nil
         {
           return nil
         }
@@ -274,23 +274,29 @@ final class StoredTokenSource: Sendable {
       CachedToken(
         issued.token, lifetime: issued.lifetime,
         unsavedOver: grant.isRepeatable ? nil : TokenPrecondition(current)),
-      over: TokenPrecondition(current), lease, generation, environment)
+      after: current, lease, generation, environment)
   }
 
   /// Keeps a new token in memory, and then in the store.
   ///
-  /// - Returns: `nil` when the lease was lost.
+  /// - Returns: `nil` when the lease was lost, or a login or logout has overtaken the renewal.
   private func hold(
-    _ next: CachedToken, over expected: TokenPrecondition? = nil, _ lease: TokenLease, _ generation: Int,
+    _ next: CachedToken, after current: VersionedToken?, _ lease: TokenLease, _ generation: Int,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
+    let expected = TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
       guard cache.generation == generation else { return false }
       cache.cached = next
       return true
     }
-    if !isStillWanted { try grant.check(nil) }
-    let expected = expected ?? next.unsavedOver ?? .any
+    guard isStillWanted || grant.isRepeatable else {
+      // The login or logout may still wait for this lease. Until it has stored its own result, the next token takes the
+      // place of the one that is spent, and where that fails, the spent one is not sent again.
+      let saved = try? await save(next.token, replacing: expected, lease, generation, environment)
+      if saved == nil, let current { grant.noteSpent(current.token) }
+      return nil
+    }
     guard try await save(next.token, replacing: expected, lease, generation, environment) != nil else { return nil }
     return next.token
   }

@@ -134,20 +134,24 @@ struct TokenEndpoint: Sendable {
   /// the token, and there is nothing to lose by asking.
   ///
   /// - Parameter attempts: How often to ask at most.
+  /// - Throws: The last error. It counts as sent where an earlier request may have arrived.
   func token(
     _ fields: [(name: String, value: String)], attempts: Int
   ) async throws(TokenEndpointError) -> TokenResponse {
     var pause = Duration.milliseconds(500)
-    for _ in 1..<max(1, attempts) {
+    var mayHaveArrived = false
+    var attempt = 1
+    while true {
       do throws(TokenEndpointError) { return try TokenResponse(await post(fields)) } catch {
-        guard error.isPassing else { throw error }
+        mayHaveArrived = mayHaveArrived || !error.isUnsent
+        guard error.isPassing, attempt < attempts else { throw mayHaveArrived ? error.sent : error }
         environment.logger.info(
           "a request for a token did not get through, and is sent again", metadata: ["error": "\(error.asLoginError)"])
       }
       do throws(CancellationError) { try await environment.time.sleep(for: pause) } catch { throw .call(.cancelled) }
       pause *= 3
+      attempt += 1
     }
-    return try TokenResponse(await post(fields))
   }
 }
 
@@ -315,6 +319,16 @@ enum TokenEndpointError: Error, Sendable {
     case .call(.api(let error)): [502, 503, 504].contains(error.status.code)
     default: false
     }
+  }
+
+  /// Whether nothing of the request has left this machine.
+  var isUnsent: Bool { if case .call(.transport(let error)) = self { error.delivery == .notSent } else { false } }
+
+  /// The same of a request that may have arrived.
+  var sent: TokenEndpointError {
+    guard isUnsent, case .call(.transport(var error)) = self else { return self }
+    error.delivery = .unknown
+    return .call(.transport(error))
   }
 
   /// The error of a login.

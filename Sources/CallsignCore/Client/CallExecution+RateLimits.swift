@@ -128,6 +128,8 @@ extension CallExecution {
     let told = client.conventions.rateLimit(in: headers)
     var report = RateLimitReport.answered([:])
     if told != nil || isRefusal {
+      // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
+      if !isRefusal, headers.age ?? 0 > 0 { return wasAdmitted ? await settle(keys, .unanswered) : false }
       let now = client.configuration.time.now()
       let ahead = headers.firstValue(.date).flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
       let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil

@@ -9,11 +9,10 @@ extension CallError {
   package func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
     switch self {
     case .rateLimited: return .rateLimit
-    case .api(let error):
-      switch error.status.code {
-      case 500..., 408, 425: return .httpError
-      default: return nil
-      }
+    case .api(let error): return error.isPassing ? .httpError : nil
+    // Whoever issues the credentials is away. Where nobody is logged in, no answer says so.
+    case .authorization(let problem):
+      return problem.reason == .unavailable && problem.response?.isPassing == true ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
       case .invalidRequest, .bodySource, .cancelled: return nil
@@ -21,7 +20,7 @@ extension CallError {
       case .tls: return wasConnected ? .network : nil
       default: return .network
       }
-    case .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .invalidCall: return nil
+    case .decoding, .unexpectedContent, .unreadableResult, .cancelled, .invalidCall: return nil
     }
   }
 
@@ -33,5 +32,15 @@ extension CallError {
       let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
     else { return asked }
     return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now)))
+  }
+}
+
+extension APIError {
+  /// Whether the server may answer otherwise after a while.
+  fileprivate var isPassing: Bool {
+    switch status.code {
+    case 500..., 408, 425: true
+    default: false
+    }
   }
 }

@@ -9,6 +9,8 @@ struct RateLimitWindow: Sendable {
   private var remaining: Int?
   /// When the window ends.
   private(set) var reset: Date?
+  /// When ``reset`` was last heard of.
+  private var noted = Date.distantPast
   /// How many calls were let through and have not been answered.
   private var underway = 0
   /// How many refusals came in a row.
@@ -22,20 +24,28 @@ struct RateLimitWindow: Sendable {
   private static let shortestPause: TimeInterval = 1
   /// The longest pause after a refusal that does not say for how long.
   private static let longestGuess: TimeInterval = 60
+  /// By how many seconds the clock may be behind ``noted``: calls do not read it in the order in which they end. Where it
+  /// is further behind, it was set back, and ``reset`` says nothing any more.
+  private static let slack: TimeInterval = 5
 
   /// Whether it says nothing that a new one would not.
   var isBlank: Bool { underway == 0 && refusals == 0 && remaining == nil && reset == nil }
 
   /// Whether nothing is lost when it is forgotten.
-  func isOver(at now: Date) -> Bool { underway == 0 && reset.map { $0 <= now } ?? true }
+  func isOver(at now: Date) -> Bool { underway == 0 && hasEnded(at: now) }
+
+  private func hasEnded(at now: Date) -> Bool {
+    guard let reset else { return true }
+    return now >= reset || now < noted - Self.slack
+  }
 
   /// Whether nobody is on the way, and calls are left.
   var isSpare: Bool { underway == 0 && remaining.map { $0 > 0 } ?? true }
 
   /// Whether it is certain that nothing gets through before ``reset``.
   func isExhausted(at now: Date) -> Bool {
-    guard let remaining, let reset else { return false }
-    return remaining <= 0 && now < reset
+    guard let remaining else { return false }
+    return remaining <= 0 && !hasEnded(at: now)
   }
 
   /// Whether the API has said that nothing gets through before ``reset``.
@@ -43,8 +53,8 @@ struct RateLimitWindow: Sendable {
 
   /// Whether one more call may be sent now.
   func admits(at now: Date) -> Bool {
-    guard let remaining, let reset else { return true }
-    if now < reset { return remaining - underway > 0 }
+    guard let remaining else { return true }
+    if !hasEnded(at: now) { return remaining - underway > 0 }
     // A new window. After one that was used up, a single call finds out how many it allows.
     return remaining - underway > 0 || underway == 0
   }
@@ -62,12 +72,13 @@ struct RateLimitWindow: Sendable {
   mutating func update(_ told: RateLimit.Window?, now: Date) {
     refusals = 0
     if let told { stated = told }
-    let isOver = reset.map { now >= $0 } ?? true
+    let isOver = hasEnded(at: now)
     guard let count = told?.remaining, let ending = told?.reset else {
       // It was let through and does not say of what: there is nothing to wait for any more.
       if isOver || isGuess { (remaining, reset, isGuess) = (nil, nil, false) }
       return
     }
+    noted = now
     if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
       // Answers may arrive in another order than they were counted in.
       self.remaining = min(remaining, count)
@@ -96,6 +107,7 @@ struct RateLimitWindow: Sendable {
     isGuess = known == nil
     isAsked = true
     remaining = 0
+    noted = now
     reset = max(known ?? now.addingTimeInterval(guess), now.addingTimeInterval(Self.shortestPause))
   }
 }

@@ -8,6 +8,9 @@ extension HTTPFields {
 
   /// `Content-Length` (RFC 9110 §8.6); `nil` where it is no number, or is not there.
   var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
+
+  /// `Age` in seconds (RFC 9111 §5.1); `nil` where it is no number, or is not there.
+  var age: Int? { first { $0.name == .age }?.wholeNumber }
 }
 
 extension HTTPField {

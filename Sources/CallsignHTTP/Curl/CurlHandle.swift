@@ -96,6 +96,19 @@
       return callsign_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
     }
 
+    /// Whether the transfer has a connection, or a host's address to make one with.
+    var hasBegunConnecting: Bool {
+      var lookup: curl_off_t = 0
+      return callsign_curl_get_size(pointer, CURLINFO_NAMELOOKUP_TIME_T, &lookup) == CURLE_OK && lookup > 0
+    }
+
+    /// Has libcurl close the connection with its last transfer. Otherwise HTTP/2 ends a stream alone, and the next
+    /// transfer goes the same way.
+    func forbidReuse() {
+      isPlain = false
+      _ = callsign_curl_set_long(pointer, CURLOPT_FORBID_REUSE, 1)
+    }
+
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
       try check(callsign_curl_set_long(pointer, option, value))
     }
@@ -489,11 +502,19 @@
         let message = transfer.handle?.errorMessage ?? ""
         detail = message.isEmpty ? meaning : message
       case .timedOut:
-        detail = delivery == .notSent ? "no connection in time" : "no complete answer in time"
+        self = .timedOut(delivery)
+        return
       default:
         detail = meaning
       }
       self.init(kind, delivery: delivery, detail: detail)
+    }
+
+    /// The error of a transfer whose time is over.
+    static func timedOut(_ delivery: Delivery) -> TransportError {
+      TransportError(
+        .timedOut, delivery: delivery,
+        detail: delivery == .notSent ? "no connection in time" : "no complete answer in time")
     }
 
     private static func isCertificateRefused(_ code: CURLcode, _ transfer: CurlTransfer) -> Bool {

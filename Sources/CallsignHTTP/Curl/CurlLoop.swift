@@ -41,7 +41,7 @@
     // Change places with the lists that are added to meanwhile, so that none is made anew for a round.
     private var commands: [Command] = []
     private var delivered: [CurlTransfer] = []
-    private var nextIdleCheck = UInt64.max
+    private var nextCheck = UInt64.max
     /// When libcurl wants to be called without a socket.
     private var nextTimer = UInt64.max
     private var poller: SocketPoller?
@@ -132,7 +132,7 @@
         // A call for a socket does what is due by time as well.
         if nextTimer <= now { drive(multi, nil) }
         finishCompleted(multi)
-        cancelIdleTransfers()
+        endOverdueTransfers()
         deliver()
         events = wait(poller, room)
       }
@@ -202,6 +202,7 @@
       do throws(TransportError) {
         let handle = if let idle = idleHandles.popLast() { idle } else { try CurlHandle(share: share) }
         transfer.handle = handle
+        transfer.bounds.start = now
         active[handle.pointer] = transfer
         adjustConnectionLimit()
         try handle.configure(for: transfer, configuration)
@@ -214,7 +215,7 @@
         return transfer.fail(error.kind, detail: error.detail)
       }
       transfer.upload?.start(for: transfer)
-      scheduleIdleCheck(for: transfer)
+      scheduleCheck(of: transfer)
     }
 
     private func resume(_ transfer: CurlTransfer) {
@@ -247,25 +248,21 @@
       }
     }
 
-    private func cancelIdleTransfers() {
-      guard now >= nextIdleCheck else { return }
-      nextIdleCheck = .max
+    private func endOverdueTransfers() {
+      guard now >= nextCheck else { return }
+      nextCheck = .max
       for transfer in Array(active.values) {
-        let isExpired = transfer.idleClock.isExpired(
-          at: now, bytesSent: transfer.handle?.bytesSent ?? 0, isHeldBack: transfer.isHeldBack)
-        if isExpired {
-          transfer.finishSilent()
+        if transfer.endIfOverdue() {
           release(transfer)
           transfer.signal()
         } else {
-          scheduleIdleCheck(for: transfer)
+          scheduleCheck(of: transfer)
         }
       }
     }
 
-    private func scheduleIdleCheck(for transfer: CurlTransfer) {
-      guard let next = transfer.idleClock.nextCheck(after: now) else { return }
-      nextIdleCheck = min(nextIdleCheck, next)
+    private func scheduleCheck(of transfer: CurlTransfer) {
+      nextCheck = min(nextCheck, transfer.nextCheck(after: now))
     }
 
     /// Notes that there is something to hand over at the end of this round.
@@ -289,7 +286,7 @@
       var timeout: UInt64 = 0
       if mayWait {
         timeout = 60_000
-        let next = min(nextIdleCheck, nextTimer)
+        let next = min(nextCheck, nextTimer)
         if next != .max {
           let current = Self.readClock()
           timeout = next > current ? min(timeout, (next - current + 999_999) / 1_000_000) : 0

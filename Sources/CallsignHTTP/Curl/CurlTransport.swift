@@ -88,7 +88,8 @@
 
     // The loop's.
     var handle: CurlHandle?
-    var idleClock: CurlIdleClock
+    var bounds: CurlBounds
+    private var idleClock: CurlIdleClock
     private var headParser: CurlHeadParser
     private var hasBeenSent = false
     private var hasBytes = false
@@ -99,6 +100,7 @@
     init(request: TransportRequest, loop: CurlLoop) throws(TransportError) {
       self.request = request
       self.loop = loop
+      bounds = CurlBounds(request.timeouts)
       idleClock = CurlIdleClock(limit: request.timeouts.idle)
       headParser = CurlHeadParser(cache: loop.headCache)
       upload = try request.body.openStream().map { CurlUpload(source: $0, length: request.body.length) }
@@ -212,14 +214,29 @@
       }
     }
 
-    /// The server has been silent for too long. What arrived before can still be read.
-    func finishSilent() {
-      let error = TransportError(.timedOut, delivery: buffer.delivery, detail: "the connection fell silent")
-      buffer.finish(.failure(error))
+    /// Ends the transfer where it has been silent or has waited for too long. What arrived before can still be read.
+    ///
+    /// - Returns: Whether it has ended.
+    func endIfOverdue() -> Bool {
+      guard let handle else { return false }
+      if idleClock.isExpired(at: loop.now, bytesSent: handle.bytesSent, isHeldBack: isHeldBack) {
+        handle.forbidReuse()
+        let error = TransportError(.timedOut, delivery: buffer.delivery, detail: "the connection fell silent")
+        buffer.finish(.failure(error))
+        return true
+      }
+      guard bounds.arePassed(at: loop.now, isWaiting: !hasBeenSent && !handle.hasBegunConnecting) else { return false }
+      buffer.finish(.failure(.timedOut(buffer.delivery)))
+      return true
+    }
+
+    /// When to look again whether it is overdue.
+    func nextCheck(after now: UInt64) -> UInt64 {
+      min(idleClock.nextCheck(after: now) ?? .max, bounds.nextCheck(after: now, isUnsent: !hasBeenSent))
     }
 
     /// Whether the transfer stands still because of this side: nobody reads, or the request's body isn't there yet.
-    var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
+    private var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
   }
 
   // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's
@@ -279,6 +296,33 @@
       let quarter = now + max(limit / 4, 1_000_000)
       guard let last = lastActivity, last + limit > now else { return quarter }
       return min(quarter, last + limit)
+    }
+  }
+
+  /// Holds a transfer to its bounds where libcurl does not: while it waits to learn whether it can share the connection
+  /// that another transfer is making, libcurl looks at no time. Times are monotonic nanoseconds.
+  struct CurlBounds {
+    private let connect: UInt64
+    private let total: UInt64
+    /// When the transfer came to libcurl.
+    var start: UInt64 = 0
+
+    init(_ timeouts: Timeouts) {
+      connect = timeouts.connect.wholeNanoseconds
+      total = timeouts.total?.wholeNanoseconds ?? .max
+    }
+
+    /// - Parameter isWaiting: Nothing has been done for it. libcurl counts the time to connect from when it does.
+    func arePassed(at now: UInt64, isWaiting: Bool) -> Bool {
+      let waited = now > start ? now - start : 0
+      return waited >= total || isWaiting && waited >= connect
+    }
+
+    /// When to check again; far away where nothing is left to check.
+    func nextCheck(after now: UInt64, isUnsent: Bool) -> UInt64 {
+      let (end, isNever) = start.addingReportingOverflow(total)
+      let connected = start + connect
+      return min(isNever ? .max : end, isUnsent && connected > now ? connected : .max)
     }
   }
 

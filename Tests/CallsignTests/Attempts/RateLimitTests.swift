@@ -88,6 +88,46 @@ struct RateLimitTests {
     #expect(transport.requests.count == 2)
   }
 
+  @Test("An answer from memory tells of the limits as they were, and holds up no other call")
+  func storedAnswers() async {
+    let transport = InMemoryTransport { [time] _ in
+      let now = time.now()
+      var headers = limitHeaders(1, 0, now.addingTimeInterval(300))
+      headers[.date] = httpDate(now)
+      headers[.cacheControl] = "max-age=3600"
+      return .json("{}", headerFields: headers)
+    }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(transport: transport, middleware: [ResponseCache(time: time)], time: time),
+      conventions: .x)
+    #expect(await call(client, Call(endpoint("GET", "/2/a"))) == nil)
+    time.advance(by: 400)
+    #expect(await call(client, Call(endpoint("GET", "/2/a"))) == nil)
+    #expect(transport.requests.count == 1)
+    #expect(await call(client, Call(endpoint("GET", "/2/b"))) == nil)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("When the clock was set back, a limit is not used up for as long as it had been ahead")
+  func clockSetBack() async {
+    let ends = time.now().addingTimeInterval(300)
+    // The server's clock is right, and this machine's is an hour ahead.
+    let (client, transport) = client(.fail) { _ in
+      var headers = limitHeaders(1, 0, ends)
+      headers[.date] = httpDate(ends.addingTimeInterval(-300))
+      return .json("{}", headerFields: headers)
+    }
+    time.advance(by: 3600)
+    #expect(await call(client) == nil)
+    #expect(await call(client) != nil)
+    time.advance(by: 2)
+    #expect(await call(client) != nil)
+    time.advance(by: 300 - 3600)
+    #expect(await call(client) == nil)
+    #expect(transport.requests.count == 2)
+  }
+
   @Test("A refusal says until when the default sends nothing, or the server is asked again")
   func failAfterRefusal() async {
     for (headers, requests) in [([.retryAfter: "40"], 1), ([:], 2)] as [(HTTPFields, Int)] {

@@ -1,4 +1,3 @@
-import Callsign
 import CallsignAuth
 import CallsignHTTP
 import CallsignJSON
@@ -8,6 +7,8 @@ import HTTPTypes
 import TestSupport
 import Testing
 import XCore
+
+@testable import Callsign
 
 @Suite("The cache of answers")
 struct ResponseCacheTests {
@@ -182,6 +183,42 @@ struct ResponseCacheTests {
     _ = try await client.call(.post, url)
     #expect(try await get(client) == "2")
     #expect(transport.requests.count == 3)
+  }
+
+  @Test("An answer that was on its way before a write is not kept after it", arguments: [false, true])
+  func overtaken(isForgotten: Bool) async throws {
+    let cache = ResponseCache(time: time)
+    let (client, transport) = client([], cache, counting([.cacheControl: "max-age=60"]))
+    let url = "https://api.example/2/things?id=1"
+    let body = try await client.open(.get, url).value
+    if isForgotten { cache.removeAll() } else { _ = try await client.call(.put, url) }
+    #expect(try await body.collect() == Data("\"0\"".utf8))
+    for _ in 0..<2 { #expect(try await get(client) == (isForgotten ? "1" : "2")) }
+    #expect(transport.requests.filter { $0.method == .get }.count == 2)
+  }
+
+  @Test("Logins of which nothing is kept are forgotten, and the others are not")
+  func logins() throws {
+    let address = try #require(AbsoluteURL("https://api.example/"))
+    let storage = CacheStorage(capacity: 1 << 20)
+    func key(_ account: String) -> CacheKey {
+      CacheKey(
+        credential: CredentialIdentity("bearer", account: account), login: Login([.authorization: "Bearer \(account)"]),
+        server: "https://api.example", url: "https://api.example/")
+    }
+    func keep(_ account: String) {
+      let request = TransportRequest(method: .get, url: address)
+      let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"])
+      guard let entry = CacheEntry(head, of: request, now: time.now()) else { return }
+      let (_, removals) = storage.entry(key(account), for: [:])
+      storage.set(entry, for: key(account), ifStill: removals)
+    }
+    keep("first")
+    for account in 0..<20_000 { _ = storage.entry(key("\(account)"), for: [:]) }
+    #expect(storage.loginCount <= CacheStorage.loginCapacity)
+    #expect(storage.entry(key("first"), for: [:]).0 != nil)
+    keep("last")
+    #expect(storage.entry(key("last"), for: [:]).0 != nil)
   }
 
   @Test("Memory is bounded: what was not used for longest goes first")

@@ -8,6 +8,8 @@ import TestSupport
 final class TLSServer: @unchecked Sendable {
   enum Kind: Equatable {
     case http1, http2
+    /// Speaks HTTP/2, and answers the first request of each connection alone.
+    case http2Once
     /// Passes on what it decrypts to a port on loopback.
     case front(of: Int)
   }
@@ -28,6 +30,7 @@ final class TLSServer: @unchecked Sendable {
     (process, port) =
       switch kind {
       case .http1: try Self.startPython(Self.answers, in: folder)
+      case .http2Once: try Self.startPython(Self.firstAnswers, in: folder)
       case .front(let port): try Self.startPython(Self.front(of: port), in: folder)
       case .http2: try Self.startNginx(in: folder)
       }
@@ -88,6 +91,29 @@ final class TLSServer: @unchecked Sendable {
     server.socket = context.wrap_socket(server.socket, server_side=True)
     print(server.server_address[1], flush=True)
     server.serve_forever()
+    """
+
+  private static let firstAnswers = """
+    import socket, ssl, threading
+    listener = socket.create_server(("127.0.0.1", 0))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    context.set_alpn_protocols(["h2"])
+    print(listener.getsockname()[1], flush=True)
+    def serve(connection):
+      try:
+        client = context.wrap_socket(connection, server_side=True)
+        stream = client.makefile("rb")
+        stream.read(24)  # the preface
+        client.sendall(bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))  # SETTINGS
+        isAnswered = False
+        while len(head := stream.read(9)) == 9:
+          stream.read(int.from_bytes(head[:3], "big"))
+          if head[3] == 1 and not isAnswered:  # HEADERS
+            isAnswered = True
+            client.sendall(bytes([0, 0, 1, 1, 5]) + head[5:9] + bytes([0x88]))
+      except OSError: pass
+    while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
     """
 
   private static func front(of port: Int) -> String {
