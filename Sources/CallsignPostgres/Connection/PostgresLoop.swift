@@ -18,7 +18,7 @@ final class PostgresLoop: @unchecked Sendable {
     let notify: @Sendable (String) -> Void
   }
 
-  /// What the thread has yet to do; `nil` once it was stopped.
+  /// The work that waits for the thread; `nil` once that was stopped.
   private let commands = Locked<[Command]?>([])
   /// A byte in this pipe wakes the thread.
   private let (wakeEnd, waitEnd): (Int32, Int32)
