@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {
-  private static let params = EndpointKey.params.rawValue
+  fileprivate static let params = EndpointKey.params.rawValue
 
   /// One entry of the overlay's `endpoints`: a summary, changes, a whole endpoint, or `~`.
   mutating func mergeEndpoint(_ entry: YAMLEntry) {
@@ -176,93 +176,80 @@ extension OverlayMerge {
 
   // MARK: Rules for all
 
-  /// `params`: labels and types of the parameters of all endpoints, by their names on the wire.
-  mutating func mergeParameterRules() {
-    for rule in named(.params) {
+  /// The things that a rule for all is about.
+  enum RuleTarget {
+    case parameters, fields
+
+    fileprivate var rules: OverlayKey { self == .parameters ? .params : .fields }
+    fileprivate var ownerSection: OverlayKey { self == .parameters ? .endpoints : .models }
+    fileprivate var owners: WritableKeyPath<File, [YAMLEntry]> { self == .parameters ? \.endpoints : \.models }
+    fileprivate var changed: WritableKeyPath<OverlayMerge, [String: YAMLNode]> {
+      self == .parameters ? \.changedEndpoints : \.changedModels
+    }
+    fileprivate var owner: String { self == .parameters ? "endpoint" : "model" }
+    fileprivate var noun: String { self == .parameters ? "parameter" : "field" }
+
+    /// The parameters of an endpoint, or the fields of a model.
+    fileprivate func members(of owner: YAMLNode) -> [YAMLEntry]? {
+      self == .parameters ? owner.entries?[OverlayMerge.params]?.entries : owner.entries
+    }
+
+    fileprivate func setting(_ members: [YAMLEntry], of owner: YAMLNode) -> YAMLNode {
+      guard self == .parameters else { return owner.mapping(members) }
+      var endpoint = owner.entries ?? []
+      endpoint[OverlayMerge.params] = members.isEmpty ? nil : endpoint[OverlayMerge.params]?.mapping(members)
+      return owner.mapping(endpoint)
+    }
+  }
+
+  /// `params` and `fields`: labels and types of the parameters of all endpoints, by their names on the wire, and of the fields
+  /// of all models.
+  mutating func mergeRules(for target: RuleTarget) {
+    for rule in named(target.rules) {
       guard let name = reader.name(rule) else { continue }
       guard !rule.value.isRemoval else {
-        removeParameter(name, by: rule)
+        remove(name, target, by: rule)
         continue
       }
       guard let changes = changes(of: rule) else { continue }
       var use = RuleUse()
-      for file in files.indices {
-        for index in files[file].endpoints.indices {
-          guard var endpoint = files[file].endpoints[index].value.entries,
-            var parameters = endpoint[Self.params]?.entries, let old = parameters[name]
-          else { continue }
-          let others = parameters.filter { $0.key.text != name }
-          let label = changes[ParameterKey.name.rawValue]?.text
-          let isTaken = others.contains { Self.label(of: $0) == label }
-          let new = apply(
-            isTaken ? changes.filter { $0.key.text != ParameterKey.name.rawValue } : changes, to: old, &use)
-          parameters[name] = new
-          endpoint[Self.params] = endpoint[Self.params]?.mapping(parameters)
-          files[file].endpoints[index].value = files[file].endpoints[index].value.mapping(endpoint)
-        }
+      for (file, index) in places(of: name, target) {
+        let owner = files[file][keyPath: target.owners][index].value
+        guard var members = target.members(of: owner), let old = members[name] else { continue }
+        let label = changes[ParameterKey.name.rawValue]?.text
+        let isTaken =
+          target == .parameters && members.contains { $0.key.text != name && Self.label(of: $0) == label }
+        members[name] = apply(
+          isTaken ? changes.filter { $0.key.text != ParameterKey.name.rawValue } : changes, to: old, &use)
+        files[file][keyPath: target.owners][index].value = target.setting(members, of: owner)
       }
-      warn(of: rule, use, "no endpoint of the import has a parameter `\(name)`")
+      warn(of: rule, use, "no \(target.owner) of the import has a \(target.noun) `\(name)`")
     }
   }
 
-  /// `fields`: the same for the fields of all models.
-  mutating func mergeFieldRules() {
-    for rule in named(.fields) {
-      guard let name = reader.name(rule) else { continue }
-      guard !rule.value.isRemoval else {
-        removeField(name, by: rule)
-        continue
-      }
-      guard let changes = changes(of: rule) else { continue }
-      var use = RuleUse()
-      for file in files.indices {
-        for index in files[file].models.indices {
-          guard var fields = files[file].models[index].value.entries, let old = fields[name] else { continue }
-          fields[name] = apply(changes, to: old, &use)
-          files[file].models[index].value = files[file].models[index].value.mapping(fields)
-        }
-      }
-      warn(of: rule, use, "no model of the import has a field `\(name)`")
+  /// Takes a parameter away from all endpoints, or a field from all models, but from those of which the overlay says
+  /// something about it.
+  private mutating func remove(_ name: String, _ target: RuleTarget, by rule: YAMLEntry) {
+    let kept = named(target.ownerSection).filter { target.members(of: $0.value)?[name] != nil }.names
+    let places = places(of: name, target)
+    for (file, index) in places {
+      let owner = files[file][keyPath: target.owners][index]
+      let ownerName = owner.key.text ?? ""
+      guard !kept.contains(ownerName), var members = target.members(of: owner.value) else { continue }
+      members[name] = nil
+      files[file][keyPath: target.owners][index].value = target.setting(members, of: owner.value)
+      self[keyPath: target.changed][ownerName] = rule.key
     }
+    if places.isEmpty { warnOfNothing(target.noun, rule) }
   }
 
-  /// Takes a parameter away from all endpoints but those of which the overlay says something about it.
-  private mutating func removeParameter(_ name: String, by rule: YAMLEntry) {
-    let kept = named(.endpoints).filter { $0.value.keys?[Self.params]?.keys?[name] != nil }.names
-    var isFound = false
-    for file in files.indices {
-      for index in files[file].endpoints.indices {
-        guard var endpoint = files[file].endpoints[index].value.entries,
-          var parameters = endpoint[Self.params]?.entries, parameters[name] != nil
-        else { continue }
-        isFound = true
-        let owner = files[file].endpoints[index].key.text ?? ""
-        if kept.contains(owner) { continue }
-        parameters[name] = nil
-        endpoint[Self.params] = parameters.isEmpty ? nil : endpoint[Self.params]?.mapping(parameters)
-        files[file].endpoints[index].value = files[file].endpoints[index].value.mapping(endpoint)
-        changedEndpoints[owner] = rule.key
+  /// The endpoints that have a parameter, or the models that have a field.
+  private func places(of name: String, _ target: RuleTarget) -> [(file: Int, index: Int)] {
+    files.indices.flatMap { file in
+      files[file][keyPath: target.owners].indices.compactMap { index in
+        target.members(of: files[file][keyPath: target.owners][index].value)?[name] == nil ? nil : (file, index)
       }
     }
-    if !isFound { warnOfNothing("parameter", rule) }
-  }
-
-  /// Takes a field away from all models but those of which the overlay says something about it.
-  private mutating func removeField(_ name: String, by rule: YAMLEntry) {
-    let kept = named(.models).filter { $0.value.keys?[name] != nil }.names
-    var isFound = false
-    for file in files.indices {
-      for index in files[file].models.indices {
-        guard var fields = files[file].models[index].value.entries, fields[name] != nil else { continue }
-        isFound = true
-        let owner = files[file].models[index].key.text ?? ""
-        if kept.contains(owner) { continue }
-        fields[name] = nil
-        files[file].models[index].value = files[file].models[index].value.mapping(fields)
-        changedModels[owner] = rule.key
-      }
-    }
-    if !isFound { warnOfNothing("field", rule) }
   }
 
   private mutating func warnOfNothing(_ what: String, _ rule: YAMLEntry) {

@@ -59,8 +59,7 @@ struct OverlayMerge {
     warnOfWholeSections()
     mergeAPI()
     mergeGroups()
-    mergeParameterRules()
-    mergeFieldRules()
+    for target in [RuleTarget.parameters, .fields] { mergeRules(for: target) }
     for entry in named(.endpoints) { mergeEndpoint(entry) }
     applyGroupRules()
     for entry in named(.models) { mergeModel(entry) }
