@@ -77,8 +77,8 @@ struct BodyReader {
             log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
             chosen.use = Use(.scalar(.string))
           } else if operation.contentType == nil {
-            // Bytes have another type by themselves.
-            operation.contentType = "application/json"
+            // Mostly it is a file, of an API whose document names one type for all bodies.
+            log.note("the body is bytes, and is sent as application/octet-stream", at: content)
           }
         }
       }
